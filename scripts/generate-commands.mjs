@@ -1,11 +1,11 @@
-// Writes src/commands/specs.generated.ts and src/program/runs.generated.ts from the folders of src/commands: every
+// Writes src/cli/commands/specs.generated.ts and src/cli/program/runs.generated.ts from the folders of src/cli/commands: every
 // spec.ts that exports `spec` is a command, and the run.ts beside it runs it. `--check` only says what has drifted.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const folder = path.join(root, 'src/commands');
+const folder = path.join(root, 'src/cli/commands');
 const MADE = '// Made by scripts/generate-commands.mjs from the folders of src/commands. Do not edit by hand.';
 
 /** What the generated files must hold, by path from the root. */
@@ -25,7 +25,7 @@ export async function generateCommands() {
   const variable = (name) => `${identifier(name)}Spec`;
   const key = (name) => (name.includes('-') ? `'${name}'` : name);
   return {
-    'src/commands/specs.generated.ts': [
+    'src/cli/commands/specs.generated.ts': [
       MADE,
       "import type { CommandSpec, FamilyActionSpec } from '../command/spec.js';",
       ...specs.map((name) => `import { spec as ${variable(name)} } from './${name}/spec.js';`),
@@ -36,7 +36,7 @@ export async function generateCommands() {
       '];',
       '',
     ].join('\n'),
-    'src/program/runs.generated.ts': [
+    'src/cli/program/runs.generated.ts': [
       MADE,
       "import type { CommandModule } from '../command/context.js';",
       '',

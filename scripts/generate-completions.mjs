@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const SCRIPT_FILES = { bash: 'cops.bash', zsh: '_cops', fish: 'cops.fish', powershell: 'cops.ps1' };
 
 const ENTRY = `
-export { SHELLS } from './src/completion/shells.ts';
-export { shellScript } from './src/completion/scripts.ts';
+export { SHELLS } from './src/cli/completion/shells.ts';
+export { shellScript } from './src/cli/completion/scripts.ts';
 `;
 
 async function load() {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const FOLDERS = ['src/mirror/views'];
+const FOLDERS = ['src/data/mirror/views'];
 
 const REPORTS = `## Reports
 
@@ -40,7 +40,7 @@ async function reportSections() {
     stdin: {
       contents:
         "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { keysOf } from './statement.ts';",
-      resolveDir: path.join(root, 'src/report'),
+      resolveDir: path.join(root, 'src/data/report'),
       loader: 'ts',
     },
     bundle: true,

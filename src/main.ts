@@ -1,5 +1,5 @@
 import { fstatSync, writeSync } from 'node:fs';
-import type { LastWords, World } from './world.js';
+import type { LastWords, World } from './base/world.js';
 
 /** Put in by the build. */
 declare const __VERSION__: string;
@@ -14,7 +14,7 @@ export async function run(world: World): Promise<number> {
   try {
     return await answer(world);
   } catch (error) {
-    const { reportFailure } = await import('./program/report.js');
+    const { reportFailure } = await import('./cli/program/report.js');
     return reportFailure(world, error, {});
   }
 }
@@ -24,26 +24,26 @@ async function answer(world: World): Promise<number> {
   if (world.argv.length === 1 && (first === '--version' || first === '-V'))
     return printed(world, `${world.version}\n`, UPDATING);
   if (first === '__complete') {
-    const { complete } = await import('./program/complete.js');
+    const { complete } = await import('./cli/completion/complete.js');
     return printed(world, await complete(world));
   }
   if (
     world.argv.length === 0 ||
     (world.argv.length === 1 && (first === '--help' || first === '-h' || first === 'help'))
   ) {
-    const { rootHelp } = await import('./program/root-help.js');
+    const { rootHelp } = await import('./cli/help/root-help.js');
     return printed(world, rootHelp());
   }
   const { familyByCommand } = await import('./catalogue/index.js');
   // A family's own word is never an alias.
   const isFamily = familyByCommand(first ?? '') !== undefined;
-  const argv = isFamily ? world.argv : await (await import('./program/alias.js')).expandAlias(world);
+  const argv = isFamily ? world.argv : await (await import('./cli/parser/alias.js')).expandAlias(world);
   if (argv.some(asksForHelp)) {
-    const { helpAsked } = await import('./program/help.js');
+    const { helpAsked } = await import('./cli/help/help.js');
     const help = await helpAsked(argv, world);
     if (help !== undefined) return printed(world, help);
   }
-  const { runProgram } = await import('./program/program.js');
+  const { runProgram } = await import('./cli/program/program.js');
   // Not a copy: reading `stdin` of a world opens it.
   return runProgram(Object.create(world, { argv: { value: argv } }) as World);
 }
@@ -52,7 +52,7 @@ async function printed(world: World, text: string, aside?: string): Promise<0> {
   try {
     world.print(text, aside);
   } catch (error) {
-    const { outputFault } = await import('./output/sink.js');
+    const { outputFault } = await import('./screen/sink.js');
     throw outputFault(error as NodeJS.ErrnoException);
   }
   return 0;
@@ -123,7 +123,7 @@ function worldOf(process: NodeJS.Process): World {
     tuneEngine: (...flags) => {
       for (const flag of flags) process.getBuiltinModule?.('node:v8')?.setFlagsFromString(flag);
     },
-    openPager: async (command, env) => (await import('./output/start-pager.js')).startPager(command, env, process.env),
+    openPager: async (command, env) => (await import('./screen/start-pager.js')).startPager(command, env, process.env),
   };
 }
 
@@ -188,7 +188,7 @@ export function watchSignals(process: SignalProcess): Signals {
       const exitCode = signal === 'SIGINT' ? 130 : 143;
       process.exitCode = exitCode;
       if (count > 1 && !lastWords) process.exit();
-      import('./errors/errors.js').then(({ CopsError }) => {
+      import('./base/errors/errors.js').then(({ CopsError }) => {
         const words = signal === 'SIGINT' ? 'Interrupted.' : 'Terminated.';
         interrupt.abort(new CopsError('interrupted', words, { exitCode }));
       });

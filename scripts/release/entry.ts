@@ -7,7 +7,7 @@ if (option === '-e') void runScript();
 else start(process);
 
 async function runScript(): Promise<void> {
-  const { QUERY_SCRIPT } = await import('../../src/mirror/query-script.js');
+  const { QUERY_SCRIPT } = await import('../../src/data/mirror/query-script.js');
   const { BIGQUERY_SCRIPT } = await import('../../src/sandbox/rules/bigquery-script.js');
   if ([QUERY_SCRIPT, BIGQUERY_SCRIPT].includes(script)) {
     new Function('require', script)(createRequire(process.execPath));

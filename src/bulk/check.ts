@@ -1,4 +1,4 @@
-import { local, usage } from '../errors/errors.js';
+import { local, usage } from '../base/errors/errors.js';
 import { RowMarks } from './hashes.js';
 import type { RowSource } from './input.js';
 import type { RowMapper } from './map-row.js';

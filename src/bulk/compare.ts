@@ -1,5 +1,5 @@
-import { local } from '../errors/errors.js';
-import type { KnownIntent } from '../log/types.js';
+import type { KnownIntent } from '../account/history/types.js';
+import { local } from '../base/errors/errors.js';
 import { type RowMarks, withIntent } from './hashes.js';
 import type { JournalState } from './state.js';
 

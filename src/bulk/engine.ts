@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { CopsError } from '../errors/errors.js';
-import { CLOCK_DOUBT_MS, isTold, jumped, KEY_LIFE_MS, type Skew } from '../http/service-clock.js';
-import type { Begun, DoneWrite, Pending, Trail } from '../log/types.js';
+import type { Begun, DoneWrite, Pending, Trail } from '../account/history/types.js';
+import { CopsError } from '../base/errors/errors.js';
+import { CLOCK_DOUBT_MS, isTold, jumped, KEY_LIFE_MS, type Skew } from '../service/http/service-clock.js';
 import type { Comparison } from './compare.js';
 import type { Journal } from './journal.js';
 import { finishOf, outcomeFacts } from './outcome.js';

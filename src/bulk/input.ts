@@ -3,10 +3,10 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type CopsError, local, usage } from '../errors/errors.js';
-import { faultsError } from '../errors/field-faults.js';
-import { JsonFault, parseJson } from '../json/parse-json.js';
-import { isObject, type TreeObject } from '../json/tree.js';
+import { type CopsError, local, usage } from '../base/errors/errors.js';
+import { faultsError } from '../base/errors/field-faults.js';
+import { JsonFault, parseJson } from '../items/json/parse-json.js';
+import { isObject, type TreeObject } from '../items/json/tree.js';
 import type { RowRecord } from './types.js';
 
 export type InputKind = 'list' | 'ids' | 'csv' | 'tsv' | 'jsonl';

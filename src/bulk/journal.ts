@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CopsError, local } from '../errors/errors.js';
-import { type Lock, lock } from '../files/lock.js';
-import type { Processes } from '../files/processes.js';
-import { Appender, type AppendFile, openAppendFile } from '../log/append.js';
-import { IsoClock } from '../time/iso-clock.js';
+import { Appender, type AppendFile, openAppendFile } from '../account/history/append.js';
+import { CopsError, local } from '../base/errors/errors.js';
+import { type Lock, lock } from '../base/files/lock.js';
+import type { Processes } from '../base/files/processes.js';
+import { IsoClock } from '../base/time/iso-clock.js';
 import { opened, sealed, seedOf } from './seal.js';
 import { JournalState } from './state.js';
 import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './types.js';

@@ -1,4 +1,4 @@
-import type { Finish, HistoryOutcome } from '../log/types.js';
+import type { Finish, HistoryOutcome } from '../account/history/types.js';
 import type { OutcomeFacts, SendResult } from './types.js';
 
 const LONGEST_MESSAGE = 300;

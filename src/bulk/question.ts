@@ -1,10 +1,10 @@
 import Big from 'big.js';
+import type { Profile } from '../account/profiles/types.js';
+import { effectiveRisk, type KnownRisk } from '../account/safety/decide.js';
+import { refundAmounts } from '../account/safety/question.js';
+import type { Values } from '../account/safety/shown-values.js';
+import { stopped } from '../base/errors/errors.js';
 import type { Risk } from '../catalogue/types.js';
-import { stopped } from '../errors/errors.js';
-import type { Profile } from '../profiles/types.js';
-import { effectiveRisk, type KnownRisk } from '../safety/decide.js';
-import { refundAmounts } from '../safety/question.js';
-import type { Values } from '../safety/shown-values.js';
 
 /** Sums of what would move, by currency: never added across currencies. */
 export class Sums {

@@ -1,6 +1,6 @@
-import { CopsError } from '../errors/errors.js';
-import { parseJson } from '../json/parse-json.js';
-import { isObject, numberOf, type Tree } from '../json/tree.js';
+import { CopsError } from '../base/errors/errors.js';
+import { parseJson } from '../items/json/parse-json.js';
+import { isObject, numberOf, type Tree } from '../items/json/tree.js';
 import type { OpenRow } from './state.js';
 
 /** How the service is asked what became of a row. */

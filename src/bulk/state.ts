@@ -1,5 +1,5 @@
-import { local } from '../errors/errors.js';
-import { isTold, type Skew } from '../http/service-clock.js';
+import { local } from '../base/errors/errors.js';
+import { isTold, type Skew } from '../service/http/service-clock.js';
 import { withIntent } from './hashes.js';
 import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './types.js';
 

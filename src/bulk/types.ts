@@ -1,8 +1,8 @@
-import type { CopsError } from '../errors/errors.js';
-import type { Skew } from '../http/service-clock.js';
-import type { TreeObject } from '../json/tree.js';
-import type { HistoryOutcome } from '../log/types.js';
-import type { Mode } from '../profiles/types.js';
+import type { HistoryOutcome } from '../account/history/types.js';
+import type { Mode } from '../account/profiles/types.js';
+import type { CopsError } from '../base/errors/errors.js';
+import type { TreeObject } from '../items/json/tree.js';
+import type { Skew } from '../service/http/service-clock.js';
 
 /** One row of the input as it was read. */
 export interface RowRecord {
@@ -28,7 +28,7 @@ export interface PlannedRow {
   readonly tag: string;
 }
 
-/** What a send tells, a part of `WriteOutcome` of `http/write.ts`. */
+/** What a send tells, a part of `WriteOutcome` of `service/http/write.ts`. */
 export type SendResult =
   | {
       readonly claim: 'done';

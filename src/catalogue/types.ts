@@ -258,7 +258,7 @@ export interface Operation {
   readonly assumed?: Readonly<Record<string, Field>>;
   /** Body field that is positional on the command line: text, `@file` or `-` (`bigquery query <sql>`). */
   readonly positionalBody?: string;
-  /** Body field that holds SQL: the operation reads only where that is provably a query (`safety/sql.ts`). */
+  /** Body field that holds SQL: the operation reads only where that is provably a query (`account/safety/sql.ts`). */
   readonly sqlBody?: string;
   /** Shortest idempotency key that protects, where it is not 10 (spec 7.4: assistants, 11). */
   readonly keyMinLength?: number;
@@ -293,7 +293,7 @@ export interface Column {
   readonly title?: string;
   /** How a table shows the value (`prose` is wrapped, never cut); machine formats always show what came. */
   readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
-  /** A table shows in its place what the item's values say together (`select/states.ts`). */
+  /** A table shows in its place what the item's values say together (`items/select/states.ts`). */
   readonly state?: 'renewal';
   /** Values of another field with which this one means nothing: a table leaves it empty then. */
   readonly unless?: { readonly path: string; readonly values: readonly string[] };

@@ -1,6 +1,6 @@
 import type { Field } from '../catalogue/types.js';
 import { editEffect } from '../catalogue/writable.js';
-import { get, isEmpty, isObject, sameTree, type Tree, type TreeObject, without } from '../json/tree.js';
+import { get, isEmpty, isObject, sameTree, type Tree, type TreeObject, without } from '../items/json/tree.js';
 import type { Managed } from './families.js';
 import { hashOf } from './hash.js';
 import type { Change, FileObject, Remote } from './types.js';

@@ -1,7 +1,7 @@
-import { plain } from '../body/schema.js';
-import { faultsOfBody } from '../body/validate.js';
-import { get, pathText, type TreeObject, without } from '../json/tree.js';
-import { isSecretPath, secretFields } from '../secrets/secret-paths.js';
+import { plain } from '../items/checks/body-faults.js';
+import { faultsOfBody } from '../items/checks/validate.js';
+import { get, pathText, type TreeObject, without } from '../items/json/tree.js';
+import { isSecretPath, secretFields } from '../items/secrets/secret-paths.js';
 import { filledIn, wordsOf } from './check.js';
 import { fieldsOf, firesByItself, type Managed } from './families.js';
 import type { Placed } from './order.js';

@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeText } from '../body/decode.js';
-import { type ReadYaml, readYaml, YamlFault } from '../body/parse-yaml.js';
-import { CopsError, local, usage } from '../errors/errors.js';
-import { orMeant } from '../errors/nearest.js';
-import type { TextPlace } from '../json/parse-json.js';
-import { get, isObject, type Tree } from '../json/tree.js';
+import { CopsError, local, usage } from '../base/errors/errors.js';
+import { orMeant } from '../base/errors/nearest.js';
+import type { TextPlace } from '../items/json/parse-json.js';
+import { get, isObject, type Tree } from '../items/json/tree.js';
+import { decodeText } from '../service/body/decode.js';
+import { type ReadYaml, readYaml, YamlFault } from '../service/body/parse-yaml.js';
 import { checkFolder, faultAt } from './check.js';
 import { addressOf, type Families, type Managed } from './families.js';
 import { isCompanion } from './long-texts.js';

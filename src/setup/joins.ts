@@ -1,4 +1,4 @@
-import { get, isObject, type Tree } from '../json/tree.js';
+import { get, isObject, type Tree } from '../items/json/tree.js';
 import { partsOfAddress } from './families.js';
 import { refOf, refsIn } from './shape.js';
 import type { FileObject, Remote, Snapshot } from './types.js';

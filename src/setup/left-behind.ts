@@ -1,4 +1,4 @@
-import { get, isObject, sameTree, serialise, type Tree, type TreeObject } from '../json/tree.js';
+import { get, isObject, sameTree, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isRefObject } from './compare.js';
 import type { Families, Managed } from './families.js';
 import { isJoined } from './joins.js';

@@ -1,4 +1,4 @@
-import { NumberText, type Tree } from '../json/tree.js';
+import { NumberText, type Tree } from '../items/json/tree.js';
 
 /** Texts that are the body of their object: their file has the object's name. */
 const MAIN: Readonly<Record<string, string>> = {

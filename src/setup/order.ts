@@ -1,4 +1,4 @@
-import type { TreeObject } from '../json/tree.js';
+import type { TreeObject } from '../items/json/tree.js';
 import { fieldsOf, type Managed } from './families.js';
 import { refsIn } from './shape.js';
 

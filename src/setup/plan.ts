@@ -1,6 +1,6 @@
 import type { Risk } from '../catalogue/types.js';
-import { parseJson } from '../json/parse-json.js';
-import { get, serialise, type TreeObject } from '../json/tree.js';
+import { parseJson } from '../items/json/parse-json.js';
+import { get, serialise, type TreeObject } from '../items/json/tree.js';
 import { compare, editValue } from './compare.js';
 import { createSteps, missingSecrets } from './creation.js';
 import { addressOf, type Families, fieldsOf, firesByItself, type Managed, partsOfAddress } from './families.js';

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { local } from '../errors/errors.js';
-import { copy, isObject, sameTree, type Tree, type TreeObject } from '../json/tree.js';
+import { local } from '../base/errors/errors.js';
+import { copy, isObject, sameTree, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isRefObject, withoutSecrets } from './compare.js';
 import { hashOf } from './hash.js';
 import { companionOf, slugOf } from './long-texts.js';

@@ -1,6 +1,6 @@
-import { readYaml, YamlFault } from '../body/parse-yaml.js';
 import type { Field } from '../catalogue/types.js';
-import { get, isNumberText, isObject, NumberText, type Tree, type TreeObject } from '../json/tree.js';
+import { get, isNumberText, isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
+import { readYaml, YamlFault } from '../service/body/parse-yaml.js';
 import type { Managed } from './families.js';
 import { UnfitFile } from './read-within.js';
 import { refOf } from './shape.js';

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { local, usage } from '../errors/errors.js';
-import { isObject, type Tree } from '../json/tree.js';
+import { local, usage } from '../base/errors/errors.js';
+import { isObject, type Tree } from '../items/json/tree.js';
 import { isSecretVariable, onlyVariable } from './variables.js';
 
 /** What reading a secret needs of the outside. */

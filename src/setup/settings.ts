@@ -1,4 +1,4 @@
-import { get, isObject, NumberText, type Tree, type TreeObject } from '../json/tree.js';
+import { get, isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
 
 /** What `cops.setup.yaml` says. */
 export interface SetupSettings {

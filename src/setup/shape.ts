@@ -1,9 +1,9 @@
-import { follow, readValue } from '../body/changes.js';
-import { plain } from '../body/schema.js';
-import { faultsOfBody } from '../body/validate.js';
 import type { Field } from '../catalogue/types.js';
-import { copy, get, isEmpty, isObject, replaced, type Tree, type TreeObject } from '../json/tree.js';
-import { isSecretByNames } from '../secrets/secret-fields.js';
+import { plain } from '../items/checks/body-faults.js';
+import { faultsOfBody } from '../items/checks/validate.js';
+import { copy, get, isEmpty, isObject, replaced, type Tree, type TreeObject } from '../items/json/tree.js';
+import { isSecretByNames } from '../items/secrets/secret-fields.js';
+import { follow, readValue } from '../service/body/changes.js';
 import { addressOf, type Managed, ONLY, partsOfAddress } from './families.js';
 
 type Parts = readonly (string | number)[];

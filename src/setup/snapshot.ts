@@ -1,5 +1,5 @@
 import type { Family, Operation } from '../catalogue/types.js';
-import { get, type TreeObject } from '../json/tree.js';
+import { get, type TreeObject } from '../items/json/tree.js';
 import { addressOf, type External, type Families, type Managed, ONLY } from './families.js';
 import { hashOf } from './hash.js';
 import { keyOfItem, shapeOf, withRefs } from './shape.js';

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { local } from '../errors/errors.js';
-import { replaceFile } from '../files/replace-file.js';
+import { local } from '../base/errors/errors.js';
+import { replaceFile } from '../base/files/replace-file.js';
 import { type Base, baseOf } from './compare.js';
 import type { Environment, Remote } from './types.js';
 

@@ -1,6 +1,6 @@
 import type { Risk } from '../catalogue/types.js';
-import type { TextPlace } from '../json/parse-json.js';
-import type { Tree, TreeObject } from '../json/tree.js';
+import type { TextPlace } from '../items/json/parse-json.js';
+import type { Tree, TreeObject } from '../items/json/tree.js';
 import type { Managed } from './families.js';
 import type { SetupSettings } from './settings.js';
 

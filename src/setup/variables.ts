@@ -1,4 +1,4 @@
-import type { Tree } from '../json/tree.js';
+import type { Tree } from '../items/json/tree.js';
 
 /** What stands between `${` and `}`: the kind, and the name, path or command behind it. */
 export interface Variable {

@@ -1,6 +1,6 @@
-import { replaced, serialise, type Tree } from '../json/tree.js';
-import { type Palette, PLAIN } from '../output/colour.js';
-import { sanitise } from '../output/sanitise.js';
+import { replaced, serialise, type Tree } from '../items/json/tree.js';
+import { sanitise } from '../items/text/inert.js';
+import { type Palette, PLAIN } from '../screen/colour.js';
 import { type LineDiff, lineDiff } from './line-diff.js';
 import { refOf } from './shape.js';
 import { type Change, type Drift, type Environment, keptDrift, type Plan, type Step } from './types.js';

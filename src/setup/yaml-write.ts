@@ -1,5 +1,5 @@
 import type { Document, Scalar, YAMLMap } from 'yaml';
-import { isObject, NumberText, sameTree, type Tree, type TreeObject } from '../json/tree.js';
+import { isObject, NumberText, sameTree, type Tree, type TreeObject } from '../items/json/tree.js';
 
 type Yaml = typeof import('yaml');
 

@@ -1,6 +1,6 @@
 /** @module-tag thorough */
 import { expect, it } from 'vitest';
-import { wrapProse } from '../../src/output/width.js';
+import { wrapProse } from '../../src/items/text/width.js';
 import { ok, refusal } from '../fixtures/service/service.js';
 import { A, B, home as coloured, pair } from './helpers.js';
 

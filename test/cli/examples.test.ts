@@ -5,8 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { SPECS } from '../../src/commands/specs.generated.js';
-import { openStore } from '../../src/sandbox/open.js';
+import { SPECS } from '../../src/cli/commands/specs.generated.js';
+import { openStore } from '../../src/sandbox/store/open.js';
 import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
 import { home } from './helpers.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { examplesOf } from '../../src/catalogue/examples.js';
 import { groupedFamilies } from '../../src/catalogue/groups.js';
 import { FAMILY_INDEX, loadFamily } from '../../src/catalogue/index.js';
-import { COMMANDS } from '../../src/commands/index.js';
+import { COMMANDS } from '../../src/cli/commands/index.js';
 import { home } from './helpers.js';
 
 const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));

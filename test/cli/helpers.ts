@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fingerprint } from '../../src/profiles/keys.js';
+import { fingerprint } from '../../src/account/profiles/keys.js';
 import { type Handler, type Service, type ServiceOptions, startService } from '../fixtures/service/service.js';
 import { closeAfterTest } from '../harness/closing.js';
 import { KEY as TEST_KEY } from '../harness/home.js';

@@ -2,7 +2,7 @@
 /** The pager for long answers on a terminal: when it is used, which one, and what becomes of it when it is left. */
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { PagerProcess } from '../../src/world.js';
+import type { PagerProcess } from '../../src/base/world.js';
 import { type Handler, listHandler, ok } from '../fixtures/service/service.js';
 import { A, items, pair } from './helpers.js';
 

@@ -1,4 +1,4 @@
-import type { World } from '../../src/world.js';
+import type { World } from '../../src/base/world.js';
 
 /** What a run of the program has for a clock: milliseconds since the epoch, and pauses. */
 export type Clock = Pick<World, 'now' | 'sleep'>;

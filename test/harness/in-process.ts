@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { World } from '../../src/base/world.js';
 import { run, watchSignals } from '../../src/main.js';
-import type { World } from '../../src/world.js';
 import { type Clock, QuickClock } from './clock.js';
 import { Input, Output, type OutputOptions } from './streams.js';
 

@@ -1,8 +1,8 @@
 /** @module-tag thorough */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACCOUNTS, openStore, parseAnswers, writeAnswers } from '../../src/sandbox/index.js';
-import type { Incoming } from '../../src/sandbox/messages.js';
-import { createService } from '../../src/sandbox/service.js';
+import { ACCOUNTS, openStore, parseAnswers, writeAnswers } from '../../src/sandbox/serve/index.js';
+import type { Incoming } from '../../src/sandbox/serve/messages.js';
+import { createService } from '../../src/sandbox/serve/service.js';
 import { type Json, SandboxWorld } from './world.js';
 
 /* Functions, mail and assistants of the sandbox do what their settings say, by its events and its clock. */

@@ -1,5 +1,5 @@
-import { KINDS_OF_ITEMS } from '../../src/sandbox/kinds.js';
-import type { Store } from '../../src/sandbox/store.js';
+import { KINDS_OF_ITEMS } from '../../src/sandbox/store/kinds.js';
+import type { Store } from '../../src/sandbox/store/store.js';
 
 /*
  * What must hold in the sandbox's data after every write, to the cent and currency: lines = sale, captured = settled +

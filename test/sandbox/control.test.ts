@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAccount, openStore, serveSandbox, switchAccount } from '../../src/sandbox/index.js';
+import { addAccount, openStore, serveSandbox, switchAccount } from '../../src/sandbox/serve/index.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 import { TEST_KEY } from './service.js';
 

@@ -8,7 +8,7 @@ import { transform } from 'esbuild';
 import createClient from 'openapi-fetch';
 import openapiTypescript from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeSandbox } from '../../src/sandbox/description.js';
+import { describeSandbox } from '../../src/sandbox/serve/description.js';
 import { type Service, startService, TEST_KEY } from './service.js';
 
 /*

@@ -1,7 +1,7 @@
 /** A page in a browser must not reach the served sandbox under a name of its own (command line, section 12). */
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
-import { serveSandbox } from '../../src/sandbox/index.js';
+import { serveSandbox } from '../../src/sandbox/serve/index.js';
 import { pair } from '../cli/helpers.js';
 import { ok } from '../fixtures/service/service.js';
 import { closeAfterTest } from '../harness/closing.js';

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { resetStore, writeAnswers } from '../../src/sandbox/index.js';
-import { createService } from '../../src/sandbox/service.js';
-import { bodyBytes } from '../../src/sandbox/spliced.js';
-import { Store } from '../../src/sandbox/store.js';
+import { resetStore, writeAnswers } from '../../src/sandbox/serve/index.js';
+import { createService } from '../../src/sandbox/serve/service.js';
+import { bodyBytes } from '../../src/sandbox/store/spliced.js';
+import { Store } from '../../src/sandbox/store/store.js';
 import { closeAfterTest } from '../harness/closing.js';
 import { Books, KeptBooks } from './conservation.js';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, resetStore, serveSandbox } from '../../src/sandbox/index.js';
+import { openStore, resetStore, serveSandbox } from '../../src/sandbox/serve/index.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 import { call, type Json, TEST_KEY } from './service.js';
 

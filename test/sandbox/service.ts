@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { advanceTo, openStore, parseFaults, serveSandbox } from '../../src/sandbox/index.js';
+import { advanceTo, openStore, parseFaults, serveSandbox } from '../../src/sandbox/serve/index.js';
 import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 

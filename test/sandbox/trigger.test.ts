@@ -1,7 +1,7 @@
 /** @module-tag sweep */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVENTS } from '../../src/catalogue/events.js';
-import { familyOf } from '../../src/sandbox/kinds.js';
+import { familyOf } from '../../src/sandbox/store/kinds.js';
 import { trigger } from '../../src/sandbox/trigger/index.js';
 import { type Json, SandboxWorld } from './world.js';
 

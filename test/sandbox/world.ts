@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Opened } from '../../src/sandbox/open.js';
-import { createService } from '../../src/sandbox/service.js';
-import { bodyBytes } from '../../src/sandbox/spliced.js';
+import { createService } from '../../src/sandbox/serve/service.js';
+import type { Opened } from '../../src/sandbox/store/open.js';
+import { bodyBytes } from '../../src/sandbox/store/spliced.js';
 import { layFor } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPersonal } from '../../src/mcp/mask.js';
+import { isPersonal } from '../../src/cli/mcp/mask.js';
 
 it.each([
   ['first_name', 'customers'],

@@ -1,6 +1,6 @@
-import type { Database } from '../../database/types.js';
-import { readMeta, writeMeta } from '../schema.js';
-import { isObject, type Value } from '../text.js';
+import type { Database } from '../../base/database/types.js';
+import { readMeta, writeMeta } from '../store/schema.js';
+import { isObject, type Value } from '../store/text.js';
 import type { Deed } from './host.js';
 
 /**

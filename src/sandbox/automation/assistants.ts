@@ -1,7 +1,7 @@
-import type { Scene } from '../call.js';
-import { Refusal } from '../refusal.js';
-import type { Stored } from '../store.js';
-import { listAt, objectAt, type Value } from '../text.js';
+import type { Scene } from '../rules/call.js';
+import { Refusal } from '../rules/refusal.js';
+import type { Stored } from '../store/store.js';
+import { listAt, objectAt, type Value } from '../store/text.js';
 import { answerFor, type ScriptedAnswer } from './answers.js';
 import { callFunction, recordRun } from './functions.js';
 import type { Deed, Host, Write } from './host.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../text.js';
+import type { Value } from '../store/text.js';
 
 /** One item that came, changed or went: what events are read from. */
 export interface Change {

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { Value } from '../text.js';
+import type { Value } from '../store/text.js';
 import { openRunner } from './runner-file.js';
 
 /** What a function is given. */

@@ -1,5 +1,5 @@
 import { eventType } from '../../catalogue/events.js';
-import type { Value } from '../text.js';
+import type { Value } from '../store/text.js';
 import type { Occasion } from './occasions.js';
 
 /** What runs a function. */

@@ -1,6 +1,6 @@
-import type { Scene } from '../call.js';
-import { Refusal } from '../refusal.js';
-import type { Value } from '../text.js';
+import type { Scene } from '../rules/call.js';
+import { Refusal } from '../rules/refusal.js';
+import type { Value } from '../store/text.js';
 import type { Change } from './changes.js';
 import { itemTypeOf } from './event-object.js';
 import { chainOf, happeningOf } from './notations.js';

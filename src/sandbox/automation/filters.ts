@@ -1,6 +1,6 @@
-import { filterValues } from '../filters.js';
-import { paymentTypeOf } from '../payment-types.js';
-import { listAt, type Value } from '../text.js';
+import { paymentTypeOf } from '../rules/payment-types.js';
+import { filterValues } from '../store/filters.js';
+import { listAt, type Value } from '../store/text.js';
 
 /**
  * Whether an item passes all filters of an event (spec 6.2); an empty one asks for nothing. A filter that the item has

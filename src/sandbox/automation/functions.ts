@@ -1,6 +1,6 @@
-import type { Scene } from '../call.js';
-import type { Stored } from '../store.js';
-import { isObject, listAt, type Value } from '../text.js';
+import type { Scene } from '../rules/call.js';
+import type { Stored } from '../store/store.js';
+import { isObject, listAt, type Value } from '../store/text.js';
 import type { FunctionResult } from './engine.js';
 import { eventObject, type Source } from './event-object.js';
 import type { Host, Write } from './host.js';

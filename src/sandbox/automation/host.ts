@@ -1,5 +1,5 @@
-import type { Scene } from '../call.js';
-import type { Value } from '../text.js';
+import type { Scene } from '../rules/call.js';
+import type { Value } from '../store/text.js';
 import type { FunctionEngine } from './engine.js';
 
 /** One thing that an assistant does, by an operation of the service. */

@@ -1,6 +1,6 @@
-import { head, type Scene } from '../call.js';
-import type { Stored } from '../store.js';
-import { idsAt, objectAt, type Value } from '../text.js';
+import { head, type Scene } from '../rules/call.js';
+import type { Stored } from '../store/store.js';
+import { idsAt, objectAt, type Value } from '../store/text.js';
 import { eventObject } from './event-object.js';
 import { callFunction, objectOf, recordRun } from './functions.js';
 import type { Host, Write } from './host.js';

@@ -1,6 +1,6 @@
 import { EVENTS } from '../../catalogue/events.js';
-import { singular } from '../kinds.js';
-import { idsAt, objectAt, toText, type Value } from '../text.js';
+import { singular } from '../store/kinds.js';
+import { idsAt, objectAt, toText, type Value } from '../store/text.js';
 import type { Change } from './changes.js';
 
 /** What a change is called in the words of spec 6.1, and the item it is about where that is another one. */

@@ -1,7 +1,7 @@
-import type { Scene } from '../call.js';
-import { familyOf } from '../kinds.js';
-import type { Store, Stored } from '../store.js';
-import type { Value } from '../text.js';
+import type { Scene } from '../rules/call.js';
+import { familyOf } from '../store/kinds.js';
+import type { Store, Stored } from '../store/store.js';
+import type { Value } from '../store/text.js';
 
 /** What an automation runs for: kept beside its task until it has run. */
 export interface Occasion {

@@ -1,7 +1,7 @@
-import type { Scene } from '../call.js';
-import { AT_ONCE, runSlice } from '../due.js';
-import { idOf } from '../ids.js';
-import type { Store } from '../store.js';
+import type { Scene } from '../rules/call.js';
+import { idOf } from '../store/ids.js';
+import type { Store } from '../store/store.js';
+import { AT_ONCE, runSlice } from './due.js';
 import { raising } from './events.js';
 import type { Host } from './host.js';
 import { occasionOf } from './occasions.js';

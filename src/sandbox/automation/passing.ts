@@ -1,4 +1,4 @@
-import type { Store } from '../store.js';
+import type { Store } from '../store/store.js';
 import type { Host } from './host.js';
 import { passTime } from './pass-time.js';
 

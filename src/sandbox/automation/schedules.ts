@@ -1,8 +1,8 @@
 import { Cron } from 'croner';
-import { faultBy } from '../../body/checks/schedule.js';
-import type { Scene } from '../call.js';
-import { invalid } from '../refusal.js';
-import { objectAt, type Value } from '../text.js';
+import { faultBy } from '../../items/checks/schedule.js';
+import type { Scene } from '../rules/call.js';
+import { invalid } from '../rules/refusal.js';
+import { objectAt, type Value } from '../store/text.js';
 import type { Change } from './changes.js';
 import { appoint } from './occasions.js';
 

@@ -1,4 +1,4 @@
-import type { Value } from '../text.js';
+import type { Value } from '../store/text.js';
 
 const SHORTCODE = /\{\{\{?\s*([^{}]*?)\s*\}?\}\}/g;
 const PATH = /^[A-Za-z_][\w]*(?:\.[\w]+)*$/;

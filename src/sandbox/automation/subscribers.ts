@@ -1,6 +1,6 @@
-import type { Scene } from '../call.js';
-import type { Stored } from '../store.js';
-import { idsAt, objectAt, type Value } from '../text.js';
+import type { Scene } from '../rules/call.js';
+import type { Stored } from '../store/store.js';
+import { idsAt, objectAt, type Value } from '../store/text.js';
 import { passes } from './filters.js';
 import { makerOf, postMail } from './mail.js';
 import { appoint, delaySeconds, type Occasion } from './occasions.js';

@@ -1,4 +1,4 @@
-import type { Scene } from '../call.js';
+import type { Scene } from '../rules/call.js';
 import { prepareStart, prepareStep } from './assistants.js';
 import { prepareRun } from './functions.js';
 import type { Host, Write } from './host.js';

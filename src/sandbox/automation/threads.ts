@@ -1,6 +1,6 @@
-import { head, type Scene } from '../call.js';
-import type { Stored } from '../store.js';
-import { listAt, type Value } from '../text.js';
+import { head, type Scene } from '../rules/call.js';
+import type { Stored } from '../store/store.js';
+import { listAt, type Value } from '../store/text.js';
 import type { Occasion } from './occasions.js';
 
 /** Seconds that an assistant takes for a step. reading: thread-steps */

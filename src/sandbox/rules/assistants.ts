@@ -1,11 +1,11 @@
-import { filtersOf, notationFault } from '../../body/checks/event.js';
-import { flowFindings } from '../../body/checks/flow.js';
-import type { Tree } from '../../json/tree.js';
+import { filtersOf, notationFault } from '../../items/checks/event.js';
+import { flowFindings } from '../../items/checks/flow.js';
+import type { Tree } from '../../items/json/tree.js';
 import { checkSchedule } from '../automation/schedules.js';
-import type { Call, Rules } from '../call.js';
-import { create, done, edit, given, merge, required, requireItem } from '../generic.js';
-import { invalid } from '../refusal.js';
-import { objectAt, type Value } from '../text.js';
+import { objectAt, type Value } from '../store/text.js';
+import type { Call, Rules } from './call.js';
+import { create, done, edit, given, merge, required, requireItem } from './generic.js';
+import { invalid } from './refusal.js';
 
 /** The longest delay after an event, by unit: 7 days (spec 2.10). */
 const LONGEST_DELAY: ReadonlyMap<unknown, number> = new Map([

@@ -1,17 +1,17 @@
 import { EVENTS } from '../../catalogue/events.js';
 import { runItemTypes } from '../../catalogue/fields.js';
 import { usedUp } from '../automation/assistants.js';
+import { memoEnd } from '../automation/due.js';
 import { appoint } from '../automation/occasions.js';
 import { checkSchedule } from '../automation/schedules.js';
 import { beginThread } from '../automation/threads.js';
-import { type Answer, type Call, head, type Rules } from '../call.js';
-import { memoEnd } from '../due.js';
-import { change, create, done, edit, given, ready, required, requireItem } from '../generic.js';
-import { familyOf } from '../kinds.js';
-import { invalid } from '../refusal.js';
-import { FUNCTION } from '../shapes.js';
-import type { Stored } from '../store.js';
-import { idsAt, listAt, objectAt, type Value } from '../text.js';
+import { familyOf } from '../store/kinds.js';
+import type { Stored } from '../store/store.js';
+import { idsAt, listAt, objectAt, type Value } from '../store/text.js';
+import { type Answer, type Call, head, type Rules } from './call.js';
+import { change, create, done, edit, given, ready, required, requireItem } from './generic.js';
+import { invalid } from './refusal.js';
+import { FUNCTION } from './shapes.js';
 
 /** Runs of assistants, threads, memos, voice agents and functions. */
 export const AUTOMATION_RULES: Rules = {

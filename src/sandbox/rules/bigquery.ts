@@ -1,12 +1,12 @@
-import { spawnScript } from '../../database/child.js';
-import { findEngine } from '../../database/engines.js';
-import { outsideName } from '../../database/query.js';
-import type { Answer, Call, Rules } from '../call.js';
-import { envelope } from '../lists.js';
-import { invalid, notFound } from '../refusal.js';
-import { readTables, type Table, viewsOf } from '../tables.js';
-import { toText, type Value } from '../text.js';
+import { spawnScript } from '../../base/database/child.js';
+import { findEngine } from '../../base/database/engines.js';
+import { outsideName } from '../../base/database/query.js';
+import { envelope } from '../store/lists.js';
+import { toText, type Value } from '../store/text.js';
 import { BIGQUERY_SCRIPT } from './bigquery-script.js';
+import type { Answer, Call, Rules } from './call.js';
+import { invalid, notFound } from './refusal.js';
+import { readTables, type Table, viewsOf } from './tables.js';
 
 /** A run may take so long in all (published), milliseconds. */
 const LIMIT_MS = 30_000;

@@ -1,10 +1,10 @@
-import type { Call, Rules } from '../call.js';
-import { findCoupon } from '../coupons.js';
-import { create, done, edit, given, required } from '../generic.js';
-import { first } from '../query.js';
-import { invalid } from '../refusal.js';
-import { COUPON } from '../shapes.js';
-import { toText, type Value } from '../text.js';
+import { first } from '../store/query.js';
+import { toText, type Value } from '../store/text.js';
+import type { Call, Rules } from './call.js';
+import { create, done, edit, given, required } from './generic.js';
+import { invalid } from './refusal.js';
+import { COUPON } from './shapes.js';
+import { findCoupon } from './usable-coupon.js';
 
 /** Coupons and their profiles: codes, dates, limits. */
 export const COUPON_RULES: Rules = {

@@ -1,13 +1,13 @@
-import { customerView } from '../builders.js';
-import { addCard } from '../buyers.js';
-import type { Answer, Call, Rules } from '../call.js';
-import { addCustomer, contactFields } from '../customers.js';
-import { change, done, given, required, requireItem } from '../generic.js';
-import { readCampaign } from '../orders.js';
-import { refer } from '../references.js';
-import { invalid, notFound } from '../refusal.js';
-import type { Stored } from '../store.js';
-import { objectAt, type Value } from '../text.js';
+import type { Stored } from '../store/store.js';
+import { objectAt, type Value } from '../store/text.js';
+import { customerView } from './builders.js';
+import { addCard } from './buyers.js';
+import type { Answer, Call, Rules } from './call.js';
+import { change, done, given, required, requireItem } from './generic.js';
+import { addCustomer, contactFields } from './new-customer.js';
+import { readCampaign } from './orders.js';
+import { refer } from './references.js';
+import { invalid, notFound } from './refusal.js';
 
 /** Customers, their groups and their cards. */
 export const CUSTOMER_RULES: Rules = {

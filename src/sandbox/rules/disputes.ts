@@ -1,13 +1,13 @@
-import { DAY } from '../../time/units.js';
-import { groundFields, groundOf } from '../builders.js';
-import type { Call, Rules } from '../call.js';
-import { create, done, edit, required, requireItem } from '../generic.js';
-import { familyOf, singular } from '../kinds.js';
-import { invalid, notFound } from '../refusal.js';
-import { SENTINEL } from '../shapes.js';
-import type { Stored } from '../store.js';
-import { objectAt, toText } from '../text.js';
+import { DAY } from '../../base/time/units.js';
+import { familyOf, singular } from '../store/kinds.js';
+import type { Stored } from '../store/store.js';
+import { objectAt, toText } from '../store/text.js';
+import { groundFields, groundOf } from './builders.js';
+import type { Call, Rules } from './call.js';
+import { create, done, edit, required, requireItem } from './generic.js';
+import { invalid, notFound } from './refusal.js';
 import { voidSale } from './sales.js';
+import { SENTINEL } from './shapes.js';
 
 /** Chargebacks, fraud detections, the sentinel, and the documents that answer disputes. */
 export const DISPUTE_RULES: Rules = {

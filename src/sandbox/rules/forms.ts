@@ -1,7 +1,7 @@
-import { HOUR } from '../../time/units.js';
-import { head, type Rules } from '../call.js';
-import { invalid } from '../refusal.js';
-import type { Value } from '../text.js';
+import { HOUR } from '../../base/time/units.js';
+import type { Value } from '../store/text.js';
+import { head, type Rules } from './call.js';
+import { invalid } from './refusal.js';
 
 /** Families of what a form asks the credentials for (published). */
 const SOURCES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import type { Answer, Call, Rules } from '../call.js';
 import { ASSISTANT_RULES } from './assistants.js';
 import { AUTOMATION_RULES } from './automation.js';
 import { BIGQUERY_RULES, runQuery } from './bigquery.js';
+import type { Answer, Call, Rules } from './call.js';
 import { COUPON_RULES } from './coupons.js';
 import { CUSTOMER_RULES } from './customers.js';
 import { DISPUTE_RULES } from './disputes.js';

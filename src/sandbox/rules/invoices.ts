@@ -1,8 +1,8 @@
-import { readBought } from '../buyers.js';
-import type { Rules } from '../call.js';
-import { done } from '../generic.js';
-import { described, unpaidItem } from '../sell.js';
+import { readBought } from './buyers.js';
+import type { Rules } from './call.js';
+import { done } from './generic.js';
 import { keepOrder, PENDING } from './sales.js';
+import { described, unpaidItem } from './sell.js';
 
 /** Invoices: made with the pending sale that pays them. */
 export const INVOICE_RULES: Rules = {

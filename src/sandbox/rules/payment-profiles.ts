@@ -1,7 +1,7 @@
-import type { Rules } from '../call.js';
-import { create, done, edit, required } from '../generic.js';
-import { invalid } from '../refusal.js';
-import { checkPaymentFlow } from '../routing.js';
+import type { Rules } from './call.js';
+import { create, done, edit, required } from './generic.js';
+import { invalid } from './refusal.js';
+import { checkPaymentFlow } from './routing.js';
 
 /** Payment profiles: the flows that choose gateways. */
 export const PAYMENT_PROFILE_RULES: Rules = {

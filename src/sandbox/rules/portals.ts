@@ -1,10 +1,10 @@
-import type { Call, Rules } from '../call.js';
-import { changeMembers, create, done, edit, required, requireItem } from '../generic.js';
-import { refer } from '../references.js';
-import { invalid } from '../refusal.js';
-import { PORTAL, type RecordState, recordsOf } from '../shapes.js';
-import type { Stored } from '../store.js';
-import type { Value } from '../text.js';
+import type { Stored } from '../store/store.js';
+import type { Value } from '../store/text.js';
+import type { Call, Rules } from './call.js';
+import { changeMembers, create, done, edit, required, requireItem } from './generic.js';
+import { refer } from './references.js';
+import { invalid } from './refusal.js';
+import { PORTAL, type RecordState, recordsOf } from './shapes.js';
 
 /** Customer portals, the domains they stand on, and the sites that use those. */
 export const PORTAL_RULES: Rules = {

@@ -1,7 +1,7 @@
-import type { Call, Rules, Scene } from '../call.js';
-import { create, done, edit, required } from '../generic.js';
-import type { Stored } from '../store.js';
-import { idsAt } from '../text.js';
+import type { Stored } from '../store/store.js';
+import { idsAt } from '../store/text.js';
+import type { Call, Rules, Scene } from './call.js';
+import { create, done, edit, required } from './generic.js';
 
 /** Product groups: a list of products, seen from both of its sides. */
 export const PRODUCT_GROUP_RULES: Rules = {

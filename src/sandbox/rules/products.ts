@@ -1,13 +1,13 @@
-import { undated } from '../builders.js';
-import { type Call, head, type Rules } from '../call.js';
-import { create, done, edit, required, requireItem } from '../generic.js';
-import { refer } from '../references.js';
-import { invalid, notFound } from '../refusal.js';
-import { imageAt, PRODUCT } from '../shapes.js';
-import type { Stored } from '../store.js';
-import { idsAt, objectAt, type Value } from '../text.js';
+import type { Stored } from '../store/store.js';
+import { idsAt, objectAt, type Value } from '../store/text.js';
+import { undated } from './builders.js';
+import { type Call, head, type Rules } from './call.js';
+import { create, done, edit, required, requireItem } from './generic.js';
 import { joinGroups } from './product-groups.js';
 import { joinProjects } from './projects.js';
+import { refer } from './references.js';
+import { invalid, notFound } from './refusal.js';
+import { imageAt, PRODUCT } from './shapes.js';
 
 /** Products with their images and synchronisation. */
 export const PRODUCT_RULES: Rules = {

@@ -1,9 +1,9 @@
-import type { Call, Rules } from '../call.js';
-import { create, done, required } from '../generic.js';
-import { modeOf } from '../kinds.js';
-import { invalid } from '../refusal.js';
-import type { Stored } from '../store.js';
-import { isObject, listAt } from '../text.js';
+import { modeOf } from '../store/kinds.js';
+import type { Stored } from '../store/store.js';
+import { isObject, listAt } from '../store/text.js';
+import type { Call, Rules } from './call.js';
+import { create, done, required } from './generic.js';
+import { invalid } from './refusal.js';
 
 /** Families of the kinds that can be linked, where the word is not the family's own (published). */
 const WORDS: Readonly<Record<string, string>> = {

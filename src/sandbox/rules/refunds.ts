@@ -1,8 +1,8 @@
-import type { Rule, Rules } from '../call.js';
-import { done, required } from '../generic.js';
-import { refundItem } from '../ledger.js';
-import { fromCents } from '../money.js';
-import { invalid } from '../refusal.js';
+import type { Rule, Rules } from './call.js';
+import { done, required } from './generic.js';
+import { refundItem } from './ledger.js';
+import { fromCents } from './money.js';
+import { invalid } from './refusal.js';
 
 const refund: Rule = (call) => {
   const item = required(call);

@@ -1,14 +1,14 @@
-import { readBought, readPayment, usableProfile } from '../buyers.js';
-import type { Answer, Call, Rules, Scene } from '../call.js';
-import { done, ready, required, requireItem } from '../generic.js';
-import { again, giveUpSalvage, LINE_FAMILIES, linked, openSalvages, refundable, refundItem } from '../ledger.js';
-import { fromCents } from '../money.js';
-import { readOrder } from '../orders.js';
-import { invalid, notFound } from '../refusal.js';
-import { routeBy } from '../routing.js';
-import { described, sell, unpaidItem } from '../sell.js';
-import type { Stored } from '../store.js';
-import { objectAt, type Value } from '../text.js';
+import type { Stored } from '../store/store.js';
+import { objectAt, type Value } from '../store/text.js';
+import { readBought, readPayment, usableProfile } from './buyers.js';
+import type { Answer, Call, Rules, Scene } from './call.js';
+import { done, ready, required, requireItem } from './generic.js';
+import { again, giveUpSalvage, LINE_FAMILIES, linked, openSalvages, refundable, refundItem } from './ledger.js';
+import { fromCents } from './money.js';
+import { readOrder } from './orders.js';
+import { invalid, notFound } from './refusal.js';
+import { routeBy } from './routing.js';
+import { described, sell, unpaidItem } from './sell.js';
 import { cancelSubscription } from './subscriptions.js';
 import { cancelTrial } from './trials.js';
 

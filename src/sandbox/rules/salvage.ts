@@ -1,18 +1,18 @@
-import { groundOf } from '../builders.js';
-import { addCard } from '../buyers.js';
-import type { Call, Rules, Scene } from '../call.js';
-import { outcomeOf } from '../cards.js';
-import { groundNow } from '../customers.js';
-import { done, ready, requireItem } from '../generic.js';
-import { again, bookPayment, giveUpSalvage, linesOf, linked, refreshRemaining } from '../ledger.js';
-import { ledgerOf, toCents } from '../money.js';
-import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
-import { refer } from '../references.js';
-import { invalid } from '../refusal.js';
-import { completeRenewal } from '../renewals.js';
-import { type Gateway, gatewayOf, routeBy } from '../routing.js';
-import type { Stored } from '../store.js';
-import { idsAt, type Value } from '../text.js';
+import type { Stored } from '../store/store.js';
+import { idsAt, type Value } from '../store/text.js';
+import { groundOf } from './builders.js';
+import { addCard } from './buyers.js';
+import type { Call, Rules, Scene } from './call.js';
+import { outcomeOf } from './cards.js';
+import { done, ready, requireItem } from './generic.js';
+import { again, bookPayment, giveUpSalvage, linesOf, linked, refreshRemaining } from './ledger.js';
+import { ledgerOf, toCents } from './money.js';
+import { groundNow } from './new-customer.js';
+import { type Charge, charge, defaultCard, refusalOf } from './payments.js';
+import { refer } from './references.js';
+import { invalid } from './refusal.js';
+import { completeRenewal } from './renewals.js';
+import { type Gateway, gatewayOf, routeBy } from './routing.js';
 import { completeTrial } from './trials.js';
 
 /** Salvage transactions: collecting what a declined payment left. */

@@ -1,14 +1,14 @@
 import { mailData, sendMail } from '../automation/mail.js';
 import type { Occasion } from '../automation/occasions.js';
 import { UnfilledError } from '../automation/shortcodes.js';
-import { undated } from '../builders.js';
-import { type Call, head, type Rules } from '../call.js';
-import { changeMembers, create, done, edit, given, required, requireItem } from '../generic.js';
-import { linked } from '../ledger.js';
-import { invalid } from '../refusal.js';
-import type { Stored } from '../store.js';
-import { idsAt, listAt, objectAt, type Value } from '../text.js';
+import type { Stored } from '../store/store.js';
+import { idsAt, listAt, objectAt, type Value } from '../store/text.js';
 import { argumentsFor, itemAbout } from './automation.js';
+import { undated } from './builders.js';
+import { type Call, head, type Rules } from './call.js';
+import { changeMembers, create, done, edit, given, required, requireItem } from './generic.js';
+import { linked } from './ledger.js';
+import { invalid } from './refusal.js';
 
 /** Set-up of an account and the data that hangs on items: gateways, keys, metadata, notes, mail. */
 export const SETUP_RULES: Rules = {

@@ -1,8 +1,8 @@
-import type { Call, Rules } from '../call.js';
-import { create, done, edit, given, required } from '../generic.js';
-import { invalid } from '../refusal.js';
-import type { Value } from '../text.js';
-import { checkTransition } from '../transitions.js';
+import type { Value } from '../store/text.js';
+import type { Call, Rules } from './call.js';
+import { create, done, edit, given, required } from './generic.js';
+import { invalid } from './refusal.js';
+import { checkTransition } from './transitions.js';
 
 const STATES = ['notshipped', 'shipped', 'delivered', 'merged', 'error'];
 

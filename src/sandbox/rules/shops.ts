@@ -1,8 +1,8 @@
-import type { Call, Rules } from '../call.js';
-import { change, create, done, required } from '../generic.js';
-import { every } from '../query.js';
-import { invalid } from '../refusal.js';
-import { objectAt, toText, type Value } from '../text.js';
+import { every } from '../store/query.js';
+import { objectAt, toText, type Value } from '../store/text.js';
+import type { Call, Rules } from './call.js';
+import { change, create, done, required } from './generic.js';
+import { invalid } from './refusal.js';
 
 const REMOTE = ['products', 'shipping_methods', 'offline_payment_methods'];
 

@@ -1,15 +1,15 @@
-import { undated } from '../builders.js';
-import { type Call, head, type Rules, type Scene } from '../call.js';
-import { faultOf } from '../coupons.js';
-import { checkUnique, done, edit, ready, required, requireItem } from '../generic.js';
-import { refusalOf } from '../payments.js';
-import { refer } from '../references.js';
-import { invalid } from '../refusal.js';
-import { attemptRenewal, profileOf, remember } from '../renewals.js';
-import { dayOfMonth, nextRenewal } from '../schedule.js';
-import { NO_PREFERENCE, SUBSCRIPTION_PROFILE } from '../shapes.js';
-import type { Stored } from '../store.js';
-import { idsAt, type Value } from '../text.js';
+import type { Stored } from '../store/store.js';
+import { idsAt, type Value } from '../store/text.js';
+import { undated } from './builders.js';
+import { type Call, head, type Rules, type Scene } from './call.js';
+import { checkUnique, done, edit, ready, required, requireItem } from './generic.js';
+import { refusalOf } from './payments.js';
+import { refer } from './references.js';
+import { invalid } from './refusal.js';
+import { attemptRenewal, profileOf, remember } from './renewals.js';
+import { dayOfMonth, nextRenewal } from './schedule.js';
+import { NO_PREFERENCE, SUBSCRIPTION_PROFILE } from './shapes.js';
+import { faultOf } from './usable-coupon.js';
 
 const NOT_OVERDUE = { is_overdue: false, overdue_count: 0 };
 

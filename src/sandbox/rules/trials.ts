@@ -1,21 +1,21 @@
-import { DAY } from '../../time/units.js';
-import type { Ground } from '../builders.js';
-import type { Rules, Scene } from '../call.js';
-import { groundNow } from '../customers.js';
-import { done, ready } from '../generic.js';
-import { linked, rebook, refreshRemaining } from '../ledger.js';
-import { ledgerOf, toCents } from '../money.js';
-import { type Charge, charge, defaultCard, refusalOf } from '../payments.js';
-import { invalid } from '../refusal.js';
-import { remember } from '../renewals.js';
-import { routeBy } from '../routing.js';
-import { insertSalvage } from '../salvage.js';
-import { dayOfMonth } from '../schedule.js';
-import { parcelOf, ship } from '../shipments.js';
-import type { Stored } from '../store.js';
-import { fileTax, type Taxed, taxOn } from '../taxes.js';
-import { idsAt, objectAt, type Value } from '../text.js';
+import { DAY } from '../../base/time/units.js';
+import type { Stored } from '../store/store.js';
+import { idsAt, objectAt, type Value } from '../store/text.js';
+import type { Ground } from './builders.js';
+import type { Rules, Scene } from './call.js';
+import { done, ready } from './generic.js';
+import { linked, rebook, refreshRemaining } from './ledger.js';
+import { insertSalvage } from './left-to-collect.js';
+import { ledgerOf, toCents } from './money.js';
+import { groundNow } from './new-customer.js';
+import { type Charge, charge, defaultCard, refusalOf } from './payments.js';
+import { invalid } from './refusal.js';
+import { remember } from './renewals.js';
+import { routeBy } from './routing.js';
+import { dayOfMonth } from './schedule.js';
+import { parcelOf, ship } from './shipments.js';
 import { cancelSubscription } from './subscriptions.js';
+import { fileTax, type Taxed, taxOn } from './taxes.js';
 
 /** Trials: expire, extend, shorten, cancel, each only while the trial is active. */
 export const TRIAL_RULES: Rules = {

@@ -1,7 +1,7 @@
-import { DAY } from '../../time/units.js';
-import type { Chance } from '../prng.js';
-import { DEFAULTS, PRODUCT, SENTINEL, SUBSCRIPTION_PROFILE } from '../shapes.js';
-import type { Value } from '../text.js';
+import { DAY } from '../../base/time/units.js';
+import { DEFAULTS, PRODUCT, SENTINEL, SUBSCRIPTION_PROFILE } from '../rules/shapes.js';
+import type { Chance } from '../store/prng.js';
+import type { Value } from '../store/text.js';
 import { PRODUCTS } from './words.js';
 import type { SeedWriter } from './writer.js';
 

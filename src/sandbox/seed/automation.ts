@@ -1,8 +1,8 @@
-import { DAY } from '../../time/units.js';
+import { DAY } from '../../base/time/units.js';
+import { memoEnd } from '../automation/due.js';
 import { nextRun } from '../automation/schedules.js';
-import { undated } from '../builders.js';
-import { memoEnd } from '../due.js';
-import type { Value } from '../text.js';
+import { undated } from '../rules/builders.js';
+import type { Value } from '../store/text.js';
 import { type AccountData, inLine, named, putting, type SeedScene, usual } from './account.js';
 import type { Made } from './recurring.js';
 import type { SiteData } from './site.js';

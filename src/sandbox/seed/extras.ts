@@ -1,10 +1,10 @@
+import { DAY, HOUR } from '../../base/time/units.js';
 import { STATES } from '../../catalogue/terms.js';
-import { DAY, HOUR } from '../../time/units.js';
-import { dated, groundFields, moneyItem, open, paid, productView } from '../builders.js';
-import { amounts } from '../money.js';
-import { type PaymentWord, paymentType } from '../payment-types.js';
-import { OTHER_FAMILIES } from '../payments.js';
-import type { Value } from '../text.js';
+import { dated, groundFields, moneyItem, open, paid, productView } from '../rules/builders.js';
+import { amounts } from '../rules/money.js';
+import { type PaymentWord, paymentType } from '../rules/payment-types.js';
+import { OTHER_FAMILIES } from '../rules/payments.js';
+import type { Value } from '../store/text.js';
 import { type AccountData, named, type SeedScene } from './account.js';
 import type { Made } from './recurring.js';
 

@@ -1,8 +1,8 @@
-import { DAY } from '../../time/units.js';
-import { type Ground, groundFields, moneyItem, paid, priceOf, productView, transaction } from '../builders.js';
-import { outcomeOfStored } from '../cards.js';
-import { paymentType } from '../payment-types.js';
-import type { Value } from '../text.js';
+import { DAY } from '../../base/time/units.js';
+import { type Ground, groundFields, moneyItem, paid, priceOf, productView, transaction } from '../rules/builders.js';
+import { outcomeOfStored } from '../rules/cards.js';
+import { paymentType } from '../rules/payment-types.js';
+import type { Value } from '../store/text.js';
 import type { AccountData, SeedScene } from './account.js';
 import type { Person } from './people.js';
 import { list, type Made, seedSubscription, seedTrial } from './recurring.js';

@@ -1,5 +1,5 @@
-import { cardView, TEST_CARDS } from '../cards.js';
-import type { Value } from '../text.js';
+import { cardView, TEST_CARDS } from '../rules/cards.js';
+import type { Value } from '../store/text.js';
 import { type AccountData, head, type SeedScene } from './account.js';
 import { FIRST_NAMES, LAST_NAMES, PLACES, STREETS } from './words.js';
 

@@ -1,4 +1,4 @@
-import { DAY } from '../../time/units.js';
+import { DAY } from '../../base/time/units.js';
 import {
   dated,
   type Ground,
@@ -13,12 +13,12 @@ import {
   transaction,
   undated,
   unpaid,
-} from '../builders.js';
-import { outcomeOfStored } from '../cards.js';
-import { amounts, type Ledger } from '../money.js';
-import { salvageItem } from '../salvage.js';
-import { nextRenewal } from '../schedule.js';
-import type { Value } from '../text.js';
+} from '../rules/builders.js';
+import { outcomeOfStored } from '../rules/cards.js';
+import { salvageItem } from '../rules/left-to-collect.js';
+import { amounts, type Ledger } from '../rules/money.js';
+import { nextRenewal } from '../rules/schedule.js';
+import type { Value } from '../store/text.js';
 import type { AccountData, SeedScene } from './account.js';
 import type { Person } from './people.js';
 

@@ -1,6 +1,6 @@
-import { undated } from '../builders.js';
-import { DEFAULTS, FUNCTION, imageAt, PORTAL, PRODUCT, recordsOf } from '../shapes.js';
-import type { Value } from '../text.js';
+import { undated } from '../rules/builders.js';
+import { DEFAULTS, FUNCTION, imageAt, PORTAL, PRODUCT, recordsOf } from '../rules/shapes.js';
+import type { Value } from '../store/text.js';
 import {
   type AccountData,
   flowOver,

@@ -1,8 +1,8 @@
-import type { Database } from '../../database/types.js';
-import { DAY } from '../../time/units.js';
-import { KINDS_OF_ITEMS } from '../kinds.js';
-import { Chance } from '../prng.js';
-import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../schema.js';
+import type { Database } from '../../base/database/types.js';
+import { DAY } from '../../base/time/units.js';
+import { KINDS_OF_ITEMS } from '../store/kinds.js';
+import { Chance } from '../store/prng.js';
+import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../store/schema.js';
 import { type AccountData, type SeedScene, seedAccount, seedCampaigns, seedSentinel } from './account.js';
 import { seedAutomation } from './automation.js';
 import { seedExtras } from './extras.js';

@@ -1,8 +1,8 @@
-import { DAY } from '../../time/units.js';
+import { DAY } from '../../base/time/units.js';
 import { nextRun } from '../automation/schedules.js';
-import { undated } from '../builders.js';
-import { COUPON, DEFAULTS, FUNCTION, PERMISSIONS, PORTAL, recordsOf } from '../shapes.js';
-import type { Value } from '../text.js';
+import { undated } from '../rules/builders.js';
+import { COUPON, DEFAULTS, FUNCTION, PERMISSIONS, PORTAL, recordsOf } from '../rules/shapes.js';
+import type { Value } from '../store/text.js';
 import { type AccountData, named, putting, type SeedScene, seedSentinel, usual } from './account.js';
 import type { SiteData } from './site.js';
 

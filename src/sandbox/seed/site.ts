@@ -1,4 +1,4 @@
-import type { Value } from '../text.js';
+import type { Value } from '../store/text.js';
 import { head, putting, type SeedScene } from './account.js';
 
 /** The service's own lists, seen by both modes. */

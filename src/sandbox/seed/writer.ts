@@ -1,8 +1,8 @@
-import type { Cell, Database } from '../../database/types.js';
-import { Sums } from '../counts.js';
-import { facetRoots, facetText } from '../facets.js';
-import { toText, type Value } from '../text.js';
-import { wordsOf } from '../words.js';
+import type { Cell, Database } from '../../base/database/types.js';
+import { Sums } from '../store/counts.js';
+import { facetRoots, facetText } from '../store/facets.js';
+import { toText, type Value } from '../store/text.js';
+import { wordsOf } from '../store/words.js';
 
 const BATCH = 50;
 const COLUMNS = 7;

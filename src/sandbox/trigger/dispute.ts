@@ -1,6 +1,6 @@
 import { raising } from '../automation/events.js';
-import { head } from '../call.js';
-import type { Value } from '../text.js';
+import { head } from '../rules/call.js';
+import type { Value } from '../store/text.js';
 import { orderBy } from './goods.js';
 import type { Recipe } from './tools.js';
 

@@ -1,6 +1,6 @@
-import { routeBy } from '../routing.js';
-import type { Stored } from '../store.js';
-import { objectAt, type Value } from '../text.js';
+import { routeBy } from '../rules/routing.js';
+import type { Stored } from '../store/store.js';
+import { objectAt, type Value } from '../store/text.js';
 import { CARDS, type Tools } from './tools.js';
 
 /** Finds or makes what a recipe acts on. */

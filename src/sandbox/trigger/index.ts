@@ -1,7 +1,7 @@
 import { EVENTS } from '../../catalogue/events.js';
-import type { Opened } from '../open.js';
-import { createService } from '../service.js';
-import type { Value } from '../text.js';
+import { createService } from '../serve/service.js';
+import type { Opened } from '../store/open.js';
+import type { Value } from '../store/text.js';
 import { ITEM_RECIPES } from './items.js';
 import { SALE_RECIPES } from './sales.js';
 import { type Recipe, Tools } from './tools.js';

@@ -1,5 +1,5 @@
-import type { Stored } from '../store.js';
-import { idsAt, type Value } from '../text.js';
+import type { Stored } from '../store/store.js';
+import { idsAt, type Value } from '../store/text.js';
 import { disputeWallet } from './dispute.js';
 import { card, decline, failing, inState, part, type Subject, salvage } from './goods.js';
 import { CARDS, type Recipe, type Tools } from './tools.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../text.js';
+import type { Value } from '../store/text.js';
 import { card, type Good, order, orderBy, part } from './goods.js';
 import { CARDS, type Recipe, type Tools } from './tools.js';
 

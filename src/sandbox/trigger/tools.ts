@@ -1,15 +1,15 @@
-import { CopsError, usage } from '../../errors/errors.js';
-import type { Scene } from '../call.js';
-import { newId } from '../ids.js';
-import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../keys.js';
-import type { Outgoing } from '../messages.js';
-import type { Opened } from '../open.js';
-import type { Service } from '../service.js';
-import { bodyBytes } from '../spliced.js';
-import type { Store, Stored } from '../store.js';
-import type { Value } from '../text.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import type { Scene } from '../rules/call.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/keys.js';
+import type { Outgoing } from '../serve/messages.js';
+import type { Service } from '../serve/service.js';
+import { newId } from '../store/ids.js';
+import type { Opened } from '../store/open.js';
+import { bodyBytes } from '../store/spliced.js';
+import type { Store, Stored } from '../store/store.js';
+import type { Value } from '../store/text.js';
 
-/** Cards of `../cards.ts` by what a payment with them comes to. */
+/** Cards of `../rules/cards.ts` by what a payment with them comes to. */
 export const CARDS = {
   approved: '4111111111111111',
   declined: '4000000000000002',

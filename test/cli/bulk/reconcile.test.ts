@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sealed, seedOf } from '../../../src/bulk/seal.js';
 import type { JournalLine } from '../../../src/bulk/types.js';
-import { SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
+import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
 import { realClock } from '../../harness/clock.js';
 import type { Running } from '../../harness/in-process.js';
 import { laySandbox, SOME } from '../../harness/seeded.js';

@@ -8,7 +8,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, type Sch
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX } from '../../../src/catalogue/index.js';
-import type { Manifest } from '../../../src/export/types.js';
+import type { Manifest } from '../../../src/data/export/types.js';
 import { FEW, laySandbox } from '../../harness/seeded.js';
 import { Home } from '../program.js';
 

@@ -1,7 +1,7 @@
 /** @module-tag thorough */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../src/database/open.js';
+import { openDatabase } from '../../../src/base/database/open.js';
 import { errorOf, home as newHome } from '../helpers.js';
 import { Home } from '../program.js';
 

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { statementsOf } from '../../../src/mirror/statements.js';
-import { CLOSE, CLOSE_COLUMNS, CLOSE_VIEWS } from '../../../src/report/close.js';
-import { decimal } from '../../../src/report/figures.js';
-import { REPORTS } from '../../../src/report/reports.js';
+import { statementsOf } from '../../../src/data/mirror/statements.js';
+import { CLOSE, CLOSE_COLUMNS, CLOSE_VIEWS } from '../../../src/data/report/close.js';
+import { decimal } from '../../../src/data/report/figures.js';
+import { REPORTS } from '../../../src/data/report/reports.js';
 import { golden } from '../../golden/file.js';
 import { StandingClock } from '../../harness/clock.js';
 import { Home, ROOT } from '../program.js';

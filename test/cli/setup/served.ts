@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore, resetStore } from '../../../src/sandbox/index.js';
-import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
-import { createService } from '../../../src/sandbox/service.js';
-import { bodyBytes } from '../../../src/sandbox/spliced.js';
+import { openStore, resetStore } from '../../../src/sandbox/serve/index.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
+import { createService } from '../../../src/sandbox/serve/service.js';
+import { bodyBytes } from '../../../src/sandbox/store/spliced.js';
 import { QuickClock } from '../../harness/clock.js';
 import { closeAfterTest } from '../../harness/closing.js';
 import { Home } from '../program.js';

@@ -83,7 +83,7 @@ it('refuses while an outcome is unknown, unless that is to be forgotten', async 
 
 it('refuses while a run is alive', async () => {
   const { made, own } = furnished();
-  const host = await import('../../../src/files/lock.js');
+  const host = await import('../../../src/base/files/lock.js');
   const held = await host.lock(path.join(made.env.COPS_DATA_DIR ?? '', 'runs', 'a'.repeat(24)));
   try {
     expect((await made.run(['reset', '--everything', '--yes'])).code).toBe(12);

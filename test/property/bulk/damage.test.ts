@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { CopsError } from '../../../src/errors/errors.js';
-import type { Processes } from '../../../src/files/processes.js';
+import { CopsError } from '../../../src/base/errors/errors.js';
+import type { Processes } from '../../../src/base/files/processes.js';
 import { damaged, Remembered } from './history.js';
 import { checkClaims, Disk, dice, type Faults, Machine, ROWS, Service, stateOf, work } from './world.js';
 

@@ -3,9 +3,9 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Processes } from '../../../src/files/processes.js';
-import { openHistory } from '../../../src/log/history.js';
-import type { HistoryOutcome, Pending } from '../../../src/log/types.js';
+import { openHistory } from '../../../src/account/history/history.js';
+import type { HistoryOutcome, Pending } from '../../../src/account/history/types.js';
+import type { Processes } from '../../../src/base/files/processes.js';
 import { dice } from './world.js';
 
 const STORIES = process.env.COPS_LONG === '1' ? 2000 : 40;

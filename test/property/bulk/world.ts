@@ -1,13 +1,13 @@
+import type { Trail } from '../../../src/account/history/types.js';
+import type { Processes } from '../../../src/base/files/processes.js';
+import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../../src/base/transport.js';
 import type { Comparison } from '../../../src/bulk/compare.js';
 import { type RowEnd, type RunSummary, runRows } from '../../../src/bulk/engine.js';
 import { Journal, type JournalFile, scanJournal } from '../../../src/bulk/journal.js';
 import type { JournalState } from '../../../src/bulk/state.js';
 import type { JournalHeader, PlannedRow } from '../../../src/bulk/types.js';
-import type { Processes } from '../../../src/files/processes.js';
-import { ServiceClock } from '../../../src/http/service-clock.js';
-import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../../src/http/types.js';
-import { write } from '../../../src/http/write.js';
-import type { Trail } from '../../../src/log/types.js';
+import { ServiceClock } from '../../../src/service/http/service-clock.js';
+import { write } from '../../../src/service/http/write.js';
 
 const HOUR = 3_600_000;
 

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTransport } from '../../../src/http/client.js';
-import type { Transport } from '../../../src/http/types.js';
-import { write } from '../../../src/http/write.js';
+import type { Transport } from '../../../src/base/transport.js';
+import { openTransport } from '../../../src/service/http/client.js';
+import { write } from '../../../src/service/http/write.js';
 import {
   type Answer,
   declined,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { leafPaths, parseLossless, textOf } from '../../../src/json/lossless.js';
-import { Picker } from '../../../src/json/pick.js';
-import { JsonFault } from '../../../src/json/scan.js';
-import { slicePage } from '../../../src/json/slice.js';
-import { compact, indent, without } from '../../../src/json/text.js';
+import { leafPaths, parseLossless, textOf } from '../../../src/items/json/lossless.js';
+import { Picker } from '../../../src/items/json/pick.js';
+import { JsonFault } from '../../../src/items/json/scan.js';
+import { slicePage } from '../../../src/items/json/slice.js';
+import { compact, indent, without } from '../../../src/items/json/text.js';
 import { literal, object, space, value } from './arbitrary.js';
 
 const runs = { numRuns: 400 };

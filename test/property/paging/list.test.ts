@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ListPlan, newReport, readList } from '../../../src/paging/list.js';
-import type { FetchPage, Page } from '../../../src/paging/page.js';
-import { cutWindows } from '../../../src/paging/windows.js';
+import { type ListPlan, newReport, readList } from '../../../src/service/lists/list.js';
+import type { FetchPage, Page } from '../../../src/service/lists/page.js';
+import { cutWindows } from '../../../src/service/lists/windows.js';
 
 interface Row {
   readonly id: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutWindows } from '../../../src/paging/windows.js';
+import { cutWindows } from '../../../src/service/lists/windows.js';
 
 const ranges = fc
   .tuple(fc.integer({ min: 0, max: 2_000_000_000 }), fc.integer({ min: 0, max: 2_000 * 86_400 }))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Configuration, openStore } from '../../../src/profiles/store.js';
+import { type Configuration, openStore } from '../../../src/account/profiles/store.js';
 import { bundle } from '../../fixtures/profiles/bundle.js';
 
 /** How often a process is killed while it writes. */
@@ -13,7 +13,7 @@ let module: string;
 let folder: string;
 
 beforeAll(async () => {
-  module = await bundle('src/profiles/store.ts');
+  module = await bundle('src/account/profiles/store.ts');
 });
 afterAll(() => rmSync(module, { force: true }));
 beforeEach(() => {

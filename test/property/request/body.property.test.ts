@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePath, setAt } from '../../../src/body/data-path.js';
-import { gatherBody } from '../../../src/body/gather.js';
-import { checkBody } from '../../../src/body/schema.js';
 import type { Field, Operation } from '../../../src/catalogue/types.js';
-import { JsonFault, parseJson } from '../../../src/json/parse-json.js';
-import { pathText, serialise, type Tree, type TreeObject } from '../../../src/json/tree.js';
-import { canonicalBody, maskBodyText } from '../../../src/secrets/mask-body.js';
+import { checkBody } from '../../../src/items/checks/body-faults.js';
+import { JsonFault, parseJson } from '../../../src/items/json/parse-json.js';
+import { pathText, serialise, type Tree, type TreeObject } from '../../../src/items/json/tree.js';
+import { canonicalBody, maskBodyText } from '../../../src/items/secrets/mask-body.js';
+import { parsePath, setAt } from '../../../src/service/body/data-path.js';
+import { gatherBody } from '../../../src/service/body/gather.js';
 
 const RUNS = { numRuns: 200 };
 const io = { readFile: async () => Buffer.from(''), readStdin: async () => Buffer.from('') };

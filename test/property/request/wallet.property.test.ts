@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { WALLET_IDENTIFIERS } from '../../../src/catalogue/terms.js';
-import { fromService, toService } from '../../../src/request/wallet.js';
+import { fromService, toService } from '../../../src/service/request/wallet.js';
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{2,10}$/).filter((value) => value !== 'wallet');
 const identifiers: string[] = Object.values(WALLET_IDENTIFIERS).flat().map(String);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Big from 'big.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveSandbox } from '../../../src/sandbox/index.js';
+import { serveSandbox } from '../../../src/sandbox/serve/index.js';
 
 /*
  * Spec 2.4: the relations between the amounts of an item hold after every operation, to the cent. The texts of the

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import type { Field, Operation } from '../../../src/catalogue/types.js';
-import { advanceTo, openStore, serveSandbox } from '../../../src/sandbox/index.js';
+import { advanceTo, openStore, serveSandbox } from '../../../src/sandbox/serve/index.js';
 import { FEW, laySandbox } from '../../harness/seeded.js';
 
 /*

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../../src/sandbox/index.js';
+import { openStore } from '../../../src/sandbox/serve/index.js';
 
 /* Pages are placed by kept counts: whatever the window, they must show what counting and sorting by hand gives. */
 

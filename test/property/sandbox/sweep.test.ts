@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import type { Family, Field, Operation } from '../../../src/catalogue/types.js';
-import { resetStore } from '../../../src/sandbox/index.js';
-import { createService } from '../../../src/sandbox/service.js';
-import { bodyBytes } from '../../../src/sandbox/spliced.js';
-import { assumedFields } from '../../../src/sandbox/writable.js';
+import { assumedFields } from '../../../src/sandbox/rules/writable.js';
+import { resetStore } from '../../../src/sandbox/serve/index.js';
+import { createService } from '../../../src/sandbox/serve/service.js';
+import { bodyBytes } from '../../../src/sandbox/store/spliced.js';
 
 /*
  * Every field that a create or edit of the catalogue takes is kept and given back, or refused by name; every other

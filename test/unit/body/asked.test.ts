@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { askedOf } from '../../../src/body/changes.js';
+import { askedOf } from '../../../src/service/body/changes.js';
 
 it('asks for the same whatever else a list holds', () => {
   const once = askedOf({ coupon: ['a'], amount: 1 }, { coupon: ['a', 'b'], amount: 2 });

@@ -15,8 +15,8 @@ import {
 import { RowMapper } from '../../../src/bulk/map-row.js';
 import type { PlannedRow, RowRecord } from '../../../src/bulk/types.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
-import { serialise, type TreeObject } from '../../../src/json/tree.js';
-import { canonicalBody, intentionTag } from '../../../src/secrets/mask-body.js';
+import { serialise, type TreeObject } from '../../../src/items/json/tree.js';
+import { canonicalBody, intentionTag } from '../../../src/items/secrets/mask-body.js';
 import { failure } from '../safety/tools.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'cops-bulk-'));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { CopsError } from '../../../src/base/errors/errors.js';
 import { type LookUps, reconcileRows, type UnknownRow } from '../../../src/bulk/reconcile.js';
-import { CopsError } from '../../../src/errors/errors.js';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { movesBy } from '../../../src/account/policy/moves.js';
+import { broughtBy, operationOfRows, operationWith } from '../../../src/account/safety/as-sent.js';
 import { FAMILY_INDEX, loadFamily, operationNamed } from '../../../src/catalogue/index.js';
 import type { Field, Operation } from '../../../src/catalogue/types.js';
-import { movesBy } from '../../../src/policy/moves.js';
-import { broughtBy, operationOfRows, operationWith } from '../../../src/safety/as-sent.js';
 
 /** Words of the service for what pays back, ends or charges. */
 const GRAVE =

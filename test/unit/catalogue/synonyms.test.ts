@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import { SYNONYMS, synonymOf, type WordPlace } from '../../../src/catalogue/synonyms.js';
-import { COMMANDS, familyActions } from '../../../src/commands/index.js';
-import { typedOptions } from '../../../src/request/typed-options.js';
-import { madeFilters } from '../../../src/select/made-filters.js';
+import { COMMANDS, familyActions } from '../../../src/cli/commands/index.js';
+import { madeFilters } from '../../../src/items/select/made-filters.js';
+import { typedOptions } from '../../../src/service/request/typed-options.js';
 
 const commands = new Set(COMMANDS.map(({ name }) => name));
 const actions = new Set(

@@ -1,12 +1,12 @@
 /** One fact in one place: what is said of options, formats and exit codes agrees wherever it is needed. */
 import { describe, expect, it } from 'vitest';
+import { EXIT_CODES } from '../../../src/base/errors/errors.js';
+import { EXIT_MEANINGS } from '../../../src/base/errors/exit-codes.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
-import { GLOBAL_OPTIONS } from '../../../src/command/global-options.js';
-import { COMMANDS } from '../../../src/commands/index.js';
-import { operationOptions } from '../../../src/commands/operation/spec.js';
-import { EXIT_CODES } from '../../../src/errors/errors.js';
-import { EXIT_MEANINGS } from '../../../src/errors/exit-codes.js';
+import { COMMANDS } from '../../../src/cli/commands/index.js';
+import { GLOBAL_OPTIONS } from '../../../src/session/context/global-options.js';
+import { operationOptions } from '../../../src/session/operation/spec.js';
 
 const longNames = (flags: string): string[] =>
   [...flags.matchAll(/--(?:no-)?([a-z][a-z-]*)/g)].map((match) => match[1] ?? '');

@@ -1,8 +1,8 @@
 /** What an operator is told to look at when the outcome of a write is unknown (command line, section 6). */
 import { expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
-import { settledBy } from '../../../src/commands/operation/settled-by.js';
-import { pathParameters } from '../../../src/request/plan.js';
+import { pathParameters } from '../../../src/service/request/plan.js';
+import { settledBy } from '../../../src/session/write/settled-by.js';
 
 async function told(name: string, action: string, ids: readonly string[] = ['ID'], body = {}): Promise<string> {
   const family = await loadFamily(name);

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { SETTINGS, VARIABLES } from '../../../src/account/profiles/settings.js';
+import { EXIT_MEANINGS } from '../../../src/base/errors/exit-codes.js';
 import { GLOBAL_NAMES } from '../../../src/catalogue/option-names.js';
-import { GLOBAL_OPTIONS } from '../../../src/command/global-options.js';
-import { EXIT_MEANINGS } from '../../../src/errors/exit-codes.js';
-import { FORMATS } from '../../../src/output/formats.js';
-import { SETTINGS, VARIABLES } from '../../../src/profiles/settings.js';
-import { globalOptions } from '../../../src/program/parser.js';
+import { globalOptions } from '../../../src/cli/parser/parser.js';
+import { FORMATS } from '../../../src/screen/formats.js';
+import { GLOBAL_OPTIONS } from '../../../src/session/context/global-options.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');

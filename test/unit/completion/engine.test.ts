@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { SeenId } from '../../../src/account/seen-ids/ids.js';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
-import type { SeenId } from '../../../src/completion/ids.js';
-import { fieldCandidates } from '../../../src/completion/paths.js';
-import { candidatesAt } from '../../../src/program/complete-engine.js';
-import type { Facts } from '../../../src/program/complete-scene.js';
+import { candidatesAt } from '../../../src/cli/completion/complete-engine.js';
+import type { Facts } from '../../../src/cli/completion/complete-scene.js';
+import { fieldCandidates } from '../../../src/cli/completion/paths.js';
 
 const ID = 'aBcDeFgHiJkLmNoPqRsT';
 const OTHER = 'zYxWvUtSrQpOnMlKjIhG';

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { glanceAt, profileAndMode } from '../../../src/account/profiles/glance.js';
 import {
   forgetIds,
   type IdPlace,
@@ -9,8 +10,7 @@ import {
   MOST_IDS,
   readIds,
   rememberItems,
-} from '../../../src/completion/ids.js';
-import { glanceAt, profileAndMode } from '../../../src/profiles/glance.js';
+} from '../../../src/account/seen-ids/ids.js';
 
 let dataDir = '';
 let place: IdPlace;

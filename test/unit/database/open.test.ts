@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ENGINES, findEngine } from '../../../src/database/engines.js';
-import { openDatabase } from '../../../src/database/open.js';
+import { ENGINES, findEngine } from '../../../src/base/database/engines.js';
+import { openDatabase } from '../../../src/base/database/open.js';
 
 let folder: string;
 beforeEach(() => {

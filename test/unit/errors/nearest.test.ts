@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { didYouMean, nearest } from '../../../src/errors/nearest.js';
+import { didYouMean, nearest } from '../../../src/base/errors/nearest.js';
 
 const WORDS = ['list', 'get', 'create', 'subscriptions', 'subscription-renewals', 'pending create', 'Europe/Berlin'];
 

@@ -4,12 +4,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import readXlsx from 'read-excel-file/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { learntOf } from '../../../src/export/learnt.js';
-import { mergeShards } from '../../../src/export/merge.js';
-import { schemaFrom } from '../../../src/export/settle.js';
-import { writeXlsx } from '../../../src/export/sinks/xlsx.js';
-import { seal } from '../../../src/export/state.js';
-import type { ExportInput } from '../../../src/export/types.js';
+import { learntOf } from '../../../src/data/export/learnt.js';
+import { mergeShards } from '../../../src/data/export/merge.js';
+import { schemaFrom } from '../../../src/data/export/settle.js';
+import { writeXlsx } from '../../../src/data/export/sinks/xlsx.js';
+import { seal } from '../../../src/data/export/state.js';
+import type { ExportInput } from '../../../src/data/export/types.js';
 import { type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, inputFor, TO, temporary } from './harness.js';
 

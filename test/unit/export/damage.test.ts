@@ -106,7 +106,7 @@ it('an empty export is a gzip file that holds nothing', async () => {
   const bytes = await readFile(out);
   expect(gunzipSync(bytes).length).toBe(0);
   expect(bytes.length).toBeGreaterThan(0);
-  const { verifyExport } = await import('../../../src/export/offline.js');
+  const { verifyExport } = await import('../../../src/data/export/offline.js');
   expect((await verifyExport(out)).faults).toEqual([]);
   await service.close();
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runExport } from '../../../src/export/engine.js';
-import type { Transport } from '../../../src/http/types.js';
+import type { Transport } from '../../../src/base/transport.js';
+import { runExport } from '../../../src/data/export/engine.js';
 import { envelope, makeRows } from '../../fixtures/export-service/service.mjs';
 import { depsFor, FROM, inputFor, TO, temporary } from './harness.js';
 

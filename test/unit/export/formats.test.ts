@@ -6,7 +6,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import Libsql from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadFamily } from '../../../src/catalogue/index.js';
-import { schemaOf } from '../../../src/schema/catalogue.js';
+import { schemaOf } from '../../../src/items/schema/catalogue.js';
 import { type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, inputFor, TO, temporary } from './harness.js';
 

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { verifyExport } from '../../../src/export/offline.js';
+import { verifyExport } from '../../../src/data/export/offline.js';
 import { startService } from '../../fixtures/export-service/service.mjs';
 import { depsFor, exportFrom, inputFor, temporary } from './harness.js';
 

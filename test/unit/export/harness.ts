@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runExport } from '../../../src/export/engine.js';
-import type { ExportDeps, ExportInput } from '../../../src/export/types.js';
-import { openTransport } from '../../../src/http/client.js';
-import type { Transport } from '../../../src/http/types.js';
+import type { Transport } from '../../../src/base/transport.js';
+import { runExport } from '../../../src/data/export/engine.js';
+import type { ExportDeps, ExportInput } from '../../../src/data/export/types.js';
+import { openTransport } from '../../../src/service/http/client.js';
 
 export { FROM, familyWith, inputFor, TO } from './input.js';
 

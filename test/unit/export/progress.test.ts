@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Progress } from '../../../src/export/progress.js';
+import { Progress } from '../../../src/data/export/progress.js';
 import { depsFor } from './harness.js';
 
 it('tells windows, items, items a second, requests, refusals, readings and the time left', () => {

@@ -2,9 +2,9 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { mergeShards } from '../../../src/export/merge.js';
-import { statusOf, verifyExport } from '../../../src/export/offline.js';
-import type { ExportInput } from '../../../src/export/types.js';
+import { mergeShards } from '../../../src/data/export/merge.js';
+import { statusOf, verifyExport } from '../../../src/data/export/offline.js';
+import type { ExportInput } from '../../../src/data/export/types.js';
 import { makeRows, type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, familyWith, inputFor, TO, temporary } from './harness.js';
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lock } from '../../../src/files/lock.js';
-import { osProcesses } from '../../../src/files/processes.js';
+import { lock } from '../../../src/base/files/lock.js';
+import { osProcesses } from '../../../src/base/files/processes.js';
 import { failure, folder, processTable } from '../safety/tools.js';
 
 let home: string;

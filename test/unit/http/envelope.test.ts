@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseEnvelope, toError } from '../../../src/http/envelope.js';
-import type { Reply } from '../../../src/http/types.js';
+import type { Reply } from '../../../src/base/transport.js';
+import { parseEnvelope, toError } from '../../../src/service/http/envelope.js';
 import * as answers from '../../fixtures/service/service.js';
 
 function reply(answer: answers.Answer): Reply {

@@ -1,6 +1,6 @@
-import { openTransport } from '../../../src/http/client.js';
-import type { WritePolicy } from '../../../src/http/policy.js';
-import type { ServiceRequest, Transport } from '../../../src/http/types.js';
+import type { ServiceRequest, Transport } from '../../../src/base/transport.js';
+import { openTransport } from '../../../src/service/http/client.js';
+import type { WritePolicy } from '../../../src/service/http/policy.js';
 import { type Service, type ServiceOptions, startService } from '../../fixtures/service/service.js';
 
 export const KEY = 'test_key_0123456789abcdef';

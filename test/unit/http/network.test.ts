@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTransport } from '../../../src/http/client.js';
+import { openTransport } from '../../../src/service/http/client.js';
 import { ok, type Service, startService } from '../../fixtures/service/service.js';
 import { GET, KEY, POST } from './helpers.js';
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   program = join(folder, 'send.cjs');
   const source = `
     import { setFlagsFromString } from 'node:v8';
-    import { openTransport } from ${JSON.stringify(join(process.cwd(), 'src/http/client.ts'))};
+    import { openTransport } from ${JSON.stringify(join(process.cwd(), 'src/service/http/client.ts'))};
     const [baseUrl, method, delay] = process.argv.slice(2);
     (async () => {
       const transport = await openTransport({

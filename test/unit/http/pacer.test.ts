@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makePacer, type Pacer } from '../../../src/http/pacer.js';
+import { makePacer, type Pacer } from '../../../src/service/http/pacer.js';
 import {
   fixedWindow,
   type Limiter,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CopsError } from '../../../src/errors/errors.js';
-import { presentError } from '../../../src/program/present-error.js';
+import { CopsError } from '../../../src/base/errors/errors.js';
+import { presentError } from '../../../src/cli/program/present-error.js';
 
 const plain = { json: false, debug: false, raw: false, color: false };
 const full = new CopsError('refused', 'Refund of product sale PS1: the service refused the request (HTTP 400)', {

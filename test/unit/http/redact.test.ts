@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { maskBodyText } from '../../../src/secrets/mask-body.js';
-import { mask, maskJson, redact, redactJson } from '../../../src/secrets/redact.js';
+import { maskBodyText } from '../../../src/items/secrets/mask-body.js';
+import { mask, maskJson, redact, redactJson } from '../../../src/items/secrets/redact.js';
 
 const BODY = {
   payment: { credit_card: { card_number: '4111111111111111', exp_month: 1, card_code: '123' } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serviceName } from '../../../src/http/base-url.js';
+import { serviceName } from '../../../src/service/http/base-url.js';
 
 describe('the name of a service', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { openTransport } from '../../../src/http/client.js';
-import type { WriteOutcome } from '../../../src/http/policy.js';
-import { type ServiceRequest, type Transport, TransportError } from '../../../src/http/types.js';
-import { write } from '../../../src/http/write.js';
+import { type ServiceRequest, type Transport, TransportError } from '../../../src/base/transport.js';
+import { openTransport } from '../../../src/service/http/client.js';
+import type { WriteOutcome } from '../../../src/service/http/policy.js';
+import { write } from '../../../src/service/http/write.js';
 import {
   badKey,
   declined,

@@ -1,10 +1,10 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
-import { compare } from '../../../src/openapi/compare.js';
-import { settleDates } from '../../../src/openapi/dates.js';
-import { describedOperations, parseDescription } from '../../../src/openapi/document.js';
-import { actionOf, withUnknown } from '../../../src/openapi/unknown.js';
+import { compare } from '../../../src/service/openapi/compare.js';
+import { settleDates } from '../../../src/service/openapi/dates.js';
+import { describedOperations, parseDescription } from '../../../src/service/openapi/document.js';
+import { actionOf, withUnknown } from '../../../src/service/openapi/unknown.js';
 
 const query = (...names: string[]) => names.map((name) => ({ name, in: 'query', schema: { type: 'string' } }));
 const PAGED = query('limit', 'page');

@@ -1,9 +1,9 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
-import { overviewOf } from '../../../src/overview/figures.js';
-import { overviewPage } from '../../../src/overview/page.js';
-import { overviewText, sparkline } from '../../../src/overview/text.js';
-import { zoneOf } from '../../../src/time/zones.js';
+import { zoneOf } from '../../../src/base/time/zones.js';
+import { overviewOf } from '../../../src/data/overview/figures.js';
+import { overviewPage } from '../../../src/data/overview/page.js';
+import { overviewText, sparkline } from '../../../src/data/overview/text.js';
 import { amounts, at, mirrorOf } from '../report/mirror.js';
 
 const UTC = zoneOf('UTC', 'default');

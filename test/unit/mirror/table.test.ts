@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../../src/base/database/types.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
-import type { Database } from '../../../src/database/types.js';
-import { openToSync } from '../../../src/mirror/mirror.js';
-import { RawTable } from '../../../src/mirror/table.js';
-import { columnsOf } from '../../../src/mirror/views.js';
+import { openToSync } from '../../../src/data/mirror/mirror.js';
+import { RawTable } from '../../../src/data/mirror/table.js';
+import { columnsOf } from '../../../src/data/mirror/views.js';
 
 const OWNER = { service: 'https://shop.example.com/api/v2', account: 'abc', mode: 'test' } as const;
 let folder: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { colourLevel } from '../../../src/output/colour.js';
-import { formatNamed } from '../../../src/output/render.js';
+import { colourLevel } from '../../../src/screen/colour.js';
+import { formatNamed } from '../../../src/screen/render.js';
 
 describe('the format', () => {
   test.each([

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import type { Column } from '../../../src/catalogue/types.js';
-import { Item } from '../../../src/json/item.js';
-import type { Format } from '../../../src/output/formats.js';
-import { render } from '../../../src/output/render.js';
-import type { Out, Result, Settings } from '../../../src/output/types.js';
+import { Item } from '../../../src/items/json/item.js';
+import type { Format } from '../../../src/screen/formats.js';
+import { render } from '../../../src/screen/render.js';
+import type { Out, Result, Settings } from '../../../src/screen/types.js';
 
 /** A stream that keeps what it is given. */
 export class Memory extends Writable {

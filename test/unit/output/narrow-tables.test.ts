@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Column } from '../../../src/catalogue/types.js';
-import { render } from '../../../src/output/render.js';
+import { render } from '../../../src/screen/render.js';
 import { list, Memory, show } from './helpers.js';
 
 const account = { profile: 'acme', mode: 'test', embedded: false } as const;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { makeNotes, type NotesOptions } from '../../../src/output/notes.js';
+import { makeNotes, type NotesOptions } from '../../../src/screen/notes.js';
 import { Failing, Memory } from './helpers.js';
 
 function notesWith(options: Partial<NotesOptions>) {
@@ -171,7 +171,7 @@ describe('a sign of life', () => {
 });
 
 test('paints nothing in a colour that vanishes on a white or a black terminal', async () => {
-  const { palette } = await import('../../../src/output/colour.js');
+  const { palette } = await import('../../../src/screen/colour.js');
   const colours = await palette(true);
   const painted = [colours.good, colours.bad, colours.mild, colours.strong, colours.faint].map((paint) => paint('x'));
   // Yellow, cyan, white, black and their bright kin.

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { CopsError, usage } from '../../../src/errors/errors.js';
-import { Item } from '../../../src/json/item.js';
-import { excelOf } from '../../../src/output/excel.js';
-import type { Format } from '../../../src/output/formats.js';
-import { checkSettings, render } from '../../../src/output/render.js';
-import type { Result } from '../../../src/output/types.js';
+import { CopsError, usage } from '../../../src/base/errors/errors.js';
+import { Item } from '../../../src/items/json/item.js';
+import { excelOf } from '../../../src/screen/excel.js';
+import type { Format } from '../../../src/screen/formats.js';
+import { checkSettings, render } from '../../../src/screen/render.js';
+import type { Result } from '../../../src/screen/types.js';
 import { Failing, list, Memory, one, show, stream } from './helpers.js';
 
 const A =

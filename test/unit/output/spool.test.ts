@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Sink } from '../../../src/output/sink.js';
-import { Spool } from '../../../src/output/spool.js';
+import { Sink } from '../../../src/screen/sink.js';
+import { Spool } from '../../../src/screen/spool.js';
 import { Memory } from './helpers.js';
 
 let folder = '';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Item } from '../../../src/json/item.js';
-import { render } from '../../../src/output/render.js';
-import { Clock } from '../../../src/output/times.js';
-import { openMeasure } from '../../../src/output/width.js';
+import { Item } from '../../../src/items/json/item.js';
+import { Clock } from '../../../src/items/text/times.js';
+import { openMeasure } from '../../../src/items/text/width.js';
+import { render } from '../../../src/screen/render.js';
 import { list, Memory, show } from './helpers.js';
 
 const row = (i: number, more: object = {}): string =>

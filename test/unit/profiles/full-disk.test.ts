@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { openStore } from '../../../src/profiles/store.js';
+import { openStore } from '../../../src/account/profiles/store.js';
 
 vi.mock('conf', () => ({
   default: class {

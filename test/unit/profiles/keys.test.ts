@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { CopsError } from '../../../src/errors/errors.js';
-import { configFolder, dataFolder } from '../../../src/profiles/folders.js';
-import { readFromKeychain, storeInKeychain } from '../../../src/profiles/keychain.js';
-import { describeReference, fingerprint, maskKey, readKey, readReference } from '../../../src/profiles/keys.js';
+import { configFolder, dataFolder } from '../../../src/account/profiles/folders.js';
+import { readFromKeychain, storeInKeychain } from '../../../src/account/profiles/keychain.js';
+import { describeReference, fingerprint, maskKey, readKey, readReference } from '../../../src/account/profiles/keys.js';
+import { CopsError } from '../../../src/base/errors/errors.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'cops-keys-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CopsError } from '../../../src/errors/errors.js';
-import { type ResolveInput, resolveDefaults, resolveProfile } from '../../../src/profiles/resolve.js';
-import type { Configuration } from '../../../src/profiles/store.js';
+import { type ResolveInput, resolveDefaults, resolveProfile } from '../../../src/account/profiles/resolve.js';
+import type { Configuration } from '../../../src/account/profiles/store.js';
+import { CopsError } from '../../../src/base/errors/errors.js';
 
 const stored = (key: string) => ({ kind: 'stored' as const, key });
 const ACME = {

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CopsError } from '../../../src/errors/errors.js';
-import { lock } from '../../../src/files/lock.js';
-import { openStore } from '../../../src/profiles/store.js';
+import { openStore } from '../../../src/account/profiles/store.js';
+import { CopsError } from '../../../src/base/errors/errors.js';
+import { lock } from '../../../src/base/files/lock.js';
 
 let folder: string;
 let path: string;

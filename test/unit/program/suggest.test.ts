@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
 import { SYNONYMS, type WordPlace } from '../../../src/catalogue/synonyms.js';
-import { shellWord } from '../../../src/command/shell-word.js';
-import { COMMANDS, commandSpec } from '../../../src/commands/index.js';
-import { actionHint, headHint, meaningOf, ownActionHint, reworded } from '../../../src/program/suggest.js';
-import { unknownWord } from '../../../src/program/unknown-word.js';
+import { COMMANDS, commandSpec } from '../../../src/cli/commands/index.js';
+import { actionHint, headHint, meaningOf, ownActionHint, reworded } from '../../../src/cli/guess/suggest.js';
+import { unknownWord } from '../../../src/cli/guess/unknown-word.js';
+import { shellWord } from '../../../src/session/context/shell-word.js';
 
 const REAL = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
 

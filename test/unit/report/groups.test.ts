@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { heldAgainst, periodAgainst } from '../../../src/report/against.js';
-import { figuresOf } from '../../../src/report/figures.js';
-import { leftOutNotes } from '../../../src/report/left-out.js';
-import { REFUNDS, REVENUE } from '../../../src/report/money-reports.js';
-import { periodOf } from '../../../src/report/period.js';
-import type { Question } from '../../../src/report/statement.js';
-import type { Row } from '../../../src/report/types.js';
-import { zoneOf } from '../../../src/time/zones.js';
+import { zoneOf } from '../../../src/base/time/zones.js';
+import { heldAgainst, periodAgainst } from '../../../src/data/report/against.js';
+import { figuresOf } from '../../../src/data/report/figures.js';
+import { leftOutNotes } from '../../../src/data/report/left-out.js';
+import { REFUNDS, REVENUE } from '../../../src/data/report/money-reports.js';
+import { periodOf } from '../../../src/data/report/period.js';
+import type { Question } from '../../../src/data/report/statement.js';
+import type { Row } from '../../../src/data/report/types.js';
 import { amounts, at, mirrorOf, newId } from './mirror.js';
 
 const UTC = zoneOf('UTC', 'default');

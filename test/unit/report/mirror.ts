@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openDatabase } from '../../../src/base/database/open.js';
+import type { Database } from '../../../src/base/database/types.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
 import type { Family } from '../../../src/catalogue/types.js';
-import { openDatabase } from '../../../src/database/open.js';
-import type { Database } from '../../../src/database/types.js';
-import { openToSync } from '../../../src/mirror/mirror.js';
-import { RawTable } from '../../../src/mirror/table.js';
-import { MIRROR_VIEWS, makeViews } from '../../../src/mirror/views.js';
+import { openToSync } from '../../../src/data/mirror/mirror.js';
+import { RawTable } from '../../../src/data/mirror/table.js';
+import { MIRROR_VIEWS, makeViews } from '../../../src/data/mirror/views.js';
 import { REPORT_FAMILIES } from '../../cli/report/families.js';
 import { closeAfterTest } from '../../harness/closing.js';
 

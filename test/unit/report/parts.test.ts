@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { reportPage } from '../../../src/report/page.js';
-import { partsOf } from '../../../src/report/parts.js';
-import { RETENTION } from '../../../src/report/subscription-reports.js';
-import { zoneOf } from '../../../src/time/zones.js';
+import { zoneOf } from '../../../src/base/time/zones.js';
+import { reportPage } from '../../../src/data/report/page.js';
+import { partsOf } from '../../../src/data/report/parts.js';
+import { RETENTION } from '../../../src/data/report/subscription-reports.js';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 const zone = zoneOf('Europe/Berlin');

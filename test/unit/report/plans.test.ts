@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/database/types.js';
-import { closeQueries } from '../../../src/report/close.js';
-import { REPORTS } from '../../../src/report/reports.js';
-import { type Question, statementOf } from '../../../src/report/statement.js';
-import { zoneOf } from '../../../src/time/zones.js';
+import type { Database } from '../../../src/base/database/types.js';
+import { zoneOf } from '../../../src/base/time/zones.js';
+import { closeQueries } from '../../../src/data/report/close.js';
+import { REPORTS } from '../../../src/data/report/reports.js';
+import { type Question, statementOf } from '../../../src/data/report/statement.js';
 import { at, mirrorOf } from './mirror.js';
 
 const OCTOBER: Question = {

@@ -1,7 +1,7 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
-import { figuresOf } from '../../../src/report/figures.js';
-import { unknownNotes } from '../../../src/report/unknown.js';
+import { figuresOf } from '../../../src/data/report/figures.js';
+import { unknownNotes } from '../../../src/data/report/unknown.js';
 import { at, mirrorOf, type State } from './mirror.js';
 import { ask, changed, OCTOBER, question, report, subscription } from './worked.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { closeText } from '../../../src/report/close-text.js';
-import type { Figures } from '../../../src/report/figures.js';
-import type { Column } from '../../../src/report/statement.js';
-import { MRR } from '../../../src/report/subscription-reports.js';
-import { tableText } from '../../../src/report/text.js';
-import type { Row } from '../../../src/report/types.js';
+import { closeText } from '../../../src/data/report/close-text.js';
+import type { Figures } from '../../../src/data/report/figures.js';
+import type { Column } from '../../../src/data/report/statement.js';
+import { MRR } from '../../../src/data/report/subscription-reports.js';
+import { tableText } from '../../../src/data/report/text.js';
+import type { Row } from '../../../src/data/report/types.js';
 
 const text = (name: string): Column => ({ name, unit: 'text', about: '' });
 const money = (name: string): Column => ({ name, unit: 'money', about: '' });

@@ -1,10 +1,17 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/database/types.js';
-import { closeFigures, pendingTexts } from '../../../src/report/close.js';
-import { figuresOf } from '../../../src/report/figures.js';
-import { balanceOf, csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from '../../../src/report/journal.js';
-import type { Report } from '../../../src/report/types.js';
+import type { Database } from '../../../src/base/database/types.js';
+import { closeFigures, pendingTexts } from '../../../src/data/report/close.js';
+import { figuresOf } from '../../../src/data/report/figures.js';
+import {
+  balanceOf,
+  csvText,
+  heldTexts,
+  hledgerText,
+  journalOf,
+  offsiteTexts,
+} from '../../../src/data/report/journal.js';
+import type { Report } from '../../../src/data/report/types.js';
 import { amounts, at, mirrorOf, newId } from './mirror.js';
 import { ask, OCTOBER, question, report, rowsOf } from './worked.js';
 

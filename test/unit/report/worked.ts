@@ -1,14 +1,14 @@
 /** What the worked examples of reports share: a question, the rows of its answer, and subscriptions with a past. */
 import { expect } from 'vitest';
-import type { Database } from '../../../src/database/types.js';
-import { rowJson } from '../../../src/report/document.js';
-import { type Figures, figuresOf } from '../../../src/report/figures.js';
-import { periodOf } from '../../../src/report/period.js';
-import { findReport } from '../../../src/report/reports.js';
-import type { Question } from '../../../src/report/statement.js';
-import type { Report } from '../../../src/report/types.js';
-import type { RangeOptions } from '../../../src/time/range.js';
-import { zoneOf } from '../../../src/time/zones.js';
+import type { Database } from '../../../src/base/database/types.js';
+import type { RangeOptions } from '../../../src/base/time/range.js';
+import { zoneOf } from '../../../src/base/time/zones.js';
+import { rowJson } from '../../../src/data/report/document.js';
+import { type Figures, figuresOf } from '../../../src/data/report/figures.js';
+import { periodOf } from '../../../src/data/report/period.js';
+import { findReport } from '../../../src/data/report/reports.js';
+import type { Question } from '../../../src/data/report/statement.js';
+import type { Report } from '../../../src/data/report/types.js';
 import { at, newId, type State } from './mirror.js';
 
 export const NOW = Date.parse('2026-11-21T12:00:00Z');

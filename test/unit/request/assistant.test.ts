@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judgeBody, runChecks } from '../../../src/body/checks/index.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
-import type { TreeObject } from '../../../src/json/tree.js';
+import { judgeBody, runChecks } from '../../../src/items/checks/index.js';
+import type { TreeObject } from '../../../src/items/json/tree.js';
 import { ID, operation } from './entries.js';
 
 const EDIT = operation({ action: 'edit' });

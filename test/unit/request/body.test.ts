@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type BodyIo, type BodySources, gatherBody } from '../../../src/body/gather.js';
-import { CopsError } from '../../../src/errors/errors.js';
-import { serialise } from '../../../src/json/tree.js';
+import { CopsError } from '../../../src/base/errors/errors.js';
+import { serialise } from '../../../src/items/json/tree.js';
+import { type BodyIo, type BodySources, gatherBody } from '../../../src/service/body/gather.js';
 import { create, open } from './entries.js';
 
 function io(files: Record<string, string | Uint8Array> = {}): BodyIo {

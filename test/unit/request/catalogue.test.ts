@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { bodyRemark, describeFields } from '../../../src/body/describe.js';
-import { checkBody } from '../../../src/body/schema.js';
-import { placeholdersIn, skeleton } from '../../../src/body/skeleton.js';
 import { fieldAt } from '../../../src/catalogue/body-fields.js';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
-import { parseJson } from '../../../src/json/parse-json.js';
-import { isObject, pathText, serialise, type TreeObject, walk } from '../../../src/json/tree.js';
-import { filterOptions, pathParameters, planRequest } from '../../../src/request/plan.js';
-import { typedOptions } from '../../../src/request/typed-options.js';
-import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/secrets/mask-body.js';
-import { secretFields } from '../../../src/secrets/secret-paths.js';
+import { checkBody } from '../../../src/items/checks/body-faults.js';
+import { bodyRemark, describeFields } from '../../../src/items/checks/describe.js';
+import { parseJson } from '../../../src/items/json/parse-json.js';
+import { isObject, pathText, serialise, type TreeObject, walk } from '../../../src/items/json/tree.js';
+import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/items/secrets/mask-body.js';
+import { secretFields } from '../../../src/items/secrets/secret-paths.js';
+import { placeholdersIn, skeleton } from '../../../src/service/body/skeleton.js';
+import { filterOptions, pathParameters, planRequest } from '../../../src/service/request/plan.js';
+import { typedOptions } from '../../../src/service/request/typed-options.js';
 import { create, ID, ID2, open } from './entries.js';
 
 const families: Family[] = await Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type BodyContext, CHECK_LIST, judgeBody, runChecks } from '../../../src/body/checks/index.js';
-import { scheduleFault } from '../../../src/body/checks/schedule.js';
 import { CHECK_NAMES } from '../../../src/catalogue/check-names.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
 import type { Operation } from '../../../src/catalogue/types.js';
-import { spec } from '../../../src/commands/check/spec.js';
-import type { TreeObject } from '../../../src/json/tree.js';
+import { spec } from '../../../src/cli/actions/check/spec.js';
+import { type BodyContext, CHECK_LIST, judgeBody, runChecks } from '../../../src/items/checks/index.js';
+import { scheduleFault } from '../../../src/items/checks/schedule.js';
+import type { TreeObject } from '../../../src/items/json/tree.js';
 import { ID, operation } from './entries.js';
 
 const EDIT = operation({ action: 'edit' });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { changesOf, itemToBody, removedFrom } from '../../../src/body/changes.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
 import type { Operation } from '../../../src/catalogue/types.js';
-import { parseJson } from '../../../src/json/parse-json.js';
-import { serialise, type TreeObject } from '../../../src/json/tree.js';
+import { parseJson } from '../../../src/items/json/parse-json.js';
+import { serialise, type TreeObject } from '../../../src/items/json/tree.js';
+import { changesOf, itemToBody, removedFrom } from '../../../src/service/body/changes.js';
 import { ID, ID2 } from './entries.js';
 
 const tree = (text: string): TreeObject => parseJson(text).value as TreeObject;

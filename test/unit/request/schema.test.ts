@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkBody } from '../../../src/body/schema.js';
-import { parseJson } from '../../../src/json/parse-json.js';
-import { serialise, type TreeObject } from '../../../src/json/tree.js';
+import { checkBody } from '../../../src/items/checks/body-faults.js';
+import { parseJson } from '../../../src/items/json/parse-json.js';
+import { serialise, type TreeObject } from '../../../src/items/json/tree.js';
 import { create, edit, ID, open, operation } from './entries.js';
 
 const tree = (value: unknown): TreeObject =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { faultsOfBody } from '../../../src/body/validate.js';
 import type { Body } from '../../../src/catalogue/types.js';
+import { faultsOfBody } from '../../../src/items/checks/validate.js';
 
 const body = {
   closed: true,

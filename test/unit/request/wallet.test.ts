@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fromService, toService } from '../../../src/request/wallet.js';
+import { fromService, toService } from '../../../src/service/request/wallet.js';
 
 const WORD = 'brandpay';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseYaml } from '../../../src/body/parse-yaml.js';
+import { parseYaml } from '../../../src/service/body/parse-yaml.js';
 
 it.each([
   ['block', Array.from({ length: 1_000_000 }, (_, i) => `k${i}: 1`).join('\n')],

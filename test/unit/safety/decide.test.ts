@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decide } from '../../../src/safety/decide.js';
+import { decide } from '../../../src/account/safety/decide.js';
 import { failure, type ProfileFacts, profile } from './tools.js';
 
 type Row = [

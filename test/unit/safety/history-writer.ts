@@ -1,6 +1,6 @@
 // Begins writes one after another and prints each id once its intent is recorded, until it is killed.
 import { writeSync } from 'node:fs';
-import { openHistory } from '../../../src/log/history.js';
+import { openHistory } from '../../../src/account/history/history.js';
 
 async function main(): Promise<void> {
   const [, , folder = '', name = ''] = process.argv;

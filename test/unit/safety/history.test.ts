@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { historyList, historySettle, historyShow } from '../../../src/commands/history/run.js';
-import type { Item } from '../../../src/json/item.js';
-import { type History, openHistory } from '../../../src/log/history.js';
-import type { Entry, Intent } from '../../../src/log/types.js';
+import { type History, openHistory } from '../../../src/account/history/history.js';
+import type { Entry, Intent } from '../../../src/account/history/types.js';
+import { historyList, historySettle, historyShow } from '../../../src/cli/commands/history/run.js';
+import type { Item } from '../../../src/items/json/item.js';
 import { bundle, failure, folder, processTable } from './tools.js';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openProofs } from '../../../src/safety/proofs.js';
+import { openProofs } from '../../../src/account/safety/proofs.js';
 import { failure, folder, profile } from './tools.js';
 
 describe('proofs', () => {

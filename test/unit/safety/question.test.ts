@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { confirm } from '../../../src/safety/confirm.js';
-import { questionLines, refundAmounts } from '../../../src/safety/question.js';
-import { valuesOf } from '../../../src/safety/shown-values.js';
+import { confirm } from '../../../src/account/safety/confirm.js';
+import { questionLines, refundAmounts } from '../../../src/account/safety/question.js';
+import { valuesOf } from '../../../src/account/safety/shown-values.js';
 import { failure, profile } from './tools.js';
 
 const RENEWAL =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPlainQuery } from '../../../src/safety/sql.js';
+import { isPlainQuery } from '../../../src/account/safety/sql.js';
 
 describe('a plain query', () => {
   it.each([

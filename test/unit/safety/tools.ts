@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import type { Processes, ProcessId } from '../../../src/files/processes.js';
-import type { Mode, ModeProof, Profile } from '../../../src/profiles/types.js';
+import type { Mode, ModeProof, Profile } from '../../../src/account/profiles/types.js';
+import type { Processes, ProcessId } from '../../../src/base/files/processes.js';
 
 export function folder(): string {
   return mkdtempSync(join(tmpdir(), 'cops-safety-'));

@@ -1,6 +1,6 @@
 // Begins the same rows as its siblings, in an order of its own, and prints those that it was let do.
 import { writeSync } from 'node:fs';
-import { openHistory } from '../../../src/log/history.js';
+import { openHistory } from '../../../src/account/history/history.js';
 
 async function main(): Promise<void> {
   const [, , folder = '', name = '', since = '', rows = '0'] = process.argv;

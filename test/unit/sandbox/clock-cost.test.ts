@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/database/types.js';
-import { advanceTo, resetStore } from '../../../src/sandbox/index.js';
+import type { Database } from '../../../src/base/database/types.js';
+import { advanceTo, resetStore } from '../../../src/sandbox/serve/index.js';
 
 /* What the passing of time costs: by what falls due, not by what is there. */
 

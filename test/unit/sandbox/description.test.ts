@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { describeSandbox } from '../../../src/sandbox/description.js';
-import { itemName } from '../../../src/sandbox/description-items.js';
-import { resetStore } from '../../../src/sandbox/index.js';
-import { KINDS_OF_ITEMS, modeOf } from '../../../src/sandbox/kinds.js';
-import { READINGS } from '../../../src/sandbox/readings.js';
+import { READINGS } from '../../../src/sandbox/rules/readings.js';
+import { describeSandbox } from '../../../src/sandbox/serve/description.js';
+import { itemName } from '../../../src/sandbox/serve/description-items.js';
+import { resetStore } from '../../../src/sandbox/serve/index.js';
+import { KINDS_OF_ITEMS, modeOf } from '../../../src/sandbox/store/kinds.js';
 
 /* The published description (spec sections 1 and 9) as a reader of OpenAPI 3.1 takes it. */
 

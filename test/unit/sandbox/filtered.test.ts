@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Durable, durableLog } from '../../../src/sandbox/durable.js';
-import { facetFilters } from '../../../src/sandbox/facets.js';
-import { type Condition, filterValues, readFilters } from '../../../src/sandbox/filters.js';
-import { GroupCommit } from '../../../src/sandbox/group.js';
-import { openStore, resetStore } from '../../../src/sandbox/index.js';
-import type { Store } from '../../../src/sandbox/store.js';
+import { openStore, resetStore } from '../../../src/sandbox/serve/index.js';
+import { type Durable, durableLog } from '../../../src/sandbox/store/durable.js';
+import { facetFilters } from '../../../src/sandbox/store/facets.js';
+import { type Condition, filterValues, readFilters } from '../../../src/sandbox/store/filters.js';
+import { GroupCommit } from '../../../src/sandbox/store/group.js';
+import type { Store } from '../../../src/sandbox/store/store.js';
 
 /* What indexes answer is what a look at every item would answer, also after changes, undone steps and a new layout. */
 

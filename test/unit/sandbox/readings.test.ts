@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { reference } from '../../../src/commands/reference/run.js';
-import { READINGS } from '../../../src/sandbox/readings.js';
+import { reference } from '../../../src/cli/commands/reference/run.js';
+import { READINGS } from '../../../src/sandbox/rules/readings.js';
 
 /* What the sandbox decides where the spec is silent is marked in its code (`reading: <id>`) and listed for all to see. */
 

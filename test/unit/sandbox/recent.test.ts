@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idMaker } from '../../../src/sandbox/ids.js';
-import { openStore } from '../../../src/sandbox/index.js';
-import { createService } from '../../../src/sandbox/service.js';
-import { bodyBytes } from '../../../src/sandbox/spliced.js';
+import { openStore } from '../../../src/sandbox/serve/index.js';
+import { createService } from '../../../src/sandbox/serve/service.js';
+import { idMaker } from '../../../src/sandbox/store/ids.js';
+import { bodyBytes } from '../../../src/sandbox/store/spliced.js';
 import { SandboxWorld } from '../../sandbox/world.js';
 
 /*

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSandbox } from '../../../src/sandbox/embedded.js';
-import { advanceTo, resetStore } from '../../../src/sandbox/index.js';
-import { SANDBOX_TEST_KEY } from '../../../src/sandbox/keys.js';
+import { openSandbox } from '../../../src/sandbox/serve/embedded.js';
+import { advanceTo, resetStore } from '../../../src/sandbox/serve/index.js';
+import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
 import { endSchedules } from '../../harness/seeded.js';
 
 const NOON = Date.UTC(2026, 4, 17, 12);

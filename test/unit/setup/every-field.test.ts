@@ -1,7 +1,7 @@
 /** Every field that set-up files hold: where two sides differ in it, a plan says so, whatever an edit takes. */
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../src/catalogue/types.js';
-import type { Tree, TreeObject } from '../../../src/json/tree.js';
+import type { Tree, TreeObject } from '../../../src/items/json/tree.js';
 import { baseOf } from '../../../src/setup/compare.js';
 import { loadFamilies, type Managed } from '../../../src/setup/families.js';
 import { makePlan } from '../../../src/setup/plan.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { partialPeriods, partsSaid } from '../../../src/time/partial.js';
-import { periodName } from '../../../src/time/periods.js';
-import { zoneOf } from '../../../src/time/zones.js';
+import { partialPeriods, partsSaid } from '../../../src/base/time/partial.js';
+import { periodName } from '../../../src/base/time/periods.js';
+import { zoneOf } from '../../../src/base/time/zones.js';
 
 const UTC = zoneOf('UTC');
 const BERLIN = zoneOf('Europe/Berlin');

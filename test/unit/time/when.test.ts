@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { resolveRange } from '../../../src/time/range.js';
-import { parseWhen } from '../../../src/time/when.js';
-import { zoneOf } from '../../../src/time/zones.js';
+import { resolveRange } from '../../../src/base/time/range.js';
+import { parseWhen } from '../../../src/base/time/when.js';
+import { zoneOf } from '../../../src/base/time/zones.js';
 
 const BERLIN = zoneOf('Europe/Berlin');
 const now = Date.UTC(2026, 6, 15, 12, 0, 0, 250);

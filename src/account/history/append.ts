@@ -1,0 +1,164 @@
+import { close, fdatasync, fstat, open, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { local } from '../../base/errors/errors.js';
+import { syncFolder } from '../../base/files/replace-file.js';
+
+/** A file that only grows. Passed in so that a test can lose what was not synced. */
+export interface AppendFile {
+  /**
+   * Appends in one system call and tells the number of bytes that were taken. It fills the system's cache only, which
+   * is done sooner than a thread is woken for it; nothing of this process can come between it and what follows.
+   */
+  write(bytes: Buffer): number;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const openFd = promisify(open);
+const statFd = promisify(fstat);
+const syncFd = promisify(fdatasync);
+const closeFd = promisify(close);
+
+/** Opens (or makes, mode 0600, its name durable) a file for appending. */
+export async function openAppendFile(path: string): Promise<AppendFile> {
+  // A plain descriptor: it may stay open to the end of the process without a warning.
+  const fd = await openFd(path, 'a', 0o600);
+  const { size } = await statFd(fd);
+  if (size === 0) await syncFolder(dirname(path));
+  return {
+    write: (bytes) => writeSync(fd, bytes),
+    datasync: () => syncFd(fd),
+    close: () => closeFd(fd),
+  };
+}
+
+/** Lines that go out together. */
+class Group {
+  text = '';
+  durable = false;
+  readonly written = new Signal();
+  readonly synced = new Signal();
+}
+
+function failedGroup(error: unknown): Group {
+  const group = new Group();
+  group.written.reject(error);
+  group.synced.reject(error);
+  return group;
+}
+
+/** A promise that its owner settles, and that may fail without anybody listening. */
+class Signal {
+  resolve!: () => void;
+  reject!: (error: unknown) => void;
+  readonly promise = new Promise<void>((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+
+  constructor() {
+    this.promise.catch(() => undefined);
+  }
+}
+
+/**
+ * Appends lines with group commit: whatever is asked for in one turn of the event loop, or while a sync is under way,
+ * goes out together as one system call and at most one sync, so durability costs one disk turn for all writers.
+ */
+export class Appender {
+  readonly #file: AppendFile;
+  readonly #path: string;
+  readonly #startFresh: boolean;
+  #group = new Group();
+  #pumping: Promise<void> | undefined;
+  #failed: unknown;
+  #unsynced = false;
+  /** Bytes written by this appender. */
+  written = 0;
+  /** System calls that wrote them. */
+  writes = 0;
+
+  /** With `startFresh` every group begins with a line feed: a line that another process left torn swallows none. */
+  constructor(file: AppendFile, path: string, startFresh: boolean) {
+    this.#file = file;
+    this.#path = path;
+    this.#startFresh = startFresh;
+  }
+
+  /**
+   * Resolves when the line is with the operating system, or on the disk with `durable`.
+   * @throws CopsError local (11), for this and every later line: after a failed write nothing may go on as if it
+   * were recorded.
+   */
+  append(line: string, durable: boolean): Promise<void> {
+    const { written, synced } = this.#add(line, durable);
+    return durable ? synced.promise : written.promise;
+  }
+
+  /** The same for a durable line, whose two moments are told apart. */
+  appendInSteps(line: string): { readonly written: Promise<void>; readonly synced: Promise<void> } {
+    const { written, synced } = this.#add(line, true);
+    return { written: written.promise, synced: synced.promise };
+  }
+
+  #add(line: string, durable: boolean): Group {
+    if (this.#failed !== undefined) return failedGroup(this.#failed);
+    const group = this.#group;
+    group.text += `${line}\n`;
+    group.durable ||= durable;
+    this.#pumping ??= this.#pump();
+    return group;
+  }
+
+  /** Writes out what waits, syncs, closes. */
+  async close(): Promise<void> {
+    await this.#pumping;
+    const failed = this.#failed;
+    // A late line must not reach whatever file gets this descriptor next.
+    this.#failed ??= local(`${this.#path} is closed`);
+    try {
+      if (this.#unsynced && failed === undefined) await this.#file.datasync();
+    } finally {
+      await this.#file.close();
+    }
+  }
+
+  async #pump(): Promise<void> {
+    await new Promise(setImmediate);
+    while (this.#group.text !== '') {
+      const group = this.#group;
+      this.#group = new Group();
+      try {
+        this.#write(group.text);
+        group.written.resolve();
+        if (group.durable) {
+          await this.#file.datasync();
+          this.#unsynced = false;
+          group.synced.resolve();
+        }
+      } catch (cause) {
+        this.#failed ??= local(
+          `cannot write ${this.#path}: ${(cause as Error).message}`,
+          'Make room there: nothing is sent without its record.',
+          cause,
+        );
+        for (const one of [group, this.#group]) {
+          one.written.reject(this.#failed);
+          one.synced.reject(this.#failed);
+        }
+        this.#group = new Group();
+      }
+    }
+    this.#pumping = undefined;
+  }
+
+  #write(text: string): void {
+    const bytes = Buffer.from(this.#startFresh ? `\n${text}` : text);
+    this.#unsynced = true;
+    const taken = this.#file.write(bytes);
+    this.written += taken;
+    this.writes += 1;
+    if (taken !== bytes.length) throw new Error('the disk is full, or the file may not grow further');
+  }
+}

@@ -1,0 +1,53 @@
+import { randomInt } from 'node:crypto';
+import type { Processes, ProcessId } from '../../base/files/processes.js';
+import type { Line } from './segments.js';
+import type { Entry } from './types.js';
+
+const LONGEST_WRITE_MS = 3_600_000;
+
+/** Joins the lines of one id; undefined when the intent is not among them. */
+export function mergeEntry(lines: readonly Line[], processes: Processes, now: number): Entry | undefined {
+  const intent = lines.find((line) => line.type === 'intent') as (Line & Record<string, unknown>) | undefined;
+  if (!intent) return undefined;
+  const end = lines.findLast((line) => line.type === 'outcome') as (Line & Record<string, unknown>) | undefined;
+  const settled = lines.findLast((line) => line.type === 'settled') as
+    | (Line & { as: string; note?: string })
+    | undefined;
+  const { type: _intent, started: _started, host: _host, ...facts } = intent;
+  const entry: Record<string, unknown> = { ...facts };
+  if (end) {
+    const { type: _type, id, like, time, ...how } = end;
+    Object.assign(entry, how, { finished: time });
+  } else {
+    const by = processOf(intent);
+    // Where the system tells no start mark, a process number may be somebody else's by now: an hour ends the doubt.
+    const fresh = by.started !== '' || Math.abs(now - Date.parse(intent.time)) < LONGEST_WRITE_MS;
+    entry.outcome = fresh && processes.state(by) === 'running' ? 'running' : 'unknown';
+  }
+  if (settled) {
+    const { as, time, note } = settled;
+    entry.settled = { as, time, note };
+    entry.outcome = settled.as === 'done' ? 'done' : 'not_sent';
+  }
+  return entry as unknown as Entry;
+}
+
+/** The process that wrote a line. */
+export function processOf({ pid, started, host }: Line & Partial<ProcessId>): ProcessId {
+  return { pid: Number(pid), started: String(started ?? ''), host: String(host ?? '') };
+}
+
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const TAIL = 5;
+
+/** A new id for an entry of that time: `261121-013921-k3f9x`, sortable by eye, short enough to type. */
+export function entryId(time: string): string {
+  const stamp = time.slice(2, 19).replaceAll('-', '').replaceAll(':', '').replace('T', '-');
+  let number = randomInt(ALPHABET.length ** TAIL);
+  let tail = '';
+  for (let index = 0; index < TAIL; index++) {
+    tail += ALPHABET[number % ALPHABET.length];
+    number = Math.floor(number / ALPHABET.length);
+  }
+  return `${stamp}-${tail}`;
+}

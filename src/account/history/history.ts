@@ -1,0 +1,336 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CopsError, stopped } from '../../base/errors/errors.js';
+import { osProcesses, type Processes } from '../../base/files/processes.js';
+import { IsoClock } from '../../base/time/iso-clock.js';
+import { Appender, openAppendFile } from './append.js';
+import { entryId, mergeEntry } from './entries.js';
+import type { Gate, IntentFacts } from './gate.js';
+import { refuseRepeat } from './repeats.js';
+import {
+  currentSegment,
+  isClosed,
+  type Line,
+  linesById,
+  listSegments,
+  mayTellOf,
+  openLines,
+  readSegment,
+  SEGMENT_BYTES,
+} from './segments.js';
+import type {
+  Begun,
+  Entry,
+  Intent,
+  KnownIntent,
+  Origin,
+  Pending,
+  RowIntent,
+  Trail,
+  TrailOptions,
+  Whose,
+} from './types.js';
+import { isBy, isOf, RepeatWatch } from './watch.js';
+
+export interface HistoryOptions {
+  readonly now?: () => number;
+  readonly processes?: Processes;
+  /** Asked before a write is recorded; a history that is only read needs none. */
+  readonly gate?: Gate;
+}
+
+/** Opens the history of a configuration folder; nothing is read or made before the first use. */
+export function openHistory(configDir: string, options: HistoryOptions = {}): History {
+  return new History(join(configDir, 'history'), options);
+}
+
+export class History {
+  readonly #now: () => number;
+  readonly #gate: Gate | undefined;
+  #known: Processes | undefined;
+  readonly #iso = new IsoClock();
+  #current: { readonly month: string; readonly to: Appender } | undefined;
+  #opening: Promise<Appender> | undefined;
+  /** By segment. Entries begun in an earlier one still end there, so all stay open until `close`. */
+  readonly #appenders = new Map<string, Appender>();
+  /** Lines that could not be read so far (torn by a crash); they are skipped. */
+  damagedLines = 0;
+
+  constructor(
+    private readonly folder: string,
+    options: HistoryOptions,
+  ) {
+    this.#now = options.now ?? Date.now;
+    this.#gate = options.gate;
+    this.#known = options.processes;
+  }
+
+  readonly #processes = (): Processes => {
+    this.#known ??= osProcesses();
+    return this.#known;
+  };
+
+  /**
+   * Records the intent, on the disk before this resolves. Then refuses, with the intent taken back, when a like write
+   * is open: also one that began elsewhere at the same moment, or was done by another process since `since`, when this
+   * command began (RFC 3339 in UTC). `again` lets it pass.
+   * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
+   */
+  async begin(intent: Intent, options: { again?: boolean; since?: string } = {}): Promise<Pending> {
+    const constant = this.#constant(intent);
+    const pending = await this.#admitted(intent, (facts) => this.#begin(intent, constant, true, { facts }));
+    if (options.again === true) return pending;
+    // Looked at only now that our own intent is in the file: of two that begin together both see the other.
+    const others = await this.#openEntries(intent.tag, pending.id, options.since);
+    return refuseRepeat(
+      pending,
+      others.findLast((entry) => isOf(entry, intent)),
+    );
+  }
+
+  trail(origin: Origin, options: TrailOptions): Trail {
+    const constant = this.#constant(origin, options.journal);
+    const watch = options.again === true ? undefined : this.#watch(origin, options);
+    const plan = (row: RowIntent) => {
+      const time = this.#iso.of(this.#now());
+      const id = entryId(time);
+      const begin = async (): Promise<Begun> => {
+        const pending = await this.#admitted(row, (facts) => this.#begin(row, constant, false, { id, facts })).catch(
+          async (error: unknown) => {
+            // The journal has the row as begun: without a record here the two would not agree.
+            await (await this.#begin(row, constant, false, { id, facts: {} })).finish({ outcome: 'not_sent' });
+            throw error;
+          },
+        );
+        const { open, done } = (await watch?.find(row.tag, id)) ?? {};
+        if (!done) return { pending: await refuseRepeat(pending, open) };
+        await pending.finish({ outcome: 'not_sent' });
+        return { pending, doneElsewhere: done };
+      };
+      return { id, begin };
+    };
+    return {
+      begin: (row) => plan(row).begin(),
+      plan,
+      recall: async (id, tag) => this.#pending(await this.#open(this.#now()), id, tag, false),
+      reopen: async (id, { tag, ids, body }) => {
+        await this.#gate?.readmit({ ids, body });
+        const pending = this.#pending(await this.#open(this.#now()), id, tag, false);
+        const { done } = (await watch?.find(tag, id)) ?? {};
+        return { pending, doneElsewhere: done };
+      },
+    };
+  }
+
+  /** The end of an intent's line, which is the same for all writes of one origin. */
+  #constant(origin: Origin, journal?: string): string {
+    const { profile, baseUrl, mode, operation, fingerprint } = origin;
+    const facts = { profile, base_url: baseUrl, mode, operation, credential: fingerprint, journal };
+    return JSON.stringify({ ...facts, ...this.#processes().self }).slice(1);
+  }
+
+  #admitted(row: RowIntent, record: (facts: IntentFacts) => Promise<Pending>): Promise<Pending> {
+    return this.#gate ? this.#gate.admit({ ids: row.ids, body: row.body }, record) : record({});
+  }
+
+  async #begin(
+    { tag, ids, key, named }: RowIntent,
+    constant: string,
+    durable: boolean,
+    known: { readonly id?: string; readonly facts: IntentFacts },
+  ): Promise<Pending> {
+    const now = this.#now();
+    const time = this.#iso.of(now);
+    const id = known.id ?? entryId(time);
+    const to = await this.#open(now);
+    const line = JSON.stringify({ type: 'intent', id, like: tag, time, ids, key, named, ...known.facts });
+    await to.append(`${line.slice(0, -1)},${constant}`, durable);
+    return this.#pending(to, id, tag, durable);
+  }
+
+  #pending(to: Appender, id: string, like: string, durable: boolean): Pending {
+    let finished = false;
+    return {
+      id,
+      finish: async (how) => {
+        if (finished) return;
+        finished = true;
+        const line = {
+          type: 'outcome',
+          id,
+          like,
+          time: this.#iso.of(this.#now()),
+          outcome: how.outcome,
+          http_status: how.httpStatus,
+          code: how.code,
+          error_code: how.errorCode,
+          api_call_id: how.apiCallId,
+          settles: how.settles,
+        };
+        await to.append(JSON.stringify(line), durable);
+      },
+    };
+  }
+
+  #watch(whose: Whose, { journal, since }: TrailOptions): RepeatWatch {
+    return new RepeatWatch({
+      folder: this.folder,
+      whose,
+      ownJournal: journal,
+      since,
+      own: this.#appenders,
+      processes: this.#processes,
+      now: this.#now,
+    });
+  }
+
+  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
+  async openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>> {
+    const tags = new Map<string, Entry>();
+    for (const entry of await this.#openEntries()) {
+      if (isOf(entry, whose)) tags.set(entry.like, entry);
+    }
+    return tags;
+  }
+
+  /** Open entries, oldest first, of this tag when one is given; with `since` also what others did from then on. */
+  async #openEntries(tag?: string, except?: string, since?: string): Promise<Entry[]> {
+    const names = await listSegments(this.folder);
+    const byId = new Map<string, Line[]>();
+    for (const name of names) {
+      const isWhole = name === names.at(-1) || (since !== undefined && (await this.#mayTellOf(since, name, names)));
+      const lines = await openLines(this.folder, name, isWhole, tag);
+      const meant = lines.filter(({ like, id }) => (tag === undefined || like === tag) && id !== except);
+      linesById(meant, byId);
+    }
+    const entries: Entry[] = [];
+    for (const lines of byId.values()) {
+      if (isClosed(lines) && since === undefined) continue;
+      const entry = mergeEntry(lines, this.#processes(), this.#now());
+      if (!entry) continue;
+      const isNew = entry.outcome === 'done' && (entry.finished ?? '') >= (since ?? '');
+      if (!isClosed(lines) || (isNew && !this.#isOwn(lines))) entries.push(entry);
+    }
+    return entries;
+  }
+
+  /** What was done in the last second of a month stands in a segment that is not written to any more. */
+  async #mayTellOf(since: string, name: string, names: readonly string[]): Promise<boolean> {
+    const { mtimeMs } = await stat(join(this.folder, name));
+    return mayTellOf(since, name, names, mtimeMs);
+  }
+
+  /** What this process did itself came one after another, as it was asked for. */
+  #isOwn(lines: readonly Line[]): boolean {
+    const intent = lines.find(({ type }) => type === 'intent');
+    return intent !== undefined && isBy(intent, this.#processes().self);
+  }
+
+  /** The intents of one bulk run, oldest first. */
+  async *intentsOf(journal: string): AsyncIterable<KnownIntent> {
+    const needle = `"journal":${JSON.stringify(journal)}`;
+    for (const name of await listSegments(this.folder)) {
+      const { lines } = await readSegment(join(this.folder, name), needle);
+      for (const line of lines as (Line & { journal?: unknown; key?: string })[]) {
+        if (line.type === 'intent' && line.journal === journal) yield line;
+      }
+    }
+  }
+
+  /** Which of these entries have an end recorded. */
+  async endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const ended = new Set<string>();
+    for (const name of ids.size > 0 ? await listSegments(this.folder) : []) {
+      const { lines } = await readSegment(join(this.folder, name), '"type":"outcome"');
+      for (const { id } of lines) if (ids.has(id)) ended.add(id);
+    }
+    return ended;
+  }
+
+  /** Entries, newest first. */
+  async *list(filter: { unknownOnly?: boolean } = {}): AsyncIterable<Entry> {
+    const later = new Map<string, Line[]>();
+    for (const name of (await listSegments(this.folder)).toReversed()) {
+      const { lines, damaged } = await readSegment(join(this.folder, name));
+      this.damagedLines += damaged;
+      const byId = linesById(lines);
+      for (const { id } of lines.filter(({ type }) => type === 'intent').toReversed()) {
+        const entry = mergeEntry([...(byId.get(id) ?? []), ...(later.get(id) ?? [])], this.#processes(), this.#now());
+        if (entry && (!filter.unknownOnly || entry.outcome === 'unknown')) yield entry;
+        byId.delete(id);
+        later.delete(id);
+      }
+      // What is left was said of intents in older segments.
+      for (const [id, some] of byId) later.set(id, [...some, ...(later.get(id) ?? [])]);
+    }
+  }
+
+  /** One entry by its id or the beginning of it. */
+  async show(id: string): Promise<Entry> {
+    const matches: Entry[] = [];
+    const wanted = id.trim();
+    if (wanted !== '') {
+      for await (const entry of this.list()) {
+        if (entry.id === wanted) return entry;
+        if (entry.id.startsWith(wanted)) matches.push(entry);
+      }
+    }
+    const [only, second] = matches;
+    if (only && !second) return only;
+    if (second) throw new CopsError('usage', `${matches.length} history entries begin with ${id}: give more of the id`);
+    throw new CopsError('not_found', `there is no history entry ${id}`, { hint: 'See them with: cops history list' });
+  }
+
+  /** Records what the operator found out. */
+  async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {
+    const entry = await this.show(id);
+    if (entry.outcome === 'running') {
+      throw stopped(`the write ${entry.id} is running now (process ${entry.pid}): wait for its outcome`);
+    }
+    if (entry.outcome !== 'unknown') {
+      throw new CopsError('usage', `the outcome of ${entry.id} is known: ${entry.outcome}`, {
+        hint: 'Only an unknown outcome can be settled.',
+      });
+    }
+    const now = this.#now();
+    const to = await this.#open(now);
+    const line = { type: 'settled', id: entry.id, like: entry.like, time: this.#iso.of(now), as, note };
+    await to.append(JSON.stringify(line), true);
+    return { ...entry, settled: { as, time: line.time, note }, outcome: as === 'done' ? 'done' : 'not_sent' };
+  }
+
+  async close(): Promise<void> {
+    await this.#opening;
+    for (const to of this.#appenders.values()) await to.close();
+    this.#appenders.clear();
+    this.#current = undefined;
+  }
+
+  /** The appender of the current segment; a full one, or one of another month, makes room for the next. */
+  async #open(now: number): Promise<Appender> {
+    const month = this.#iso.of(now).slice(0, 7);
+    const at = this.#current;
+    if (at && at.month === month && at.to.written < SEGMENT_BYTES) return at.to;
+    this.#opening ??= this.#openNext(now, month).finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #openNext(now: number, month: string): Promise<Appender> {
+    try {
+      const name = await currentSegment(this.folder, now);
+      const path = join(this.folder, name);
+      const to = this.#appenders.get(name) ?? new Appender(await openAppendFile(path), path, true);
+      this.#appenders.set(name, to);
+      this.#current = { month, to };
+      return to;
+    } catch (cause) {
+      if (cause instanceof CopsError) throw cause;
+      throw new CopsError('local', `cannot record the write in ${this.folder}: ${(cause as Error).message}`, {
+        hint: 'Nothing was sent: a write leaves only after its record is on the disk.',
+        cause,
+      });
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { type CopsError, stopped } from '../../base/errors/errors.js';
+import type { Entry, Pending } from './types.js';
+
+/** The error of the repeat guard (exit code 12). */
+export function repeatRefused(entry: Entry): CopsError {
+  if (entry.outcome === 'done') return doneMeanwhile(entry);
+  const running = entry.outcome === 'running';
+  const what = running
+    ? `the same write is running now (begun ${entry.time}, process ${entry.pid})`
+    : `the same write was begun at ${entry.time} and its outcome is unknown`;
+  const settles = entry.settles ? ` ${entry.settles}` : '';
+  return stopped(
+    `${what}: it may have been done already`,
+    `See it with: cops history show ${entry.id}.${settles} Record what is true with: cops history settle ${entry.id} ` +
+      '--as done|not-done. To send it once more all the same, add --again.',
+    { history: entry.id },
+  );
+}
+
+function doneMeanwhile(entry: Entry): CopsError {
+  return stopped(
+    `the same write was done at ${entry.finished}, after this command began: it is not sent a second time`,
+    `See it with: cops history show ${entry.id}. To send it once more all the same, add --again.`,
+    { history: entry.id },
+  );
+}
+
+/** @throws CopsError stopped (12), with the intent taken back, when there is another write like it */
+export async function refuseRepeat(pending: Pending, other: Entry | undefined): Promise<Pending> {
+  if (!other) return pending;
+  await pending.finish({ outcome: 'not_sent' });
+  throw repeatRefused(other);
+}

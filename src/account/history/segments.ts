@@ -1,0 +1,168 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { local } from '../../base/errors/errors.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import { unlessAbsent } from '../../base/files/why.js';
+
+/** A segment is closed when it grew beyond this; the next one gets a number. Bytes. */
+export const SEGMENT_BYTES = 16 * 1024 * 1024;
+
+/** Every line of the history carries these. */
+export interface Line {
+  readonly type: 'intent' | 'outcome' | 'settled';
+  readonly id: string;
+  /** What makes two writes the same (repeat guard). */
+  readonly like: string;
+  readonly time: string;
+}
+
+/** `2026-11.jsonl`, `2026-11.2.jsonl`, in the order in which they were written. */
+export async function listSegments(folder: string): Promise<readonly string[]> {
+  return segmentsOf((await reading(folder, readdir(folder))) ?? []);
+}
+
+/** The segments among the files of the folder, oldest first. */
+export function segmentsOf(names: readonly string[]): readonly string[] {
+  const months = (a: string, b: string) => Number(a > b) - Number(a < b);
+  return names
+    .filter((name) => SEGMENT.test(name))
+    .sort((a, b) => months(a.slice(0, 7), b.slice(0, 7)) || partOf(a) - partOf(b));
+}
+
+/** The segment to append to in the month of `now`. */
+export async function currentSegment(folder: string, now: number): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const month = new Date(now).toISOString().slice(0, 7);
+  const ofMonth = (await listSegments(folder)).filter((name) => name.startsWith(month));
+  const last = ofMonth.at(-1);
+  if (!last) return `${month}.jsonl`;
+  const { size } = await stat(join(folder, last));
+  if (size < SEGMENT_BYTES) return last;
+  return `${month}.${partOf(last) + 1}.jsonl`;
+}
+
+/** How long before a command began segments are read: clocks differ, and other runs began earlier. Milliseconds. */
+const LOOK_BACK_MS = 12 * 3_600_000;
+
+/**
+ * Whether a segment may tell of something done since then (RFC 3339 in UTC): by when it was written to, and by its name,
+ * for a clock that jumped. Where neither says so, the summary of what is open in it is enough.
+ */
+export function mayTellOf(since: string, name: string, names: readonly string[], mtimeMs: number): boolean {
+  const newest = Date.parse(since) - LOOK_BACK_MS;
+  if (mtimeMs >= newest) return true;
+  const month = name.slice(0, 7);
+  const isLastOfMonth = name === names.findLast((one) => one.startsWith(month));
+  return isLastOfMonth && month >= new Date(newest).toISOString().slice(0, 7);
+}
+
+/** Lines of a segment; with `needle` only those that contain it. Torn and foreign lines are counted, not failed on. */
+export async function readSegment(path: string, needle?: string): Promise<{ lines: Line[]; damaged: number }> {
+  const bytes = (await reading(path, readFile(path))) ?? Buffer.alloc(0);
+  if (needle === undefined) return parseLines(bytes.toString('utf8').split('\n'));
+  const found: string[] = [];
+  for (let at = bytes.indexOf(needle); at !== -1; ) {
+    const from = bytes.lastIndexOf(10, at) + 1;
+    const feed = bytes.indexOf(10, at);
+    const to = feed === -1 ? bytes.length : feed;
+    found.push(bytes.toString('utf8', from, to));
+    at = bytes.indexOf(needle, to);
+  }
+  return parseLines(found);
+}
+
+/** The whole lines of a segment from an offset on, and the offset behind them. Bytes. */
+export function readTail(path: string, from: number): { lines: Line[]; damaged: number; to: number } {
+  try {
+    const fd = openSync(path, 'r');
+    try {
+      const wanted = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
+      const bytes = wanted.subarray(0, readSync(fd, wanted, 0, wanted.length, from));
+      const whole = bytes.lastIndexOf(10) + 1;
+      return { ...parseLines(bytes.toString('utf8', 0, whole).split('\n')), to: from + whole };
+    } finally {
+      closeSync(fd);
+    }
+  } catch (cause) {
+    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
+  }
+}
+
+function parseLines(texts: readonly string[]): { lines: Line[]; damaged: number } {
+  const lines: Line[] = [];
+  let damaged = 0;
+  for (const text of texts) {
+    if (text === '') continue;
+    const line = parseLine(text);
+    if (line) lines.push(line);
+    else damaged++;
+  }
+  return { lines, damaged };
+}
+
+function parseLine(text: string): Line | undefined {
+  try {
+    const line = JSON.parse(text) as Partial<Line> | null;
+    const whole = typeof line?.id === 'string' && typeof line.like === 'string' && typeof line.type === 'string';
+    return whole ? (line as Line) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is read of a path; undefined where it is not there. */
+async function reading<T>(path: string, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work.catch(unlessAbsent);
+  } catch (cause) {
+    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
+  }
+}
+
+/** Whether these lines of one id leave nothing open. */
+export function isClosed(lines: readonly Line[]): boolean {
+  if (!lines.some((line) => line.type === 'intent')) return false;
+  if (lines.some((line) => line.type === 'settled')) return true;
+  const last = lines.findLast((line) => line.type === 'outcome') as { outcome?: string } | undefined;
+  return last !== undefined && last.outcome !== 'unknown';
+}
+
+/**
+ * The lines that may matter for what is still open: of a segment that is not written to any more a small
+ * summary beside it is kept (and made anew when the segment changed), so the repeat guard reads one segment
+ * of at most about 16 MB and some small files, however long the history is.
+ */
+export async function openLines(folder: string, name: string, isCurrent: boolean, needle?: string): Promise<Line[]> {
+  const path = join(folder, name);
+  if (isCurrent) return (await readSegment(path, needle)).lines;
+  const { size } = await stat(path);
+  const summary = `${path}.open`;
+  try {
+    const kept = JSON.parse(await readFile(summary, 'utf8')) as { size?: number; lines?: Line[] };
+    if (kept.size === size && Array.isArray(kept.lines)) return kept.lines;
+  } catch {
+    // Missing or torn: it is only a summary.
+  }
+  const byId = linesById((await readSegment(path)).lines);
+  const lines = [...byId.values()].filter((some) => !isClosed(some)).flat();
+  // A folder that cannot be written to costs speed only.
+  await replaceFile(summary, JSON.stringify({ size, lines })).catch(() => undefined);
+  return lines;
+}
+
+/** The lines of each entry, in their order, after those that `byId` holds already. */
+export function linesById(lines: readonly Line[], byId = new Map<string, Line[]>()): Map<string, Line[]> {
+  for (const line of lines) {
+    const known = byId.get(line.id);
+    if (known) known.push(line);
+    else byId.set(line.id, [line]);
+  }
+  return byId;
+}
+
+const SEGMENT = /^\d{4}-\d{2}(?:\.(\d+))?\.jsonl$/;
+
+function partOf(name: string): number {
+  return Number(SEGMENT.exec(name)?.[1] ?? 1);
+}

@@ -1,0 +1,225 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { local } from '../../base/errors/errors.js';
+import type { Processes, ProcessId } from '../../base/files/processes.js';
+import type { Appender } from './append.js';
+import { mergeEntry, processOf } from './entries.js';
+import { isClosed, type Line, mayTellOf, openLines, readTail, segmentsOf } from './segments.js';
+import type { DoneWrite, Entry, Whose } from './types.js';
+
+/** True for a write of that profile or with that key: a profile may be renamed, and two may hold one key. */
+export function isOf(entry: Pick<Entry, 'profile' | 'credential'>, whose: Whose): boolean {
+  return entry.profile === whose.profile || entry.credential === whose.fingerprint;
+}
+
+export interface WatchOptions {
+  readonly folder: string;
+  readonly whose: Whose;
+  /** The run's own journal, which guards those of its rows that are open. */
+  readonly ownJournal: string;
+  /** What was done since then (RFC 3339 in UTC) is remembered. */
+  readonly since: string;
+  /** What this process itself has appended so far, by segment. */
+  readonly own: ReadonlyMap<string, Pick<Appender, 'writes' | 'written'>>;
+  readonly processes: () => Processes;
+  readonly now: () => number;
+}
+
+/** Other writes like one: none, one that is open, or one that was done. */
+export interface Others {
+  readonly open?: Entry;
+  readonly done?: DoneWrite;
+}
+
+/** Where an intent stands among the lines that were read. */
+interface Place {
+  readonly segment: string;
+  readonly at: number;
+}
+
+/** Another bulk run: what it did before this one began counts too when the two were under way at the same time. */
+interface OtherRun {
+  overlaps: boolean;
+  readonly before: Map<string, DoneWrite>;
+}
+
+/** How far a segment was read, and how many bytes of others that covers. */
+interface Seen {
+  readonly to: number;
+  readonly foreign: number;
+}
+
+/** True for a line of that process; in two containers the numbers are the same. */
+export function isBy(line: Line & Partial<ProcessId>, { pid, started, host }: ProcessId): boolean {
+  return line.pid === pid && line.started === started && line.host === host;
+}
+
+const STILL_MS = 1_000;
+
+/**
+ * The writes of others that are open, or were done since a time, kept up with while they are written, so that each row of a long run can be
+ * compared. What grew only by what this process appended is not read: the bytes of others are the size without the
+ * own ones. That is exact because appending and looking are single, synchronous steps of this process.
+ */
+export class RepeatWatch {
+  readonly #o: WatchOptions;
+  readonly #seen = new Map<string, Seen>();
+  readonly #byId = new Map<string, Line[]>();
+  readonly #byTag = new Map<string, Set<string>>();
+  readonly #done = new Map<string, DoneWrite>();
+  /** Where the intent of an open write stands, in the order of its file. */
+  readonly #places = new Map<string, Place>();
+  readonly #runs = new Map<string, OtherRun>();
+  #lines = 0;
+  #names: readonly string[] = [];
+  /** When the folder had changed last as `#names` was listed, milliseconds. */
+  #listedAt = Number.NaN;
+  #ready: Promise<void> | undefined;
+  #lookedAfter = -1;
+
+  constructor(options: WatchOptions) {
+    this.#o = options;
+  }
+
+  /**
+   * A write of another command with this tag that is open as of now, and one that was done since: also by the own run,
+   * whose journal may have been put back to an older state. To be asked once the own intent `except` is in the file: of
+   * two that begin together at least one sees the other.
+   * @throws CopsError local (11) when the history cannot be read
+   */
+  async find(tag: string, except: string): Promise<Others> {
+    this.#ready ??= this.#readClosed();
+    await this.#ready;
+    const { own, ownJournal, processes, now } = this.#o;
+    // Intents that were appended together share one look, which comes after all of them.
+    const writes = [...own.values()].reduce((sum, to) => sum + to.writes, 0);
+    if (writes !== this.#lookedAfter) this.#look();
+    this.#lookedAfter = writes;
+    for (const id of this.#byTag.get(tag) ?? []) {
+      if (id === except || this.#isLater(id, except)) continue;
+      const open = mergeEntry(this.#byId.get(id) ?? [], processes(), now());
+      if (!open || !isOf(open, this.#o.whose)) continue;
+      if (open.journal !== ownJournal || this.#isOfAnother(id, open)) return { open };
+    }
+    const done = this.#done.get(tag);
+    return done ? { done } : {};
+  }
+
+  /** True for a write of the own run that another process has under way: a copy of the journal, locked elsewhere. */
+  #isOfAnother(id: string, { outcome }: Entry): boolean {
+    const intent = this.#byId.get(id)?.find(({ type }) => type === 'intent');
+    return outcome === 'running' && intent !== undefined && !isBy(intent, this.#o.processes().self);
+  }
+
+  /** True when the other intent came after the own one in the same file: it has the own one before it, and steps back. */
+  #isLater(id: string, own: string): boolean {
+    const [other, mine] = [this.#places.get(id), this.#places.get(own)];
+    return other !== undefined && mine !== undefined && other.segment === mine.segment && other.at > mine.at;
+  }
+
+  /**
+   * Segments that are not appended to any more have summaries of what is open; what comes to them meanwhile is read after
+   * that. Those that may tell of something done since are read whole, like the newest.
+   */
+  async #readClosed(): Promise<void> {
+    const { folder, since } = this.#o;
+    const names = this.#list();
+    for (const name of names.slice(0, -1)) {
+      const { size, mtimeMs } = statSync(join(folder, name), { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
+      if (mayTellOf(since, name, names, mtimeMs)) continue;
+      const foreign = size - this.#ownBytes(name);
+      for (const line of await openLines(folder, name, false)) this.#take(line, name);
+      this.#seen.set(name, { to: size, foreign });
+    }
+  }
+
+  #look(): void {
+    const { folder } = this.#o;
+    for (const name of this.#list()) {
+      const path = join(folder, name);
+      const seen = this.#seen.get(name) ?? { to: 0, foreign: 0 };
+      if (sizeOf(path) - this.#ownBytes(name) === seen.foreign) continue;
+      const { lines, to } = readTail(path, seen.to);
+      for (const line of lines) this.#take(line, name);
+      // A line that is not whole yet is somebody else's, and read again.
+      this.#seen.set(name, { to, foreign: to - this.#ownBytes(name) });
+    }
+  }
+
+  #ownBytes(name: string): number {
+    return this.#o.own.get(name)?.written ?? 0;
+  }
+
+  #list(): readonly string[] {
+    const { folder, now } = this.#o;
+    try {
+      const { mtimeMs } = statSync(folder);
+      if (mtimeMs !== this.#listedAt) {
+        this.#names = segmentsOf(readdirSync(folder));
+        // A file made in the same tick of the file system's clock would leave the time as it is: only a folder that
+        // has been still for a while is trusted to tell.
+        this.#listedAt = now() - mtimeMs > STILL_MS ? mtimeMs : Number.NaN;
+      }
+      return this.#names;
+    } catch (cause) {
+      throw local(`cannot read ${folder}: ${(cause as Error).message}`, undefined, cause);
+    }
+  }
+
+  #take(line: Line, segment: string): void {
+    this.#lines++;
+    const known = this.#byId.get(line.id);
+    if (known) known.push(line);
+    else if (line.type === 'intent') {
+      this.#byId.set(line.id, [line]);
+      this.#places.set(line.id, { segment, at: this.#lines });
+    }
+    const lines = this.#byId.get(line.id);
+    if (!lines) return;
+    const ids = this.#byTag.get(line.like) ?? new Set();
+    if (isClosed(lines)) {
+      this.#noteDone(lines);
+      this.#byId.delete(line.id);
+      this.#places.delete(line.id);
+      ids.delete(line.id);
+    } else {
+      ids.add(line.id);
+      this.#noteRun(lines[0] as Line & Partial<Entry>, line.time);
+    }
+    if (ids.size > 0) this.#byTag.set(line.like, ids);
+    else this.#byTag.delete(line.like);
+  }
+
+  #noteDone(lines: readonly Line[]): void {
+    const entry = mergeEntry(lines, this.#o.processes(), this.#o.now());
+    if (entry?.outcome !== 'done' || !isOf(entry, this.#o.whose)) return;
+    const time = entry.settled?.time ?? entry.finished ?? '';
+    const done = { id: entry.id, time };
+    const run = this.#noteRun(lines[0] as Line & Partial<Entry>, time);
+    if (time >= this.#o.since || run?.overlaps) this.#done.set(entry.like, done);
+    else run?.before.set(entry.like, done);
+  }
+
+  /** Takes note of a sign of life of another run; one since this run began, or of a process that lives, overlaps. */
+  #noteRun(intent: Line & Partial<Entry>, time: string): OtherRun | undefined {
+    const { journal, pid, started } = intent as typeof intent & Partial<ProcessId>;
+    if (journal === undefined || journal === this.#o.ownJournal) return undefined;
+    const name = `${journal} ${pid} ${started}`;
+    let run = this.#runs.get(name);
+    if (!run) {
+      run = { overlaps: this.#o.processes().state(processOf(intent)) === 'running', before: new Map() };
+      this.#runs.set(name, run);
+    }
+    if (!run.overlaps && time >= this.#o.since) run.overlaps = true;
+    if (run.overlaps) {
+      for (const [tag, done] of run.before) if (!this.#done.has(tag)) this.#done.set(tag, done);
+      run.before.clear();
+    }
+    return run;
+  }
+}
+
+/** 0 for a segment that was taken away meanwhile. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

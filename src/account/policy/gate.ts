@@ -1,0 +1,133 @@
+import { join } from 'node:path';
+import { lock } from '../../base/files/lock.js';
+import { operationNamed } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Gate, GatedRow, IntentFacts } from '../history/gate.js';
+import { type Counted, Ledger } from '../history/ledger.js';
+import { type Brought, broughtBy } from '../safety/as-sent.js';
+import type { Values } from '../safety/shown-values.js';
+import { PolicyFile } from './file.js';
+import { countedFrom, countsAmounts, countsWrites, judgeAlone, judgeSums, rulesFor } from './judge.js';
+import { movesBy, movesOf, together } from './moves.js';
+import type { Asked, Moves, Policy } from './types.js';
+
+export interface GateInput {
+  readonly configDir: string;
+  readonly dataDir: string;
+  readonly now: () => number;
+  readonly asked: Asked;
+  readonly family: Family;
+  readonly operation: Operation;
+  /** Reads the item that an operation is for; undefined where it cannot be read. */
+  readonly item: (family: Family, operation: Operation, ids: readonly string[]) => Promise<Values | undefined>;
+}
+
+const LOCK_WAIT_MS = 30_000;
+
+/** The gate of the writes of one operation: the policy of this machine, over all its processes. */
+export class PolicyGate implements Gate {
+  readonly #file: PolicyFile;
+  readonly #ledger: Ledger;
+  readonly #moving = new Map<string, boolean>();
+
+  constructor(private readonly input: GateInput) {
+    this.#file = new PolicyFile(input.configDir);
+    this.#ledger = new Ledger(input.configDir, input.dataDir);
+  }
+
+  async admit<T>(row: GatedRow, record: (facts: IntentFacts) => Promise<T>): Promise<T> {
+    const { now, configDir } = this.input;
+    const asked = this.#asked(row);
+    const policy = await this.#file.current();
+    const { also, reason } = asked;
+    const facts: IntentFacts = { who: asked.who === 'agent' ? 'agent' : undefined, also, reason };
+    if (!policy) return record(facts);
+    const moves = await this.#moves(policy, row, asked);
+    judgeAlone(policy, asked, moves, now());
+    const counted =
+      moves.kind === 'amount' ? { ...facts, amount: moves.amount.toFixed(), currency: moves.currency } : facts;
+    if (!countsWrites(rulesFor(policy, asked))) return record(counted);
+    const held = await lock(join(configDir, 'policy'), { waitMs: LOCK_WAIT_MS, what: 'The record of limited writes' });
+    try {
+      await this.#judge(policy, asked, moves, []);
+      const done = await record(counted);
+      await this.#ledger.mark();
+      return done;
+    } finally {
+      await held.release();
+    }
+  }
+
+  async readmit(row: GatedRow): Promise<void> {
+    const policy = await this.#file.current();
+    const asked = this.#asked(row);
+    if (policy) judgeAlone(policy, asked, await this.#moves(policy, row, asked), this.input.now());
+  }
+
+  /**
+   * What would become of rows that came one after another; nothing is recorded.
+   * @param whole what moves is looked up although no rule counts it
+   * @throws CopsError stopped (12) as `admit` would
+   */
+  async rehearse(rows: readonly GatedRow[], whole = false): Promise<readonly Moves[]> {
+    const { now } = this.input;
+    const policy = await this.#file.current();
+    const all: Moves[] = [];
+    const before: Counted[] = [];
+    for (const [index, row] of rows.entries()) {
+      const asked = this.#asked(row);
+      const moves = await this.#moves(policy, row, asked, whole);
+      all.push(moves);
+      if (!policy) continue;
+      judgeAlone(policy, asked, moves, now());
+      if (countsWrites(rulesFor(policy, asked))) await this.#judge(policy, asked, moves, before);
+      const sum = moves.kind === 'amount' ? { amount: moves.amount.toFixed(), currency: moves.currency } : {};
+      before.push({ ...asked, ...sum, id: `row ${index + 1}`, time: now() });
+    }
+    return all;
+  }
+
+  /** The write as its body makes it. */
+  #asked({ body = {} }: GatedRow): Asked {
+    const also = broughtBy(this.input.operation, body).map(({ operation, field }) => ({ operation, field }));
+    return also.length === 0 ? this.input.asked : { ...this.input.asked, also };
+  }
+
+  async #judge(policy: Policy, asked: Asked, moves: Moves, more: readonly Counted[]): Promise<void> {
+    const { now } = this.input;
+    const at = now();
+    const { day, hour } = countedFrom(policy, at);
+    const written = [...(await this.#ledger.since(Math.min(day, hour))), ...more];
+    for (const name of new Set(
+      written.flatMap((one) => [one, ...(one.also ?? [])]).map(({ operation }) => operation),
+    )) {
+      if (!this.#moving.has(name)) this.#moving.set(name, await mayMove(name));
+    }
+    judgeSums(policy, asked, moves, at, written, (name) => this.#moving.get(name) ?? true);
+  }
+
+  async #moves(policy: Policy | undefined, { ids, body = {} }: GatedRow, asked: Asked, whole = false): Promise<Moves> {
+    const { family, operation, item } = this.input;
+    if (!whole && !countsAmounts(policy ? rulesFor(policy, asked) : [])) return { kind: 'nothing' };
+    const read = movesBy(operation, asked.risk) === 'item' ? await item(family, operation, ids) : undefined;
+    const all = [movesOf(operation, asked.risk, body, read)];
+    for (const one of broughtBy(operation, body)) all.push(await this.#brought(one));
+    return together(all);
+  }
+
+  async #brought({ operation: name, field, ids }: Brought): Promise<Moves> {
+    const known = await operationNamed(name);
+    if (!known) return { kind: 'unknown', why: `${field} does what is not known` };
+    const { family, operation } = known;
+    const isByItem = movesBy(operation, operation.risk) === 'item';
+    const read = isByItem && ids ? await this.input.item(family, operation, ids) : undefined;
+    const moves = movesOf(operation, operation.risk, {}, read);
+    return moves.kind === 'unknown' ? { ...moves, why: `${field} does ${name}, and ${moves.why}` } : moves;
+  }
+}
+
+/** Whether an operation of the history can have moved an amount. */
+async function mayMove(name: string): Promise<boolean> {
+  const operation = (await operationNamed(name))?.operation;
+  return operation === undefined || movesBy(operation, operation.risk) !== 'nothing';
+}

@@ -1,0 +1,199 @@
+import Big from 'big.js';
+import { type CopsError, stopped } from '../../base/errors/errors.js';
+import { midnight } from '../../base/time/periods.js';
+import { momentOf, wallTime, zoneOf } from '../../base/time/zones.js';
+import type { Counted } from '../history/ledger.js';
+import type { Asked, Moves, Policy, Rule } from './types.js';
+
+const HOUR_MS = 3_600_000;
+
+/** True when words such as `customers` or `transactions refund` mean this operation. */
+export function names(words: readonly string[], operation: string): boolean {
+  const family = operation.split(' ')[0];
+  return words.some((one) => one === operation || one === family);
+}
+
+/** All that a write does, in the words of the command line. */
+function deeds({ operation, also = [] }: Pick<Counted, 'operation' | 'also'>): string[] {
+  return [operation, ...also.map((one) => one.operation)];
+}
+
+/** `sales void`, with what does it where that is another operation. */
+function told(deed: string, { operation, also = [] }: Asked): string {
+  const field = also.find((one) => one.operation === deed)?.field;
+  return deed === operation || field === undefined ? deed : `${deed} (which ${operation} does with ${field})`;
+}
+
+function isWithin<T>(scope: readonly T[] | undefined, value: T): boolean {
+  return scope === undefined || scope.includes(value);
+}
+
+function speaksOfDeed({ operations }: Rule, all: readonly string[]): boolean {
+  return operations === undefined || all.some((one) => names(operations, one));
+}
+
+/** The rules that speak of a write. */
+export function rulesFor(policy: Policy, asked: Asked): readonly Rule[] {
+  return policy.rules.filter(
+    (rule) =>
+      isWithin(rule.profiles, asked.profile) &&
+      isWithin(rule.modes, asked.mode) &&
+      isWithin(rule.who, asked.who) &&
+      speaksOfDeed(rule, deeds(asked)),
+  );
+}
+
+/** True when a rule counts what moves. */
+export function countsAmounts(rules: readonly Rule[]): boolean {
+  return rules.some((rule) => rule.most !== undefined || rule.mostADay !== undefined);
+}
+
+/** True when a rule needs the history. */
+export function countsWrites(rules: readonly Rule[]): boolean {
+  return rules.some((rule) => rule.mostADay !== undefined || rule.writesAnHour !== undefined);
+}
+
+/** True when a rule lets an agent commit this very operation with nobody there to be asked. */
+export function mayGoAlone(policy: Policy, asked: Asked): boolean {
+  const rules = rulesFor(policy, asked);
+  return deeds(asked).every((deed) => rules.some((rule) => rule.alone?.includes(deed) === true));
+}
+
+/** The moment from which the writes of a policy count, milliseconds. */
+export function countedFrom(policy: Policy, now: number): { readonly day: number; readonly hour: number } {
+  const zone = zoneOf(policy.zone, 'zone');
+  const day = momentOf(midnight(wallTime(now, zone)), zone);
+  const from = policy.countsFrom ?? 0;
+  return { day: Math.max(day, from), hour: Math.max(now - HOUR_MS, from) };
+}
+
+/** @throws CopsError stopped (12) for a rule that stops this write whatever was written before */
+export function judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: number): void {
+  for (const rule of rulesFor(policy, asked)) {
+    for (const deed of deeds(asked)) {
+      if (rule.never && names(rule.never, deed)) throw fault(rule, 'never', `${told(deed, asked)} is never written`);
+      if (rule.only && !names(rule.only, deed)) {
+        throw fault(rule, 'only', `only ${rule.only.join(', ')} may be written, not ${told(deed, asked)}`);
+      }
+    }
+    if (rule.hours && !isInHours(rule.hours, now, policy.zone)) {
+      throw fault(
+        rule,
+        'hours',
+        `writes pass from ${clock(rule.hours[0])} to ${clock(rule.hours[1])} (${policy.zone})`,
+      );
+    }
+    if (rule.reason && !asked.reason?.trim()) throw fault(rule, 'reason', 'a reason is wanted: --reason <text>');
+    if (rule.most) judgeMost(rule, moves);
+    if (rule.mostADay) known(rule, 'most_a_day', rule.mostADay, moves);
+  }
+}
+
+function judgeMost(rule: Rule, moves: Moves): void {
+  const limit = known(rule, 'most', rule.most ?? new Map(), moves);
+  if (limit && moves.kind === 'amount' && moves.amount.gt(limit)) {
+    throw fault(
+      rule,
+      'most',
+      `most for one write is ${money(limit, moves)}, and this is ${money(moves.amount, moves)}`,
+    );
+  }
+}
+
+/** The limit for what moves; undefined where nothing does. */
+function known(rule: Rule, word: string, limits: ReadonlyMap<string, Big>, moves: Moves): Big | undefined {
+  if (moves.kind === 'nothing') return undefined;
+  if (moves.kind === 'unknown') {
+    throw fault(rule, word, `it limits amounts, and what this moves is not known before it is sent: ${moves.why}`);
+  }
+  const limit = limits.get(moves.currency);
+  if (!limit) throw fault(rule, word, `it has no limit for ${moves.currency}, so nothing in it may move`);
+  return limit;
+}
+
+/**
+ * Judges what counts with what was written before.
+ * @param written the writes since the earlier of the two moments of `countedFrom`
+ * @param mayMove tells of an operation whether it can move an amount, for writes whose amount was not counted
+ * @throws CopsError stopped (12)
+ */
+export function judgeSums(
+  policy: Policy,
+  asked: Asked,
+  moves: Moves,
+  now: number,
+  written: readonly Counted[],
+  mayMove: (operation: string) => boolean,
+): void {
+  const { day, hour } = countedFrom(policy, now);
+  for (const rule of rulesFor(policy, asked)) {
+    const own = written.filter((one) => speaksOf(rule, one, asked));
+    if (rule.writesAnHour !== undefined) {
+      const count = own.filter(({ time }) => time >= hour).length;
+      if (count >= rule.writesAnHour) {
+        throw fault(rule, 'writes_an_hour', `${rule.writesAnHour} writes an hour may pass, and ${count} did`);
+      }
+    }
+    if (rule.mostADay && moves.kind === 'amount') {
+      const { currency } = moves;
+      let sum = new Big(0);
+      for (const one of own) {
+        if (one.time < day) continue;
+        if (one.currency === undefined) {
+          if (deeds(one).some(mayMove)) throw uncounted(rule, one);
+        } else if (one.currency === currency) sum = sum.plus(one.amount ?? 0);
+      }
+      const limit = rule.mostADay.get(currency) ?? new Big(0);
+      if (sum.plus(moves.amount).gt(limit)) {
+        throw fault(
+          rule,
+          'most_a_day',
+          `most for a day is ${money(limit, moves)}; ${money(sum, moves)} are counted today (${policy.zone}), unknown ` +
+            `outcomes included, and this is ${money(moves.amount, moves)}`,
+        );
+      }
+    }
+  }
+}
+
+/** A profile may be renamed, and two may hold one key: what went out with this key counts as well. */
+function speaksOf(rule: Rule, one: Counted, asked: Asked): boolean {
+  return (
+    (isWithin(rule.profiles, one.profile) || one.credential === asked.credential) &&
+    isWithin(rule.modes, one.mode as Asked['mode']) &&
+    isWithin(rule.who, one.who) &&
+    speaksOfDeed(rule, deeds(one))
+  );
+}
+
+function uncounted(rule: Rule, one: Counted): CopsError {
+  return fault(
+    rule,
+    'most_a_day',
+    `${one.operation} was written today with an amount that was not counted (cops history show ${one.id})`,
+    'Nothing was sent. What was written before a limit stood can be left out by a person: counts_from: <moment> in the ' +
+      'policy (cops policy edit).',
+  );
+}
+
+function isInHours([from, to]: readonly [number, number], now: number, zone: string): boolean {
+  const { hour, minute } = wallTime(now, zoneOf(zone, 'zone'));
+  const at = hour * 60 + minute;
+  return from < to ? at >= from && at < to : at >= from || at < to;
+}
+
+function clock(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+function money(amount: Big, { currency }: { readonly currency: string }): string {
+  return `${amount.toFixed(Math.max(2, amount.c.length - amount.e - 1))} ${currency}`;
+}
+
+function fault(rule: Rule, limit: string, message: string, hint?: string): CopsError {
+  return stopped(
+    `policy rule ${JSON.stringify(rule.name)}: ${message}`,
+    hint ?? 'Nothing was sent. The rules of this machine: cops policy show.',
+    { rule: rule.name, limit },
+  );
+}

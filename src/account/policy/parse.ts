@@ -1,0 +1,179 @@
+import Big from 'big.js';
+import { local } from '../../base/errors/errors.js';
+import { zoneOf } from '../../base/time/zones.js';
+import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
+import { isObject, NumberText, type Tree, type TreeObject } from '../../items/json/tree.js';
+import { parseYaml } from '../../service/body/parse-yaml.js';
+import type { Limits, Policy, Rule } from './types.js';
+
+const TOP = ['zone', 'counts_from', 'rules'];
+const RULE = [
+  'name',
+  'profiles',
+  'modes',
+  'who',
+  'operations',
+  'only',
+  'never',
+  'most',
+  'most_a_day',
+  'writes_an_hour',
+  'hours',
+  'reason',
+  'alone',
+];
+const MINUTES_A_DAY = 1440;
+
+/**
+ * Reads the text of a policy (YAML, so JSON as well). Whatever is not understood is a fault: a rule that is passed over
+ * would be none.
+ * @param path names it in messages
+ * @throws CopsError local (11) that names all faults
+ */
+export async function parsePolicy(text: string, path: string): Promise<Policy> {
+  let tree: Tree;
+  try {
+    tree = await parseYaml(text);
+  } catch (error) {
+    throw local(`${path}: ${(error as Error).message}`, 'Nothing is written until it can be read: cops policy edit.');
+  }
+  const faults: string[] = [];
+  const policy = new Reading(faults).policy(tree);
+  if (faults.length > 0) {
+    throw local(
+      `${path} is not right: ${faults.join('; ')}`,
+      'Nothing is written until it can be read: cops policy edit.',
+    );
+  }
+  return policy;
+}
+
+class Reading {
+  constructor(private readonly faults: string[]) {}
+
+  policy(tree: Tree): Policy {
+    if (!isObject(tree)) {
+      this.faults.push('it must be an object with zone and rules');
+      return { zone: 'UTC', rules: [] };
+    }
+    this.strangers(tree, TOP, '');
+    const zone = this.text(tree.zone, 'zone') ?? '';
+    try {
+      zoneOf(zone, 'zone');
+    } catch {
+      this.faults.push('zone must name a time zone, such as Europe/Berlin');
+    }
+    const from =
+      tree.counts_from === undefined ? undefined : Date.parse(this.text(tree.counts_from, 'counts_from') ?? '');
+    if (from !== undefined && Number.isNaN(from))
+      this.faults.push('counts_from must be a moment: 2026-01-31T10:00:00Z');
+    if (!Array.isArray(tree.rules)) this.faults.push('rules must be a list');
+    const rules = (Array.isArray(tree.rules) ? tree.rules : []).map((rule, index) => this.rule(rule, index));
+    const names = rules.map(({ name }) => name);
+    if (new Set(names).size < names.length) this.faults.push('two rules have one name');
+    return { zone, countsFrom: from, rules };
+  }
+
+  private rule(tree: Tree, index: number): Rule {
+    const at = `rules[${index}]`;
+    if (!isObject(tree)) {
+      this.faults.push(`${at} must be an object`);
+      return { name: at };
+    }
+    this.strangers(tree, RULE, `${at}.`);
+    const limit = tree.writes_an_hour;
+    const writesAnHour = limit instanceof NumberText && /^\d{1,9}$/.test(limit.text) ? limit.value : undefined;
+    if (limit !== undefined && writesAnHour === undefined)
+      this.faults.push(`${at}.writes_an_hour must be a whole number`);
+    if (tree.reason !== undefined && typeof tree.reason !== 'boolean')
+      this.faults.push(`${at}.reason must be true or false`);
+    return {
+      name: this.text(tree.name, `${at}.name`) ?? at,
+      profiles: this.words(tree.profiles, `${at}.profiles`),
+      modes: this.choices(tree.modes, `${at}.modes`, ['test', 'live'] as const),
+      who: this.choices(tree.who, `${at}.who`, ['person', 'agent'] as const),
+      operations: this.operations(tree.operations, `${at}.operations`),
+      only: this.operations(tree.only, `${at}.only`),
+      never: this.operations(tree.never, `${at}.never`),
+      most: this.limits(tree.most, `${at}.most`),
+      mostADay: this.limits(tree.most_a_day, `${at}.most_a_day`),
+      writesAnHour,
+      hours: this.hours(tree.hours, `${at}.hours`),
+      reason: tree.reason === true ? true : undefined,
+      alone: this.operations(tree.alone, `${at}.alone`, true),
+    };
+  }
+
+  private strangers(tree: TreeObject, known: readonly string[], at: string): void {
+    for (const name of Object.keys(tree)) {
+      if (!known.includes(name)) this.faults.push(`${at}${name} is not known (known: ${known.join(', ')})`);
+    }
+  }
+
+  private text(value: Tree | undefined, at: string): string | undefined {
+    if (typeof value === 'string' && value !== '') return value;
+    this.faults.push(`${at} must be a text`);
+    return undefined;
+  }
+
+  private words(value: Tree | undefined, at: string): readonly string[] | undefined {
+    if (value === undefined) return undefined;
+    if (Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')) return value as string[];
+    this.faults.push(`${at} must be a list of words`);
+    return undefined;
+  }
+
+  private choices<T extends string>(
+    value: Tree | undefined,
+    at: string,
+    known: readonly T[],
+  ): readonly T[] | undefined {
+    const words = this.words(value, at);
+    for (const word of words ?? []) {
+      if (!(known as readonly string[]).includes(word))
+        this.faults.push(`${at}: ${word} is none of ${known.join(', ')}`);
+    }
+    return words as readonly T[] | undefined;
+  }
+
+  /** Families and operations in the words of the command line, each checked: a mistyped one would guard nothing. */
+  private operations(value: Tree | undefined, at: string, exact = false): readonly string[] | undefined {
+    return this.words(value, at)?.map((words) => {
+      const [head = '', ...action] = words.trim().split(/\s+/);
+      const entry = familyByCommand(head);
+      if (head === 'api' && !exact) return words;
+      const matched = entry && action.length > 0 ? canonicalAction(entry, action) : undefined;
+      const isWhole = matched !== undefined && matched.used === action.length;
+      if (!entry || (action.length > 0 && !isWhole)) {
+        this.faults.push(`${at}: ${words} is no family or operation (see: cops commands)`);
+      } else if (exact && action.length === 0) {
+        this.faults.push(`${at}: ${words} must name one operation, not a family`);
+      }
+      const name = FAMILY_INDEX.find((one) => one.name === entry?.name)?.command ?? head;
+      return matched ? `${name} ${matched.action}` : name;
+    });
+  }
+
+  private limits(value: Tree | undefined, at: string): Limits | undefined {
+    if (value === undefined) return undefined;
+    const limits = new Map<string, Big>();
+    if (!isObject(value)) this.faults.push(`${at} must give an amount for each currency: {USD: 100}`);
+    for (const [currency, amount] of isObject(value) ? Object.entries(value) : []) {
+      const text = amount instanceof NumberText ? amount.text : typeof amount === 'string' ? amount : '';
+      if (!/^[A-Z]{3}$/.test(currency)) this.faults.push(`${at}: ${currency} is no currency (three capital letters)`);
+      if (!/^\d{1,15}(\.\d{1,8})?$/.test(text)) this.faults.push(`${at}.${currency} must be an amount such as 100.00`);
+      else limits.set(currency, new Big(text));
+    }
+    return limits;
+  }
+
+  private hours(value: Tree | undefined, at: string): readonly [number, number] | undefined {
+    if (value === undefined) return undefined;
+    const match = typeof value === 'string' ? /^(\d\d?):(\d\d)\s*-\s*(\d\d?):(\d\d)$/.exec(value) : null;
+    const [from, to] = [Number(match?.[1]) * 60 + Number(match?.[2]), Number(match?.[3]) * 60 + Number(match?.[4])];
+    const isTime = match && Number(match[2]) < 60 && Number(match[4]) < 60 && from !== to;
+    if (isTime && from <= MINUTES_A_DAY && to <= MINUTES_A_DAY) return [from, to];
+    this.faults.push(`${at} must be a span of the day: "08:00-18:00"`);
+    return undefined;
+  }
+}

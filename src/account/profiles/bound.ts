@@ -1,0 +1,65 @@
+import { type CopsError, stopped } from '../../base/errors/errors.js';
+import type { StoredProfile } from './types.js';
+
+/** Same scheme, host and port; false for what is no URL. */
+export function sameHost(one: string | undefined, other: string): boolean {
+  return one !== undefined && URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
+}
+
+/** Whether `--send-key-to` names the host of a URL: with its port, or as a bare name for any port. */
+function isNamed(sendKeyTo: string | undefined, url: string): boolean {
+  if (sendKeyTo === undefined) return false;
+  const given = sendKeyTo.trim().toLowerCase();
+  const { host, hostname, origin } = new URL(url);
+  return [host, hostname, origin, new URL(url).href.replace(/\/+$/, '')].includes(given.replace(/\/+$/, ''));
+}
+
+export interface Destination {
+  readonly profile: string;
+  /** The address that the keys were filed for. */
+  readonly filedFor: string | undefined;
+  readonly baseUrl: string;
+  /** Who names that address: `--base-url`, `COPS_BASE_URL`, `profiles edit`. */
+  readonly source: string;
+  /** `--send-key-to`. */
+  readonly sendKeyTo: string | undefined;
+}
+
+/**
+ * A filed key is bound to the host it was filed for (command line, section 3).
+ * @throws CopsError stopped (12) when another host is named and `--send-key-to` does not name it
+ */
+export function checkDestination(to: Destination): void {
+  if (sameHost(to.filedFor, to.baseUrl) || isNamed(to.sendKeyTo, to.baseUrl)) return;
+  throw otherHost(to);
+}
+
+/**
+ * The same where a profile gets another address: keys that are not given anew would go along with it.
+ * @throws CopsError stopped (12)
+ */
+export function checkMove(
+  name: string,
+  before: StoredProfile,
+  after: StoredProfile,
+  source: string,
+  sendKeyTo: string | undefined,
+): void {
+  const { base_url: baseUrl } = after;
+  if (baseUrl === undefined || baseUrl === before.base_url) return;
+  const kept = (['test_key', 'live_key'] as const).some(
+    (field) => before[field] !== undefined && after[field] === before[field],
+  );
+  if (kept) checkDestination({ profile: name, filedFor: before.base_url, baseUrl, source, sendKeyTo });
+}
+
+function otherHost({ profile, filedFor, baseUrl, source }: Destination): CopsError {
+  const { host } = new URL(baseUrl);
+  const own = filedFor === undefined ? 'for no address' : `for ${filedFor}`;
+  return stopped(
+    `the keys of profile ${profile} are filed ${own}, and ${source} names another host: ${host}`,
+    `Nothing was sent or stored. Give the key of that host anew (COPS_API_KEY, --test-key, --live-key, or a profile of ` +
+      `its own), or say that this key may go there: --send-key-to ${host}`,
+    { filed_for: filedFor ?? null, host },
+  );
+}

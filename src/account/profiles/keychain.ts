@@ -1,0 +1,107 @@
+import { CopsError, local } from '../../base/errors/errors.js';
+import { noKey } from './faults.js';
+import type { KeyReference } from './types.js';
+
+/** Name under which the system's keychain lists our entries. */
+const SERVICE = 'cops';
+/** Without this the library falls back to the kernel's keyring, which forgets everything when the machine restarts. */
+const STORE = { linux: { store: 'secret-service' } } as const;
+/** A keychain may ask the person to unlock it, but not for ever. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** The part of the keychain library that is used. */
+interface Entry {
+  setPassword(password: string, signal?: AbortSignal): Promise<void>;
+  getPassword(signal?: AbortSignal): Promise<string | null>;
+  deletePassword(signal?: AbortSignal): Promise<unknown>;
+}
+interface Library {
+  readonly AsyncEntry: new (service: string, account: string, options: typeof STORE) => Entry;
+}
+
+/** Loads the library; replaced in tests. */
+export type LoadKeychain = () => Promise<Library>;
+
+const loadLibrary: LoadKeychain = async () => (await import('@napi-rs/keyring')) as Library;
+
+/**
+ * Puts a key into the system's keychain and reads it back.
+ * @throws CopsError `local` where library or keychain is missing; nothing is stored anywhere else then
+ */
+export async function storeInKeychain(
+  account: string,
+  key: string,
+  load: LoadKeychain = loadLibrary,
+  limitMs = LONGEST_WAIT_MS,
+): Promise<KeyReference> {
+  const entry = await open(account, load);
+  await limited('store the key', limitMs, (signal) => entry.setPassword(key, signal));
+  const back = await limited('read the key back', limitMs, (signal) => entry.getPassword(signal));
+  if (back !== key) throw local("The system's keychain did not keep the key.", NOT_STORED);
+  return { kind: 'keychain', account };
+}
+
+/** Reads a key from the system's keychain. @throws CopsError `not_authorised` when it is not there */
+export async function readFromKeychain(
+  account: string,
+  load: LoadKeychain = loadLibrary,
+  limitMs = LONGEST_WAIT_MS,
+): Promise<string> {
+  const entry = await open(account, load);
+  const key = await limited('read the key', limitMs, (signal) => entry.getPassword(signal));
+  if (!key) throw noKey("The key is not in the system's keychain any more.", 'Store it again: `cops login`.');
+  return key;
+}
+
+/** Removes a key from the system's keychain. */
+export async function removeFromKeychain(
+  account: string,
+  load: LoadKeychain = loadLibrary,
+  limitMs = LONGEST_WAIT_MS,
+): Promise<void> {
+  const entry = await open(account, load);
+  await limited('remove the key', limitMs, (signal) => entry.deletePassword(signal));
+}
+
+const NOT_STORED = 'Nothing was stored. Without --store keychain the key is kept in the configuration file.';
+
+async function open(account: string, load: LoadKeychain): Promise<Entry> {
+  let library: Library;
+  try {
+    library = await load();
+  } catch (error) {
+    throw local(
+      "The system's keychain cannot be used: its library (@napi-rs/keyring) is not installed or does not run here.",
+      'Install it beside cops, or use a key file, env: or cmd: instead. Nothing was stored.',
+      error,
+    );
+  }
+  try {
+    return new library.AsyncEntry(SERVICE, account, STORE);
+  } catch (error) {
+    throw unusable('be opened', error);
+  }
+}
+
+async function limited<T>(what: string, limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const control = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(local(`The system's keychain took longer than ${limitMs / 1000} seconds to ${what}.`, NOT_STORED));
+      control.abort();
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([work(control.signal), tooLong]);
+  } catch (error) {
+    throw error instanceof CopsError ? error : unusable(what, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function unusable(what: string, cause: unknown): CopsError {
+  const why = cause instanceof Error ? cause.message.replace(/\s+/g, ' ').slice(0, 200) : 'unknown reason';
+  return local(`The system's keychain could not ${what}: ${why}`, NOT_STORED, cause);
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { runKeyCommand } from './command.js';
+import { fileFault, noKey } from './faults.js';
+import type { KeyReading, KeyReference } from './types.js';
+
+/** Longest key that is believed: longer input is the wrong file. */
+const LONGEST_KEY = 4096;
+/** Shortest key of which four characters may be shown. */
+const SHORTEST_SHOWN = 8;
+
+/** Names a key in proofs, history and journals; the key cannot be found from it. */
+export function fingerprint(key: string): string {
+  return createHash('sha256').update(`cops key\n${key}`).digest('hex').slice(0, 32);
+}
+
+/** `****` and the last four characters; nothing of a key so short that four would give it away. */
+export function maskKey(key: string): string {
+  return key.length >= SHORTEST_SHOWN ? `****${key.slice(-4)}` : '****';
+}
+
+/** A key without the white space around it. @throws CopsError `usage` naming `source`, never the key. */
+export function checkKey(text: string, source: string): string {
+  const key = text.replace(/^\uFEFF/, '').trim();
+  if (key === '') throw usage(`The key from ${source} is empty.`);
+  if (key.length > LONGEST_KEY) throw usage(`What ${source} gives is too long to be a key (${key.length} characters).`);
+  if (/[\r\n]/.test(key)) throw usage(`What ${source} gives has several lines; a key is one word.`);
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw usage(`The key from ${source} has spaces, control characters or letters outside ASCII in it.`);
+  return key;
+}
+
+/** How a reference is read; the parts that touch the outside. */
+export interface ReferenceInput {
+  readonly cwd: string;
+  /** All of standard input, once. */
+  readStdin(): Promise<string>;
+}
+
+/**
+ * A key reference as it is written on the command line: `env:NAME`, `@file`, `-`, `cmd:<command line>`. What
+ * `@file` and `-` give is read now and stored; `env:` and `cmd:` are stored as they are and read at each use.
+ * @param option name of the option, for messages
+ * @throws CopsError `usage` for a literal key, which is never repeated in the message
+ */
+export async function readReference(text: string, option: string, input: ReferenceInput): Promise<KeyReference> {
+  if (text === '-') return { kind: 'stored', key: checkKey(await input.readStdin(), 'standard input') };
+  if (text.startsWith('@')) return { kind: 'stored', key: readKeyFile(text.slice(1), option, input.cwd) };
+  if (text.startsWith('env:')) {
+    const name = text.slice(4);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw usage(`${option}: env: needs the name of a variable.`);
+    return { kind: 'env', name };
+  }
+  if (text.startsWith('cmd:')) {
+    const command = text.slice(4).trim();
+    if (command === '') throw usage(`${option}: cmd: needs a command line.`);
+    if (command.includes('\0')) throw usage(`${option}: the command line has a NUL character in it.`);
+    return { kind: 'command', command };
+  }
+  if (text === '') throw usage(`${option} is empty.`, REFERENCE_HINT);
+  throw usage(
+    `${option}: a key is not taken from the command line, where every process of this machine can read it and the ` +
+      'shell keeps it in its history.',
+    REFERENCE_HINT,
+  );
+}
+
+const REFERENCE_HINT =
+  'Say where the key is: env:NAME, @file, - (standard input) or cmd:<command line>; or use `cops login`, which asks.';
+
+function readKeyFile(name: string, option: string, cwd: string): string {
+  if (name === '') throw usage(`${option}: @ needs the name of a file.`);
+  // The shell leaves ~ alone behind an @.
+  const path = name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(cwd, name);
+  const most = Buffer.alloc(LONGEST_KEY + 64);
+  try {
+    if (statSync(path).isDirectory()) throw usage(`${option}: ${path} is a folder.`);
+    const descriptor = openSync(path, 'r');
+    try {
+      const length = readSync(descriptor, most, 0, most.length, null);
+      return checkKey(most.toString('utf8', 0, length), path);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw fileFault(`${option}: the file with the key cannot be read`, path, error);
+  }
+}
+
+/**
+ * The key behind a reference, checked.
+ * @param owner `the test key of profile acme`, for messages
+ * @throws CopsError `not_authorised` (exit code 3) when there is no key behind it
+ */
+export async function readKey(reference: KeyReference, owner: string, reading: KeyReading): Promise<string> {
+  switch (reference.kind) {
+    case 'stored':
+      return noKeyOnUsage(() => checkKey(reference.key, owner));
+    case 'env': {
+      const value = reading.env[reference.name];
+      if (value === undefined || value.trim() === '')
+        throw noKey(`${reference.name}, where ${owner} is read from, is not set.`);
+      return noKeyOnUsage(() => checkKey(value, reference.name));
+    }
+    case 'command': {
+      const output = await runKeyCommand(reference.command, owner, reading);
+      return noKeyOnUsage(() => checkKey(output, `the command for ${owner}`));
+    }
+    case 'keychain': {
+      const read = reading.keychain ?? (await import('./keychain.js')).readFromKeychain;
+      const value = await read(reference.account);
+      return noKeyOnUsage(() => checkKey(value, `the keychain entry of ${owner}`));
+    }
+  }
+}
+
+/** A stored reference in words that give nothing away. */
+export function describeReference(reference: KeyReference): string {
+  switch (reference.kind) {
+    case 'stored':
+      return `stored ${maskKey(reference.key)}`;
+    case 'env':
+      return `env:${reference.name}`;
+    case 'command':
+      return `cmd:${programOf(reference.command)} …`;
+    case 'keychain':
+      return 'keychain';
+  }
+}
+
+/** The program of a command line; the rest may hold secrets and is not shown. */
+function programOf(command: string): string {
+  const word = command.trim().split(/\s/, 1)[0] ?? '';
+  return /^[\w./+-]{1,40}$/.test(word) && command.trim() !== word ? word : '';
+}
+
+/** A bad key at its use is a missing key (exit code 3), not a mistake on this command line. */
+function noKeyOnUsage(make: () => string): string {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof CopsError ? noKey(error.message) : error;
+  }
+}

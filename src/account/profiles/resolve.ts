@@ -1,0 +1,262 @@
+import { usage } from '../../base/errors/errors.js';
+import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/keys.js';
+import { noProfile } from './absent.js';
+import { checkDestination } from './bound.js';
+import { noKey } from './faults.js';
+import { chooseName } from './glance.js';
+import { checkKey, describeReference, fingerprint, readKey } from './keys.js';
+import { SANDBOX, unknownProfile } from './names.js';
+import { camelCase, SETTINGS, type SettingName, type ValueOf } from './settings.js';
+import type { Configuration, Store } from './store.js';
+import type {
+  KeyReading,
+  KeyReference,
+  Mode,
+  ModeProof,
+  Profile,
+  ResolvedSettings,
+  Sourced,
+  StoredProfile,
+} from './types.js';
+import { checkSetting } from './values.js';
+
+/** The global options that have a say in the profile; already parsed, not yet checked. */
+export interface ProfileOptions {
+  readonly profile?: string;
+  readonly mode?: Mode;
+  readonly baseUrl?: string;
+  readonly output?: string;
+  readonly tz?: string;
+  readonly rate?: number;
+  /** `--send-key-to`: a host, other than its own, that a filed key may go to. */
+  readonly sendKeyTo?: string;
+}
+
+export interface ResolveInput extends Omit<KeyReading, 'env'> {
+  readonly store: Pick<Store, 'read' | 'exposed' | 'path'>;
+  readonly options: ProfileOptions;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** IANA name of this machine's zone: the default of `tz`. */
+  readonly zone: string;
+  /** What items have shown of the key's mode, against the mode that it is said to have. */
+  readonly proof: (profile: Omit<Profile, 'proof'>) => ModeProof | Promise<ModeProof>;
+  /** Told what the operator should know (a key from the environment in a profile's place, an exposed file). */
+  readonly note?: (text: string) => void;
+}
+
+/**
+ * The profile of this run, each value with its source: flags, then `COPS_*`, then the profile, then defaults
+ * (command line, section 3). Without any profile, `COPS_API_KEY` with a base URL is enough; its name is `env`.
+ * @throws CopsError `usage` for a bad value, naming its source; `not_authorised` (exit code 3) without a key;
+ * `local` for a damaged configuration file
+ */
+export async function resolveProfile(input: ResolveInput): Promise<Profile> {
+  const chosen = chooseProfile(input);
+  const { stored } = chosen;
+  const baseUrl = resolveBaseUrl(input, chosen);
+  const envKey = variable(input, 'COPS_API_KEY');
+  const settings = settingsOf(input, chosen);
+  // Before the key is read: a key command that is run already has done what it does.
+  if (envKey === undefined && !chosen.builtIn)
+    checkDestination({
+      profile: chosen.name.value,
+      filedFor: stored.base_url,
+      baseUrl: baseUrl.value,
+      source: baseUrl.source,
+      sendKeyTo: input.options.sendKeyTo,
+    });
+  const key =
+    envKey === undefined
+      ? await profileKey(settings.mode.value, stored, chosen, input)
+      : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
+  if (envKey !== undefined && chosen.explicit)
+    input.note?.(`The key of COPS_API_KEY is used, not one of profile ${chosen.name.value}.`);
+  if (Object.values(stored).some(isStoredKey) && input.store.exposed())
+    input.note?.(`Others on this machine can read the keys in ${input.store.path}; make it private: chmod 600.`);
+
+  const embedded = chosen.builtIn && baseUrl.source === 'built in';
+  const known = {
+    name: chosen.name,
+    account: { profile: chosen.name.value, mode: settings.mode.value, embedded },
+    ...settings,
+    baseUrl,
+    modeAssumed: settings.mode.source === ASSUMED,
+    key,
+    fingerprint: fingerprint(key.value),
+    embedded,
+  };
+  return Object.freeze({ ...known, proof: await input.proof(known) });
+}
+
+/** What can be known of the profile without its key, so without running a key command. */
+export interface Defaults extends Pick<Profile, 'name' | 'mode' | 'output' | 'tz'> {
+  /** The pager that the profile names. */
+  readonly pager: string | undefined;
+  /** Where the profile says that the newest version is told. */
+  readonly updateUrl: string | undefined;
+}
+
+export type DefaultsInput = Pick<ResolveInput, 'store' | 'options' | 'env' | 'zone'>;
+
+/** The profile in use and its defaults, by the same precedence, without a look at its key or base URL. */
+export function resolveDefaults(input: DefaultsInput): Defaults {
+  const chosen = chooseProfile(input);
+  const [mode, tz, output] = [modeOf(input, chosen), zoneOf(input, chosen), heldValue('output', input, chosen)];
+  const { pager, update_url: updateUrl } = chosen.stored;
+  return { name: chosen.name, mode, tz, output: output ?? UNSAID, pager, updateUrl };
+}
+
+const ASSUMED = 'assumed, COPS_API_KEY came without a mode';
+const UNSAID = { value: undefined, source: 'default' } as const;
+
+/** All settings but the address, which a line without one stops at. */
+function settingsOf(input: DefaultsInput, chosen: Chosen): Omit<ResolvedSettings, 'baseUrl'> {
+  const settings: Record<string, Sourced<unknown>> = { mode: modeOf(input, chosen), tz: zoneOf(input, chosen) };
+  for (const setting of SETTINGS) {
+    const name = camelCase(setting.name);
+    if (setting.storedOnly || name === 'baseUrl' || name in settings) continue;
+    settings[name] = heldValue(setting.name, input, chosen) ?? { value: setting.default, source: 'default' };
+  }
+  return settings as unknown as ResolvedSettings;
+}
+
+function modeOf(input: DefaultsInput, chosen: Chosen): Sourced<Mode> {
+  const assumed = variable(input, 'COPS_API_KEY') !== undefined;
+  return (
+    saidValue('mode', input) ??
+    (assumed ? { value: 'live', source: ASSUMED } : storedValue('mode', chosen)) ?? { value: 'test', source: 'default' }
+  );
+}
+
+function zoneOf(input: DefaultsInput, chosen: Chosen): Sourced<string> {
+  return heldValue('tz', input, chosen) ?? thisMachine(input);
+}
+
+/** What the line, a variable or the profile says, in this order. */
+function heldValue<Name extends SettingName>(
+  name: Name,
+  input: DefaultsInput,
+  chosen: Chosen,
+): Sourced<ValueOf<Name>> | undefined {
+  return saidValue(name, input) ?? storedValue(name, chosen);
+}
+
+/** The flag, else the variable, checked. */
+function saidValue<Name extends SettingName>(name: Name, input: DefaultsInput): Sourced<ValueOf<Name>> | undefined {
+  const flag = (input.options as Readonly<Record<string, string | number | undefined>>)[camelCase(name)];
+  if (flag !== undefined) {
+    // The mode has two flags and no `--mode`.
+    const source = name === 'mode' ? `--${flag}` : `--${name.replaceAll('_', '-')}`;
+    return { value: checkSetting(name, String(flag), source), source: `flag ${source}` };
+  }
+  const traits = SETTINGS.find((setting) => setting.name === name);
+  const value = traits?.variable && variable(input, traits.variable);
+  return traits?.variable && value
+    ? { value: checkSetting(name, value, traits.variable), source: traits.variable }
+    : undefined;
+}
+
+function storedValue<Name extends SettingName>(name: Name, chosen: Chosen): Sourced<ValueOf<Name>> | undefined {
+  const value = (chosen.stored as Readonly<Record<string, unknown>>)[name];
+  const source = `profile ${chosen.name.value}`;
+  return value === undefined ? undefined : { value: checkSetting(name, String(value), source), source };
+}
+
+/** A variable that is set and not empty. */
+function variable(input: DefaultsInput, name: string): string | undefined {
+  const value = input.env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+interface Chosen {
+  readonly name: Sourced<string>;
+  readonly stored: StoredProfile;
+  readonly builtIn: boolean;
+  /** Named by a flag or variable of this run. */
+  readonly explicit: boolean;
+}
+
+function chooseProfile(input: DefaultsInput): Chosen {
+  const configuration = input.store.read();
+  const names = profileNames(configuration);
+  const { current } = configuration;
+  const name = chooseName({ flag: input.options.profile, env: input.env, current, names, path: input.store.path });
+  if (name?.source === 'COPS_API_KEY') return { name, stored: {}, builtIn: false, explicit: false };
+  if (name) {
+    const explicit = name.source === 'flag --profile' || name.source === 'COPS_PROFILE';
+    return { ...found(configuration, name), explicit };
+  }
+  if (names.length > 1)
+    throw usage(
+      `There are several profiles and none is chosen: ${names.join(', ')}.`,
+      'Choose with -p <name> for one command or `cops profiles use <name>` for all.',
+    );
+  throw noProfile();
+}
+
+function found(configuration: Configuration, name: Sourced<string>): Omit<Chosen, 'explicit'> {
+  const { profiles } = configuration;
+  const stored = Object.hasOwn(profiles, name.value) ? profiles[name.value] : undefined;
+  if (name.value === SANDBOX) return { name, stored: withoutKeys(stored ?? {}), builtIn: true };
+  if (stored === undefined) throw unknownProfile(name.value, [...profileNames(configuration), SANDBOX], name.source);
+  return { name, stored, builtIn: false };
+}
+
+/** The sandbox's keys and address are its own, whatever a file says; its settings may be stored. */
+function withoutKeys(stored: StoredProfile): StoredProfile {
+  const { base_url: _url, test_key: _test, live_key: _live, ...settings } = stored;
+  return settings;
+}
+
+/** The names of the stored profiles, in order; the built-in one is not among them. */
+export function profileNames(configuration: Configuration): string[] {
+  return Object.keys(configuration.profiles)
+    .filter((name) => name !== SANDBOX)
+    .sort();
+}
+
+function resolveBaseUrl(input: DefaultsInput, chosen: Chosen): Sourced<string> {
+  const url = heldValue('base_url', input, chosen);
+  if (url !== undefined) return url;
+  if (chosen.builtIn) return { value: SANDBOX_BASE_URL, source: 'built in' };
+  throw usage(
+    'There is no base URL.',
+    'Give it with --base-url or COPS_BASE_URL, or store it: `cops profiles edit <name> --base-url <url>`.',
+  );
+}
+
+async function profileKey(
+  mode: Mode,
+  stored: StoredProfile,
+  chosen: Chosen,
+  reading: KeyReading,
+): Promise<Sourced<string>> {
+  const { value: name } = chosen.name;
+  if (chosen.builtIn) return { value: mode === 'live' ? SANDBOX_LIVE_KEY : SANDBOX_TEST_KEY, source: 'built in' };
+  const reference = mode === 'live' ? stored.live_key : stored.test_key;
+  if (reference === undefined) {
+    const other = mode === 'live' ? 'test' : 'live';
+    const instead = stored[`${other}_key`] === undefined ? '' : ` Its ${other} key is used with --${other}.`;
+    throw noKey(
+      `Profile ${name} has no ${mode} key.${instead}`,
+      `Add it: \`cops profiles edit ${name} --${mode}-key <env:NAME | @file | - | cmd:...>\`, or \`cops login -p ${name}\`.`,
+    );
+  }
+  const key = await readKey(reference, `the ${mode} key of profile ${name}`, reading);
+  const where = reference.kind === 'stored' ? '' : `, ${describeReference(reference)}`;
+  return { value: key, source: `profile ${name}${where}` };
+}
+
+function isStoredKey(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (value as KeyReference).kind === 'stored';
+}
+
+/** The zone of this machine, asked for only when it is used: the answer takes some milliseconds. */
+function thisMachine(input: { readonly zone: string }): Sourced<string> {
+  return {
+    get value() {
+      return input.zone;
+    },
+    source: 'this machine',
+  };
+}

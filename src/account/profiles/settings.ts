@@ -1,0 +1,150 @@
+import { FORMATS } from '../../screen/formats.js';
+
+/** What is known of one setting of a profile that is no key. Everything that shows or reads settings is made from it. */
+interface SettingTraits {
+  /** Its name in the file. */
+  readonly name: string;
+  readonly about: string;
+  /** What it holds; a list is a choice. How texts and numbers are checked: `values.ts`. */
+  readonly holds: 'text' | 'number' | 'flag' | readonly string[];
+  readonly default?: string | boolean;
+  /** What completion offers for a text, with what each is. */
+  readonly examples?: readonly (readonly [value: string, about: string])[];
+  /** The option of `profiles add` and `edit` that sets it. */
+  readonly option?: string;
+  /** Of an option that is a flag: what `--no-…` does. */
+  readonly off?: string;
+  /** True where a global option of this name is said on any line, and stored by `profiles add` and `edit`. */
+  readonly onLine?: true;
+  /** The variable that goes before the profile. */
+  readonly variable?: string;
+  /** Not one value of the resolved profile: only the stored one is read. */
+  readonly storedOnly?: true;
+}
+
+/** In the order in which they are listed. */
+const TABLE = [
+  {
+    name: 'base_url',
+    about: 'address of the service, version 2 root',
+    holds: 'text',
+    onLine: true,
+    variable: 'COPS_BASE_URL',
+  },
+  {
+    name: 'mode',
+    about: 'test or live, when the line does not say',
+    holds: ['test', 'live'],
+    default: 'test',
+    option: '--mode <mode>',
+    variable: 'COPS_MODE',
+  },
+  {
+    name: 'output',
+    about: 'output format, when the line does not say',
+    // Which formats there are is checked where it is used: another version's file stays sound.
+    holds: FORMATS as readonly string[],
+    option: '--default-output <format>',
+    variable: 'COPS_OUTPUT',
+  },
+  { name: 'tz', about: 'time zone for dates in and out', holds: 'text', onLine: true, variable: 'COPS_TZ' },
+  { name: 'rate', about: 'most requests a second', holds: 'number', onLine: true, variable: 'COPS_RATE' },
+  {
+    name: 'read_only',
+    about: 'refuse everything that is not a read',
+    holds: 'flag',
+    default: false,
+    option: '--read-only',
+    off: 'allow writes again',
+  },
+  {
+    name: 'wallet_word',
+    about: "the service's word where the documentation says wallet",
+    holds: 'text',
+    default: 'wallet',
+    option: '--wallet-word <word>',
+  },
+  {
+    name: 'idempotency_key',
+    about: 'auto, always or never send an idempotency key',
+    holds: ['auto', 'always', 'never'],
+    default: 'auto',
+    option: '--idempotency-key <auto|always|never>',
+  },
+  {
+    name: 'web_url',
+    about: 'address of an item in the web application, with {family} and {id}',
+    holds: 'text',
+    storedOnly: true,
+  },
+  {
+    name: 'pager',
+    about: 'program that shows long answers (less -FRX), or off',
+    holds: 'text',
+    examples: [
+      ['off', 'no pager'],
+      ['less -FRX', 'what is used unless told'],
+    ],
+    storedOnly: true,
+  },
+  {
+    name: 'update_url',
+    about: 'address that tells the newest version, for a notice once a day; none without it',
+    holds: 'text',
+    storedOnly: true,
+  },
+  { name: 'id_cache', about: 'false keeps no ids for completion', holds: 'flag', default: true },
+] as const satisfies readonly SettingTraits[];
+
+type Row = (typeof TABLE)[number];
+export type SettingName = Row['name'];
+
+/** One setting of a profile. */
+export interface Setting extends SettingTraits {
+  readonly name: SettingName;
+}
+
+/** The settings of a profile. */
+export const SETTINGS: readonly Setting[] = TABLE;
+
+/** The settings that hold what this is. */
+export type Holding<Kind> = Extract<Row, { readonly holds: Kind }>['name'];
+
+type Held<Kind> = Kind extends 'flag'
+  ? boolean
+  : Kind extends 'number'
+    ? number
+    : Kind extends readonly (infer Choice)[]
+      ? Choice
+      : string;
+/** The type of a setting's value. */
+export type ValueOf<Name extends SettingName> = Held<Extract<Row, { readonly name: Name }>['holds']>;
+
+/** Variables that go before the profile, in the order in which they are told. */
+export const VARIABLES: readonly string[] = [
+  'COPS_PROFILE',
+  'COPS_API_KEY',
+  ...SETTINGS.flatMap((setting) => setting.variable ?? []),
+];
+
+/** The settings that a resolved profile has, as the code names them. */
+export type ResolvedValues = {
+  readonly [R in Exclude<Row, { readonly storedOnly: true }> as CamelCase<R['name']>]:
+    | ValueOf<R['name']>
+    | (R extends { readonly default: unknown } | { readonly name: 'base_url' | 'tz' } ? never : undefined);
+};
+
+/** `read_only` as the code has it: `readOnly`. */
+export type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** The name of a setting in code. */
+export function camelCase<Name extends string>(name: Name): CamelCase<Name> {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+}
+
+/** The name of a setting's option in what a parser gives: `--default-output <format>` is `defaultOutput`. */
+export function optionKey(flags: string): string {
+  return camelCase(flags.replace(/^--| .*$/g, '').replaceAll('-', '_'));
+}

@@ -1,0 +1,308 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
+import { platform } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { CopsError } from '../../base/errors/errors.js';
+import { type LockOptions, lock } from '../../base/files/lock.js';
+import { fileFault } from './faults.js';
+import { SETTINGS, type Setting } from './settings.js';
+import type { KeyReference, StoredProfile } from './types.js';
+
+/** Larger than any honest configuration: nothing of this size is read into memory. */
+const LARGEST_BYTES = 8 * 1024 * 1024;
+/** Longest wait for another process, milliseconds; its work under the lock takes a few. */
+const PATIENCE_MS = 10_000;
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** What the configuration file holds; fields that this version does not know are kept. */
+export interface Configuration {
+  readonly profiles: Readonly<Record<string, StoredProfile>>;
+  /** The profile in use when none is said (`cops profiles use`). */
+  readonly current?: string;
+  /** Own command names: word → argument template. */
+  readonly aliases: Readonly<Record<string, string>>;
+}
+
+/** The configuration file (command line, section 3). */
+export interface Store {
+  readonly path: string;
+  /**
+   * The configuration, read anew; an absent file is an empty configuration.
+   * @throws CopsError `local` naming the path when the file is damaged or cannot be read.
+   */
+  read(): Configuration;
+  /** True when others than the owner can read or write the file. */
+  exposed(): boolean;
+  /**
+   * Changes the configuration: lock, read again, `change`, atomic rename. `change` gets what the file holds
+   * now and returns what it shall hold; fields that this version does not know stay. Returns the new content.
+   * Never writes over a damaged file; after a failure the old file is whole.
+   */
+  update(change: (now: Configuration) => Configuration): Promise<Configuration>;
+}
+
+type Waiting = Pick<LockOptions, 'waitMs' | 'processes'>;
+
+/** Opens the store in `folder`; touches nothing until `read` or `update`. */
+export function openStore(folder: string, waiting: Waiting = {}): Store {
+  const path = join(folder, 'config.json');
+  return {
+    path,
+    read: () => present(readWhole(path)),
+    exposed: () => isExposed(path),
+    update: (change) => update(path, change, waiting),
+  };
+}
+
+/** The raw content with the parts that may be absent filled in; unknown fields stay in it. */
+function present(raw: Record<string, unknown>): Configuration {
+  return { ...raw, profiles: raw.profiles ?? {}, aliases: raw.aliases ?? {} } as Configuration;
+}
+
+function readWhole(path: string): Record<string, unknown> {
+  let bytes: Buffer;
+  try {
+    const { size } = statIfFile(path);
+    if (size > LARGEST_BYTES) throw damaged(path, `it is ${size} bytes long`);
+    bytes = readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw fileFault('The configuration cannot be read', path, error);
+  }
+  return parse(bytes, path);
+}
+
+function statIfFile(path: string): { size: number } {
+  const facts = statSync(path);
+  // Reading a pipe or a device would wait for ever.
+  if (!facts.isFile()) throw damaged(path, 'it is not a file');
+  return facts;
+}
+
+function parse(bytes: Buffer, path: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw damaged(path, 'it is not text');
+  }
+  if (text.trim() === '') throw damaged(path, 'it is empty');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text around the fault, which may be a key.
+    throw damaged(path, 'it is not JSON');
+  }
+  const faults = faultsOf(value);
+  if (faults.length > 0) {
+    const list = faults.map((fault) => `${fault.path} ${fault.message}`).join('; ');
+    throw damaged(path, list, faults);
+  }
+  return value as Record<string, unknown>;
+}
+
+/**
+ * The faults of a parsed configuration file, each with its path; empty when it is sound. Written by hand
+ * because every call reads the file and a schema library costs more than the call.
+ */
+function faultsOf(value: unknown): { path: string; message: string }[] {
+  const faults: { path: string; message: string }[] = [];
+  const say = (path: string, message: string) => faults.push({ path, message });
+  if (!isRecord(value)) return [{ path: '(whole file)', message: 'must be a JSON object' }];
+  if (value.current !== undefined && typeof value.current !== 'string') say('current', 'must be text');
+  const { profiles, aliases } = value;
+  if (profiles !== undefined && !isRecord(profiles)) say('profiles', 'must be an object');
+  if (aliases !== undefined && !isRecord(aliases)) say('aliases', 'must be an object');
+  if (isRecord(aliases)) {
+    for (const [name, text] of Object.entries(aliases))
+      if (typeof text !== 'string') say(`aliases.${name}`, 'must be text');
+  }
+  if (isRecord(profiles)) {
+    for (const [name, profile] of Object.entries(profiles)) {
+      if (isRecord(profile)) profileFaults(profile, `profiles.${name}`, say);
+      else say(`profiles.${name}`, 'must be an object');
+    }
+  }
+  return faults;
+}
+
+function profileFaults(
+  profile: Record<string, unknown>,
+  path: string,
+  say: (path: string, message: string) => void,
+): void {
+  for (const { name, holds } of SETTINGS) {
+    // A format that only another version knows leaves the file sound: it is told where it is used.
+    const fault = profile[name] === undefined ? undefined : faultOf(profile[name], name === 'output' ? 'text' : holds);
+    if (fault) say(`${path}.${name}`, fault);
+  }
+  for (const name of ['test_key', 'live_key']) {
+    const value = profile[name];
+    if (value !== undefined && !isKeyReference(value)) say(`${path}.${name}`, 'is not a key reference');
+  }
+}
+
+function faultOf(value: unknown, holds: Setting['holds']): string | undefined {
+  switch (holds) {
+    case 'text':
+      return typeof value === 'string' ? undefined : 'must be text';
+    case 'number':
+      return typeof value === 'number' && value > 0 ? undefined : 'must be a number above 0';
+    case 'flag':
+      return typeof value === 'boolean' ? undefined : 'must be true or false';
+    default:
+      return holds.some((one) => one === value) ? undefined : `must be one of ${holds.join(', ')}`;
+  }
+}
+
+function isKeyReference(value: unknown): value is KeyReference {
+  if (!isRecord(value)) return false;
+  const field = { stored: 'key', env: 'name', command: 'command', keychain: 'account' }[String(value.kind)];
+  return field !== undefined && typeof value[field] === 'string' && value[field] !== '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function damaged(path: string, why: string, faults?: { path: string; message: string }[]): CopsError {
+  return new CopsError('local', `The configuration file is damaged: ${why}: ${path}`, {
+    hint: 'It was left as it is. Repair it, or move it away and begin with `cops login`; `cops doctor` checks it.',
+    faults,
+  });
+}
+
+function isExposed(path: string): boolean {
+  try {
+    return hasPermissions() && (statSync(path).mode & 0o077) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+async function update(
+  path: string,
+  change: (now: Configuration) => Configuration,
+  waiting: Waiting,
+): Promise<Configuration> {
+  const { default: Conf } = await import('conf');
+  prepareFolder(dirname(path));
+  const held = await lock(path, { what: `The configuration ${path}`, waitMs: PATIENCE_MS, ...waiting });
+  try {
+    // From here to the end nothing waits, so that no signal handler runs in the middle of it.
+    const before = present(readWhole(path));
+    const after = change(before);
+    const faults = faultsOf(JSON.parse(JSON.stringify(after)));
+    if (faults.length > 0) throw new Error(`A change would damage the configuration: ${faults[0]?.path}`);
+    const target = realTarget(path);
+    sweep(target);
+    // conf writes a file of its own that takes the place of the real one in one step: conf itself writes in
+    // place inside a snap, where a kill would leave half a file.
+    const staging = `${basename(target)}.${randomBytes(5).toString('hex')}`;
+    const staged = join(dirname(target), `${staging}.new`);
+    try {
+      const conf = new Conf<Record<string, unknown>>({
+        cwd: dirname(target),
+        configName: staging,
+        fileExtension: 'new',
+        projectName: 'cops',
+        projectSuffix: '',
+        configFileMode: FILE_MODE,
+        accessPropertiesByDotNotation: false,
+        serialize: (value) => `${JSON.stringify(value, undefined, 2)}\n`,
+      });
+      conf.store = after as unknown as Record<string, unknown>;
+      settle(staged);
+      renameSync(staged, target);
+      settleFolder(dirname(target));
+    } catch (error) {
+      discard(staged);
+      throw fileFault('The configuration cannot be written', path, error);
+    }
+    return after;
+  } finally {
+    await held.release();
+  }
+}
+
+function prepareFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+    const facts = statSync(folder);
+    // A shared folder with the sticky bit (/tmp) belongs to everybody and keeps its permissions.
+    if (hasPermissions() && (facts.mode & 0o077) !== 0 && (facts.mode & 0o1000) === 0) chmodSync(folder, FOLDER_MODE);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // The folder of another user that we may write in keeps its permissions; the file's own protect the keys.
+    if (code === 'EPERM') return;
+    throw fileFault('The configuration folder cannot be made', folder, error);
+  }
+}
+
+/** The file behind a symbolic link (dotfiles kept elsewhere), so that the link itself survives. */
+function realTarget(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Removes what a killed process left half-written, for it may hold keys; the lock says that nobody is writing. */
+function sweep(target: string): void {
+  const prefix = `${basename(target)}.`;
+  for (const name of readdirSync(dirname(target))) {
+    if (!name.startsWith(prefix) || !/\.new($|\.tmp-)/.test(name)) continue;
+    discard(join(dirname(target), name));
+  }
+}
+
+function settle(path: string): void {
+  const descriptor = openSync(path, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes the rename itself durable; not every system can. */
+function settleFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // Windows cannot open a folder: the rename is in its journal.
+  }
+}
+
+function discard(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never made, has taken its place already, or is not ours to remove.
+  }
+}
+
+/** Windows has no permission bits to look at. */
+function hasPermissions(): boolean {
+  return platform() !== 'win32';
+}

@@ -1,0 +1,132 @@
+import { usage } from '../../base/errors/errors.js';
+import { didYouMean } from '../../base/errors/nearest.js';
+import { checkBaseUrl, isLoopback } from '../../service/http/base-url.js';
+import { type Holding, SETTINGS, type Setting, type SettingName, type ValueOf } from './settings.js';
+
+/** Highest request rate that can be meant, requests a second. */
+const HIGHEST_RATE = 10_000;
+
+/** How texts and numbers are read, by setting. @throws CopsError `usage` naming `source` */
+const CHECKS: {
+  readonly [Name in Holding<'text' | 'number'>]: (text: string, source: string) => ValueOf<Name>;
+} = {
+  base_url: checkBaseUrl,
+  tz: checkZone,
+  rate: checkRate,
+  wallet_word: checkWalletWord,
+  web_url: checkWebUrl,
+  pager: checkPager,
+  update_url: checkUpdateUrl,
+};
+
+/** What a choice is called in an error. */
+const CHOICES: Readonly<Record<string, string>> = {
+  output: 'output format',
+  idempotency_key: 'idempotency_key setting',
+};
+
+/** The value of a setting from its text, checked. @throws CopsError `usage` naming `source` */
+export function checkSetting<Name extends SettingName>(name: Name, text: string, source: string): ValueOf<Name> {
+  const { holds } = SETTINGS.find((setting) => setting.name === name) as Setting;
+  const value =
+    holds === 'flag'
+      ? checkFlag(text, source)
+      : typeof holds === 'string'
+        ? CHECKS[name as Holding<'text' | 'number'>](text, source)
+        : oneOf(text, holds, CHOICES[name] ?? name, source);
+  return value as ValueOf<Name>;
+}
+
+/** A setting by its name, dashes or underscores. @throws CopsError `usage` with the nearest name */
+export function settingByName(text: string): Setting {
+  const name = text.replaceAll('-', '_');
+  const found = SETTINGS.find((setting) => setting.name === name);
+  if (found !== undefined) return found;
+  if (name === 'test_key' || name === 'live_key')
+    throw usage(
+      'Keys are not set here.',
+      `Use \`cops login\`, or \`cops profiles edit <name> --${name.replace('_', '-')} <env:NAME | @file | - | cmd:...>\`.`,
+    );
+  const names = SETTINGS.map((setting) => setting.name);
+  throw usage(
+    `There is no setting ${JSON.stringify(text.slice(0, 64))}.${didYouMean(name, names)}`,
+    `Settings: ${names.join(', ')}, current, alias.<name>.`,
+  );
+}
+
+function checkZone(text: string, source: string): string {
+  if (text === 'UTC') return text;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return text;
+  } catch {
+    const near = didYouMean(text, Intl.supportedValuesOf('timeZone'));
+    throw usage(`${shown(text)} (${source}) is no time zone.${near}`, 'It looks like Europe/Berlin or UTC.');
+  }
+}
+
+function checkRate(text: string, source: string): number {
+  const rate = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(rate > 0 && rate <= HIGHEST_RATE))
+    throw usage(`${shown(text)} (${source}) is no rate.`, 'It is a number of requests a second, above 0.');
+  return rate;
+}
+
+function checkWalletWord(text: string, source: string): string {
+  if (!/^[a-z][a-z0-9]{0,31}$/.test(text))
+    throw usage(`${shown(text)} (${source}) is no word for wallet.`, 'It is lower-case letters and digits.');
+  return text;
+}
+
+/** A pattern of web addresses: `https://`, with a place for the id. */
+function checkWebUrl(text: string, source: string): string {
+  const filled = text.replaceAll('{family}', 'family').replaceAll('{id}', 'id');
+  const right =
+    /^https?:\/\/[^/]/.test(text) && URL.canParse(filled) && !/[\s{}]/.test(filled) && text.includes('{id}');
+  if (!right)
+    throw usage(
+      `${shown(text)} (${source}) is no pattern of a web address.`,
+      'For example https://app.example.com/{family}/{id}: {id} stands for the id.',
+    );
+  return text;
+}
+
+function checkUpdateUrl(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!url || !isSafe || url.username !== '')
+    throw usage(
+      `${shown(text)} (${source}) is no address of a newest version.`,
+      'An https address whose answer is a version, or JSON with one: https://example.com/cops/version',
+    );
+  return text;
+}
+
+/** A pager as a shell runs it, on one line. */
+function checkPager(text: string, source: string): string {
+  const command = text.trim();
+  if (command === '' || command.length > 500 || /[\x00-\x1f\x7f]/.test(command))
+    throw usage(`${shown(text)} (${source}) is no pager.`, 'A program and its arguments, such as "less -FRX", or off.');
+  return command;
+}
+
+function checkFlag(text: string, source: string): boolean {
+  if (['true', 'yes', 'on', '1'].includes(text)) return true;
+  if (['false', 'no', 'off', '0'].includes(text)) return false;
+  throw usage(`${shown(text)} (${source}) is neither true nor false.`);
+}
+
+function oneOf(text: string, allowed: readonly string[], what: string, source: string): string {
+  const found = allowed.find((each) => each === text);
+  if (found === undefined)
+    throw usage(
+      `${shown(text)} (${source}) is no ${what}.${didYouMean(text, allowed)}`,
+      `One of ${allowed.join(', ')}.`,
+    );
+  return found;
+}
+
+/** Outside text on one line of a message. */
+function shown(text: string): string {
+  return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);
+}

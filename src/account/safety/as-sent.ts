@@ -1,0 +1,56 @@
+import type { Brings, Operation, Risk } from '../../catalogue/types.js';
+import { isPlainQuery } from './sql.js';
+
+/** An operation that the service carries out besides, because a field of the body says so. */
+export interface Brought extends Omit<Brings, 'on'> {
+  readonly field: string;
+  /** Ids of its item; undefined where the service picks the items, or the body does not name one. */
+  readonly ids: readonly string[] | undefined;
+}
+
+type SentBody = Readonly<Record<string, unknown>>;
+
+const GRAVITY: readonly Risk[] = ['read', 'write', 'money', 'irreversible'];
+
+/** What a body does beside its operation, in the order of the catalogue. */
+export function broughtBy({ brings }: Pick<Operation, 'brings'>, body: SentBody): readonly Brought[] {
+  if (!brings) return [];
+  return Object.entries(brings).flatMap(([field, { on, ...brought }]) => {
+    const value = Object.hasOwn(body, field) ? body[field] : undefined;
+    if (value === undefined || value === false || value === null) return [];
+    const id = on === undefined || !Object.hasOwn(body, on) ? undefined : body[on];
+    return [{ ...brought, field, ids: typeof id === 'string' ? [id] : undefined }];
+  });
+}
+
+/**
+ * The operation as this body makes it (command line, section 6: risk goes by what is done, never by the HTTP method).
+ * SQL that is not provably a query turns a read into a write that nobody can undo; a field that brings another operation
+ * is as grave as that one.
+ */
+export function operationWith(operation: Operation, body: SentBody): Operation {
+  return atLeast(withSql(operation, body), broughtBy(operation, body));
+}
+
+/** The operation as rows may make it whose bodies are not looked into one by one. */
+export function operationOfRows(operation: Operation): Operation {
+  return atLeast(withSql(operation, {}), Object.values(operation.brings ?? {}));
+}
+
+function withSql(operation: Operation, body: SentBody): Operation {
+  const { sqlBody } = operation;
+  if (sqlBody === undefined) return operation;
+  const sql = body[sqlBody];
+  if (typeof sql === 'string' && isPlainQuery(sql)) return operation;
+  return { ...operation, risk: 'irreversible' };
+}
+
+function atLeast(operation: Operation, brought: readonly Pick<Brings, 'risk'>[]): Operation {
+  const risk = brought.reduce<Risk>((most, one) => graver(most, one.risk), operation.risk);
+  if (risk === operation.risk) return operation;
+  // What is brought moves what it moves: by itself the operation is what it was.
+  const isHarmless = operation.risk === 'read' || operation.risk === 'write';
+  return { ...operation, risk, ...(isHarmless && { moves: 'nothing' as const }) };
+}
+
+const graver = (a: Risk, b: Risk): Risk => (GRAVITY.indexOf(b) > GRAVITY.indexOf(a) ? b : a);

@@ -1,0 +1,95 @@
+import { type CopsError, stopped } from '../../base/errors/errors.js';
+import type { Risk } from '../../catalogue/types.js';
+import type { Profile } from '../profiles/types.js';
+import { contradiction } from './proofs.js';
+
+/** `unknown`: an operation that only a pulled description knows. */
+export type KnownRisk = Risk | 'unknown';
+
+export type Decision = 'allow' | 'ask' | 'ask-typed';
+
+export type GuardedProfile = Pick<Profile, 'name' | 'mode' | 'modeAssumed' | 'proof' | 'readOnly' | 'embedded'>;
+
+export interface DecideInput {
+  readonly risk: KnownRisk;
+  /** Settles `unknown` risk: nobody vouches for a POST, a GET reads. */
+  readonly method?: 'GET' | 'POST';
+  readonly profile: GuardedProfile;
+  /** `--yes`. */
+  readonly yes: boolean;
+  readonly canPrompt: boolean;
+  readonly dryRun: boolean;
+  /** How the operation is called in messages: `subscriptions cancel`. */
+  readonly operation?: string;
+  /** The item is named by anything but its id. */
+  readonly byName?: boolean;
+  /** Several are named so, of which only one has not ended. */
+  readonly chosen?: boolean | undefined;
+  /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
+  readonly strictIds?: boolean;
+}
+
+/** The risk that counts: an operation without a known one is irreversible unless it only reads. */
+export function effectiveRisk(risk: KnownRisk, method: 'GET' | 'POST' = 'POST'): Risk {
+  if (risk !== 'unknown') return risk;
+  return method === 'GET' ? 'read' : 'irreversible';
+}
+
+/** Whether calls are guarded as live: live mode, or a key that no item has shown to be a test key. */
+export function guardedAsLive(profile: Pick<Profile, 'mode' | 'modeAssumed' | 'proof' | 'embedded'>): boolean {
+  if (profile.mode.value !== 'test') return true;
+  if (profile.embedded && !profile.modeAssumed) return false;
+  return profile.proof !== 'proven';
+}
+
+/**
+ * Allowed, to be asked, to be asked with the id typed, or refused (command line, section 6).
+ * @throws CopsError stopped (12): read-only profile, a key of the other mode, or nobody there to ask.
+ */
+export function decide(input: DecideInput): Decision {
+  const { profile } = input;
+  const risk = effectiveRisk(input.risk, input.method);
+  if (risk !== 'read' && profile.readOnly.value) throw readOnly(input);
+  if (input.dryRun) return 'allow';
+  if (profile.proof === 'contradicted') throw contradiction(profile.mode.value === 'live' ? 'test' : 'live', profile);
+  if (risk !== 'read' && input.byName && (profile.mode.value === 'live' || profile.modeAssumed))
+    return decideByName(input, risk);
+  if (risk === 'read' || input.yes) return 'allow';
+  if (risk === 'write' || !guardedAsLive(profile)) return input.chosen && input.canPrompt ? 'ask' : 'allow';
+  if (!input.canPrompt) throw unasked(input, risk);
+  return risk === 'irreversible' ? 'ask-typed' : 'ask';
+}
+
+function readOnly(input: DecideInput): CopsError {
+  const name = input.profile.name.value;
+  return stopped(
+    `Profile ${name} is read-only: ${input.operation ?? 'this'} is not a read`,
+    `Use another profile, or lift it with: cops profiles edit ${name} --no-read-only`,
+  );
+}
+
+/** A live write to something that is named by anything but its id always asks (`--yes` alone confirms no name). */
+function decideByName({ yes, strictIds, canPrompt, operation }: DecideInput, risk: Risk): Decision {
+  if (yes && strictIds === false) return 'allow';
+  if (canPrompt) return risk === 'irreversible' ? 'ask-typed' : 'ask';
+  throw stopped(
+    `${operation ?? 'this operation'} names its item by something else than its id, in live mode: it needs a confirmation`,
+    'Nothing was sent. Give the id, or add --yes together with --no-strict-ids to confirm what the name means.',
+    { risk, by_name: true },
+  );
+}
+
+function unasked(input: DecideInput, risk: 'money' | 'irreversible'): CopsError {
+  const { profile } = input;
+  const what = risk === 'money' ? 'moves money or changes what will be charged' : 'cannot be undone';
+  const why =
+    profile.mode.value === 'live'
+      ? 'in live mode'
+      : 'with a key that no item has shown to be a test key yet, so it is guarded as live';
+  return stopped(
+    `${input.operation ?? 'this operation'} ${what}, ${why}: it needs a confirmation, and nobody is there to ask`,
+    'Nothing was sent. Add --yes to confirm it in a script, or run it at a terminal.' +
+      (profile.mode.value === 'test' ? ' Reading any one item with this key (a list or get) proves its mode.' : ''),
+    { risk, mode: profile.mode.value, mode_proof: profile.proof },
+  );
+}

@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CopsError, local, stopped } from '../../base/errors/errors.js';
+import { lock } from '../../base/files/lock.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import type { Mode, ModeProof, Profile } from '../profiles/types.js';
+
+/** What of a profile decides on the proof of its key. */
+export type ProvableKey = Pick<Profile, 'fingerprint' | 'baseUrl' | 'mode' | 'modeAssumed' | 'embedded'>;
+
+/** The memory of which mode a key has, by the key's fingerprint (command line, section 3). */
+export interface Proofs {
+  /**
+   * The mode that items read with this key at this service have shown, or undefined.
+   * @throws CopsError local (11) when the file is damaged: that must not pass for "unproven" unnoticed.
+   */
+  modeOf(fingerprint: string, baseUrl: string): Promise<Mode | undefined>;
+  /** Whether a declared mode is proven, contradicted or open. The embedded service's own keys are proven. */
+  proofOf(key: ProvableKey): Promise<ModeProof>;
+  /**
+   * To be called with `live_mode` of every item before it is printed. Remembers what the key is, once.
+   * @throws CopsError stopped (12) when the item contradicts the declared mode.
+   */
+  observe(itemLiveMode: boolean, profile: ObservedProfile): Promise<'proven'>;
+}
+
+export type ObservedProfile = ProvableKey & Pick<Profile, 'name'>;
+
+interface Entry {
+  readonly fingerprint: string;
+  readonly base_url: string;
+  readonly mode: Mode;
+}
+
+export interface ProofsOptions {
+  /** Told when a proof could not be kept: the key stays guarded as live in later runs. */
+  readonly warn?: (text: string) => void;
+}
+
+/** Opens the proofs of a configuration folder; nothing is read before the first question. */
+export function openProofs(configDir: string, options: ProofsOptions = {}): Proofs {
+  const path = join(configDir, 'proofs.json');
+  let entries: Promise<readonly Entry[]> | undefined;
+  const known = () => {
+    entries ??= readEntries(path);
+    return entries;
+  };
+  // Pages that come at once share the first one's look: it reads a file, and may write it.
+  const observed = new Map<string, Promise<'proven'>>();
+
+  const modeOf = async (fingerprint: string, baseUrl: string) => find(await known(), fingerprint, baseUrl)?.mode;
+
+  const prove = async (shown: Mode, profile: ObservedProfile): Promise<'proven'> => {
+    const contradicts = !profile.modeAssumed && shown !== profile.mode.value;
+    const before = await modeOf(profile.fingerprint, profile.baseUrl.value);
+    const both = before !== undefined && before !== shown;
+    if (!profile.embedded || contradicts) {
+      // A key that showed both modes is kept as live: the reading that guards more.
+      const mode = both ? 'live' : shown;
+      try {
+        await remember(path, { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value, mode });
+        entries = undefined;
+      } catch (error) {
+        // Unkept it stays guarded as live in later runs, so a read need not fail for it.
+        options.warn?.(`The proof of the key's mode could not be kept: ${(error as Error).message}`);
+      }
+    }
+    if (contradicts) throw contradiction(shown, profile);
+    if (both) throw showsBoth(before, shown, profile, path);
+    return 'proven';
+  };
+
+  return {
+    modeOf,
+
+    async proofOf(key) {
+      if (key.embedded && !key.modeAssumed) return 'proven';
+      const mode = await modeOf(key.fingerprint, key.baseUrl.value);
+      if (mode === undefined) return 'unproven';
+      if (mode === key.mode.value) return 'proven';
+      // Nobody declared a mode, so nothing is contradicted; what the key is counts from here on.
+      return key.modeAssumed ? 'unproven' : 'contradicted';
+    },
+
+    observe(itemLiveMode, profile) {
+      const shown: Mode = itemLiveMode ? 'live' : 'test';
+      const tag = `${profile.fingerprint} ${profile.baseUrl.value} ${profile.mode.value} ${shown}`;
+      const known = observed.get(tag) ?? prove(shown, profile);
+      observed.set(tag, known);
+      return known;
+    },
+  };
+}
+
+/** The error for a key that is not what the profile says (exit code 12). */
+export function contradiction(shown: Mode, profile: Pick<Profile, 'name' | 'mode'>): CopsError {
+  const declared = profile.mode.value;
+  return stopped(
+    `stopped: the key of profile ${profile.name.value} is declared as a ${declared} key (${profile.mode.source}), but ` +
+      `the service shows ${shown} items to it`,
+    `Nothing was printed and no further request was sent. File the key as the ${shown} key of the profile ` +
+      `(cops profiles edit ${profile.name.value}), or use --${shown}.`,
+    { declared_mode: declared, shown_mode: shown },
+  );
+}
+
+function showsBoth(before: Mode, shown: Mode, profile: Pick<Profile, 'name'>, path: string): CopsError {
+  return stopped(
+    `stopped: the key of profile ${profile.name.value} has shown ${before} items before and shows ${shown} items now`,
+    `A key has one mode for good, so something is not what it seems (another service at this address?). When you are ` +
+      `sure, delete its entry from ${path}.`,
+    { proven_mode: before, shown_mode: shown },
+  );
+}
+
+function find(entries: readonly Entry[], fingerprint: string, baseUrl: string): Entry | undefined {
+  return entries.find((entry) => entry.fingerprint === fingerprint && entry.base_url === baseUrl);
+}
+
+async function readEntries(path: string): Promise<readonly Entry[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return [];
+    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(path);
+  }
+  const proofs = (value as { proofs?: unknown } | null)?.proofs;
+  if (!Array.isArray(proofs) || !proofs.every(isEntry)) throw damaged(path);
+  return proofs;
+}
+
+function isEntry(value: unknown): value is Entry {
+  const entry = value as Partial<Entry> | null;
+  return (
+    typeof entry?.fingerprint === 'string' &&
+    typeof entry.base_url === 'string' &&
+    (entry.mode === 'test' || entry.mode === 'live')
+  );
+}
+
+function damaged(path: string): CopsError {
+  return local(
+    `${path} is damaged: it does not hold the proven modes of keys`,
+    'It was left as it is. Delete it to have every key proven anew; until then keys are guarded as live.',
+  );
+}
+
+async function remember(path: string, entry: Entry): Promise<void> {
+  if (isKnown(await readEntries(path), entry)) return;
+  const held = await lock(path, { what: 'The file of proven key modes' });
+  try {
+    const entries = await readEntries(path);
+    if (isKnown(entries, entry)) return;
+    const others = entries.filter((one) => one.fingerprint !== entry.fingerprint || one.base_url !== entry.base_url);
+    await replaceFile(path, `${JSON.stringify({ version: 1, proofs: [...others, entry] }, null, 2)}\n`);
+  } finally {
+    await held.release();
+  }
+}
+
+function isKnown(entries: readonly Entry[], entry: Entry): boolean {
+  return find(entries, entry.fingerprint, entry.base_url)?.mode === entry.mode;
+}

@@ -1,0 +1,241 @@
+import Big from 'big.js';
+import type { Operation, Risk } from '../../catalogue/types.js';
+import type { Profile } from '../profiles/types.js';
+import type { Values } from './shown-values.js';
+
+export interface QuestionInput {
+  readonly profile: Pick<Profile, 'name' | 'mode' | 'modeAssumed' | 'proof' | 'baseUrl' | 'embedded'>;
+  /** The family's command word, with dashes. */
+  readonly family: string;
+  readonly operation: Pick<Operation, 'action' | 'summary' | 'preview'>;
+  readonly risk: Risk;
+  readonly ids: readonly string[];
+  /** The item as the service just gave it. */
+  readonly item?: Values;
+  /** The body that would be sent. */
+  readonly body?: Values;
+  /** What the body sets: the path of each field, and what it becomes. */
+  readonly sets?: readonly (readonly [path: string, text: string])[];
+  /** Why there is no item, when reading it failed. */
+  readonly itemMissing?: string;
+  /** Zone for dates. */
+  readonly tz: string;
+  /** What names that stood in the place of ids were found to mean, a sentence each. */
+  readonly named?: readonly string[];
+}
+
+/** Fields of a body that are shown one by one, at most. */
+const MOST_SET = 12;
+
+/** The fixed id of the payment type "Offline Payment" (spec 2.9). */
+const OFFLINE_PAYMENT = '1rdzjX2rrkcNjPXMEvOm';
+
+/**
+ * What is about to happen, a line each, for the question before a grave operation (command line, section 6).
+ * Pure text in and out; what the item does not tell is left out, never made up. The caller sanitises it.
+ */
+export function questionLines(input: QuestionInput): readonly string[] {
+  const { profile, operation, ids } = input;
+  const live = profile.mode.value === 'live' && !profile.embedded ? '*** LIVE: real money *** ' : '';
+  const lines = [
+    `${live}${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}${modeDoubt(input)}`,
+    `${[input.family, operation.action, ...ids].join(' ')}: ${operation.summary}`,
+  ];
+  for (const line of input.named ?? []) lines.push(`  Named: ${line}`);
+  if (input.itemMissing) lines.push(`The item could not be read: ${input.itemMissing}`);
+  const said = new Set<string>();
+  const isCancel = operation.action === 'cancel';
+  if (input.item) {
+    if (operation.preview?.refund) lines.push(...refundLines(input.item, input.body, said));
+    const currency = input.item('iso_currency') ?? input.item('currency');
+    const customer = customerText(input.item);
+    for (const { path, label } of operation.preview?.show ?? []) {
+      const value = input.item(path);
+      if (value === undefined || said.has(path)) continue;
+      said.add(path);
+      if (/^customer(\.|_id$|$)/.test(path) && customer !== '') {
+        // Who it is, on one line, where the first of its parts would stand.
+        if (!said.has(CUSTOMER)) lines.push(`  customer: ${customer}`);
+        said.add(CUSTOMER);
+        if (TOLD_OF_CUSTOMER.has(path)) continue;
+      }
+      if (/^(iso_)?currency$/.test(path) && said.has(AMOUNT)) continue;
+      const unit = currency !== undefined && isAmount(path, value) ? ` ${currency}` : '';
+      if (unit !== '') said.add(AMOUNT);
+      const next = operation.preview?.refund ? undefined : input.body?.(path);
+      const change =
+        next === undefined || next === value ? '' : ` -> ${shown(path, digitsLike(next, value), input.tz)}${unit}`;
+      lines.push(`  ${label}: ${shown(path, value, input.tz)}${unit}${change}`);
+    }
+    if (!said.has(CUSTOMER) && customer !== '') lines.push(`  customer: ${customer}`);
+    if (input.family === 'subscriptions' && isCancel) lines.push(...renewalLine(input.item, said, input.tz));
+  }
+  const sets = (input.sets ?? []).filter(([path]) => !said.has(path));
+  for (const [path, text] of sets.slice(0, MOST_SET)) lines.push(`  ${path}: ${text}`);
+  if (sets.length > MOST_SET) lines.push(`  and ${sets.length - MOST_SET} more fields of the body`);
+  for (const sentence of operation.preview?.says ?? []) lines.push(fill(sentence, ids));
+  if (input.family === 'subscriptions' && isCancel && !lines.some((line) => /suspend/i.test(line))) {
+    lines.push(`Suspending can be undone (cops subscriptions suspend ${ids[0] ?? '<id>'}); cancelling cannot.`);
+  }
+  const offline = operation.preview?.refund && input.item ? offlineLine(input.item) : undefined;
+  if (offline) lines.push(offline);
+  else if (operation.preview?.narrower) lines.push(`Narrower: cops ${fill(operation.preview.narrower, ids)}`);
+  if (input.risk === 'irreversible' && !lines.some((line) => /undone/i.test(line)))
+    lines.push('This cannot be undone.');
+  return lines;
+}
+
+/** Amounts of an item that can be refunded: exact decimals on the digits as they came. */
+export interface RefundAmounts {
+  readonly currency?: string;
+  readonly amount?: string;
+  readonly refunded?: string;
+  readonly left?: string;
+}
+
+/** Reads amount, refunded and left; `left` is `amount_total`, which has refunds and discounts off (spec 2.4), or less. */
+export function refundAmounts(item: Values): RefundAmounts {
+  const total = item('amount_original_total') ?? item('amount_captured') ?? item('amount');
+  const refunded = item('amount_refunded');
+  const candidates: Big[] = [];
+  const after = decimal(item('amount_total'));
+  if (after) candidates.push(after);
+  const whole = decimal(total);
+  const back = decimal(refunded);
+  if (whole && back) candidates.push(whole.minus(back));
+  const left = candidates.reduce<Big | undefined>((least, one) => (!least || one.lt(least) ? one : least), undefined);
+  const currency = item('iso_currency') ?? item('currency');
+  const places = Math.max(...[total, refunded, item('amount_total')].map((text) => text?.split('.')[1]?.length ?? 0));
+  return {
+    currency: currency || undefined,
+    amount: total,
+    refunded,
+    left: left ? left.toFixed(Math.max(places, decimals(left))) : undefined,
+  };
+}
+
+function refundLines(item: Values, body: Values | undefined, said: Set<string>): string[] {
+  const facts = refundAmounts(item);
+  const unit = facts.currency ? ` ${facts.currency}` : '';
+  const lines: string[] = [];
+  if (facts.amount !== undefined) lines.push(`  Amount: ${facts.amount}${unit}`);
+  if (facts.refunded !== undefined) lines.push(`  Already refunded: ${facts.refunded}${unit}`);
+  if (facts.left !== undefined) lines.push(`  Left: ${facts.left}${unit}`);
+  const given = body?.('amount');
+  const asked = given === undefined ? undefined : digitsLike(given, facts.left ?? facts.amount);
+  const whole = facts.left === undefined ? '' : `, ${facts.left}${unit}`;
+  lines.push(
+    asked === undefined ? `  Refunding now: everything that is left${whole}` : `  Refunding now: ${asked}${unit}`,
+  );
+  const wanted = decimal(asked);
+  const left = decimal(facts.left);
+  if (wanted && left?.lt(wanted))
+    lines.push('  That is more than what is left; the service decides what becomes of it.');
+  said.add('refunded_offsite');
+  if (body?.('refunded_offsite') === 'true')
+    lines.push('  Booked as refunded elsewhere: the gateway is not asked to pay.');
+  for (const path of [
+    'amount',
+    'amount_original_total',
+    'amount_captured',
+    'amount_refunded',
+    'amount_total',
+    'iso_currency',
+    'currency',
+  ])
+    said.add(path);
+  return lines;
+}
+
+/** Marks of what was said, among the paths that were. */
+const CUSTOMER = '(customer)';
+const AMOUNT = '(amount)';
+const TOLD_OF_CUSTOMER = new Set([
+  'customer',
+  'customer_id',
+  'customer.id',
+  'customer.name',
+  'customer.first_name',
+  'customer.last_name',
+  'customer.email',
+]);
+
+/** Name, e-mail address and id, as far as the item tells them. */
+function customerText(item: Values): string {
+  const name = [item('customer.first_name'), item('customer.last_name')].filter(Boolean).join(' ');
+  const whole = item('customer');
+  const plain = whole !== undefined && !/^[{[]/.test(whole) ? whole : undefined;
+  const parts = [
+    name || item('customer.name'),
+    item('customer.email'),
+    item('customer.id') ?? item('customer_id') ?? plain,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function renewalLine(item: Values, said: Set<string>, tz: string): string[] {
+  for (const path of ['billing.next_renewal_date_unix', 'next_renewal_date_unix']) {
+    const value = item(path);
+    if (said.has(path)) return [];
+    if (value !== undefined) return [`  Next renewal: ${shown(path, value, tz)}`];
+  }
+  return [];
+}
+
+function offlineLine(item: Values): string | undefined {
+  const kind = item('payment_type.id') ?? item('payment_type.name') ?? item('payment_type');
+  if (kind === undefined || (kind !== OFFLINE_PAYMENT && !/^offline/i.test(kind))) return undefined;
+  const sale = item('sales[0]') ?? item('sale.id') ?? item('sale_id');
+  return (
+    'Paid offline: an offline payment has no refund of its own. To undo all of it, its subscriptions too, void its sale: ' +
+    `cops sales void ${sale ?? '<sale_id>'}`
+  );
+}
+
+function modeDoubt(input: QuestionInput): string {
+  const { profile } = input;
+  if (profile.embedded) return ' (the embedded sandbox: no real money)';
+  if (profile.modeAssumed) return ` at ${profile.baseUrl.value} (nobody said which mode this key has)`;
+  if (profile.proof === 'proven') return ` at ${profile.baseUrl.value}`;
+  return ` at ${profile.baseUrl.value} (declared, not proven yet: this may be a live key)`;
+}
+
+function isAmount(path: string, value: string): boolean {
+  return /^(amount|price)(_|$)/.test(path.split('.').at(-1) ?? '') && /^-?\d+(\.\d+)?$/.test(value);
+}
+
+function shown(path: string, value: string, tz: string): string {
+  return /_unix$/.test(path) && /^\d{1,11}$/.test(value) ? moment(Number(value), tz) : value;
+}
+
+/** `2026-12-01 10:00 (Europe/Berlin)`; the digits themselves when the zone is unknown to this machine. */
+function moment(seconds: number, tz: string): string {
+  try {
+    const parts = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: tz });
+    return `${parts.format(new Date(seconds * 1000))} (${tz})`;
+  } catch {
+    return String(seconds);
+  }
+}
+
+function fill(command: string, ids: readonly string[]): string {
+  const [id] = ids;
+  // A function: as a text, `$&` and the like in an id would stand for something else.
+  return ids.length === 1 && id ? command.replace('<id>', () => id) : command;
+}
+
+/** An amount with as many decimals as the one that it stands beside, never fewer than it has. */
+function digitsLike(text: string, other: string | undefined): string {
+  const [amount, beside] = [decimal(text), decimal(other)];
+  const written = (number = ''): number => number.split('.')[1]?.length ?? 0;
+  return amount && beside ? amount.toFixed(Math.max(written(other), written(text), decimals(amount))) : text;
+}
+
+function decimal(text: string | undefined): Big | undefined {
+  if (text === undefined || !/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(text)) return undefined;
+  return new Big(text);
+}
+
+function decimals(value: Big): number {
+  return value.toFixed().split('.')[1]?.length ?? 0;
+}

@@ -1,0 +1,169 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { World } from '../../base/world.js';
+import type { Family } from '../../catalogue/types.js';
+import type { Notes } from '../../screen/types.js';
+import type { Mode, Profile } from '../profiles/types.js';
+
+/** An id that was seen, with what tells a person which one it is. Nothing else of an item is kept. */
+export interface SeenId {
+  readonly id: string;
+  /** Its own name, or that of its customer or product; empty where it has none. */
+  readonly name: string;
+  /** When it was made, unix seconds; 0 where that is not known. */
+  readonly made: number;
+}
+
+/** The ids of one profile and mode. */
+export interface IdPlace {
+  /** Folder of data. */
+  readonly dataDir: string;
+  readonly profile: string;
+  readonly mode: string;
+}
+
+/** Ids kept for each family, and so the most that one run can add. */
+export const MOST_IDS = 300;
+const MOST_BYTES = 512 * 1024;
+const LONGEST_NAME = 60;
+const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+
+/** True unless `COPS_ID_CACHE` says 0, false, no or off. */
+export function idCacheWanted(env: Readonly<Record<string, string | undefined>>): boolean {
+  return !/^(?:0|false|no|off)$/i.test(env.COPS_ID_CACHE?.trim() ?? '');
+}
+
+/** What of a run keeps and forgets ids. */
+interface Keeper {
+  readonly world: Pick<World, 'env'>;
+  readonly dataDir: string;
+  readonly notes: Notes;
+}
+
+/**
+ * Keeps the ids of what was shown, once it is out, unless the user wants none kept. Never fails.
+ * @param items exact JSON texts as they were read
+ */
+export function keepIds(
+  { world, dataDir }: Keeper,
+  { name, mode, idCache }: Profile,
+  family: Family,
+  items: readonly string[],
+): void {
+  if (items.length === 0 || !idCache.value || !idCacheWanted(world.env)) return;
+  rememberItems({ dataDir, profile: name.value, mode: mode.value }, family.name, family.idField, items);
+}
+
+/**
+ * Forgets the ids kept of a profile, in one mode or in both: what it read is nobody's any more. Never fails; what
+ * could not be removed is said.
+ */
+export function forgetSeen({ dataDir, notes }: Keeper, profile: string, mode?: Mode): void {
+  try {
+    for (const one of mode === undefined ? ['test', 'live'] : [mode]) forgetIds(dataDir, { profile, mode: one });
+  } catch (error) {
+    notes.warn(`The ids kept for completion could not be removed: ${(error as Error).message}`);
+  }
+}
+
+/** Ids seen of a family, newest seen first; empty when there are none or the file cannot be read. */
+export function readIds(place: IdPlace, family: string): SeenId[] {
+  try {
+    const file = fileOf(place, family);
+    if (statSync(file).size > MOST_BYTES) return [];
+    const rows = JSON.parse(readFileSync(file, 'utf8')) as unknown;
+    if (!Array.isArray(rows)) return [];
+    return rows.flatMap((row: unknown): SeenId[] => {
+      if (!Array.isArray(row)) return [];
+      const [id, name, made] = row as unknown[];
+      if (typeof id !== 'string' || !SAFE_ID.test(id)) return [];
+      return [{ id, name: typeof name === 'string' ? name : '', made: typeof made === 'number' ? made : 0 }];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Puts items at the head of what is kept of a family. Never throws: the cache is a comfort. The file is replaced
+ * whole, so that a reader never sees half of it.
+ * @param items exact JSON texts as they were read
+ */
+export function rememberItems(place: IdPlace, family: string, idField: string, items: readonly string[]): void {
+  try {
+    const seen = new Map<string, SeenId>();
+    for (const text of items.slice(0, MOST_IDS)) {
+      const one = seenOf(text, idField);
+      if (one) seen.set(one.id, one);
+    }
+    if (seen.size === 0) return;
+    const before = readIds(place, family);
+    for (const one of before) if (!seen.has(one.id)) seen.set(one.id, one);
+    const rows = [...seen.values()].slice(0, MOST_IDS).map((one) => [one.id, one.name, one.made]);
+    mkdirSync(folderOf(place), { recursive: true, mode: 0o700 });
+    const file = fileOf(place, family);
+    const fresh = `${file}.${Math.random().toString(36).slice(2)}.new`;
+    try {
+      writeFileSync(fresh, JSON.stringify(rows), { mode: 0o600, flag: 'wx' });
+      renameSync(fresh, file);
+    } catch {
+      rmSync(fresh, { force: true });
+    }
+  } catch {
+    // A full disk or a folder of somebody else: the list itself was shown.
+  }
+}
+
+/**
+ * Forgets the ids of a profile and mode, or of all; tells how many families there were.
+ * @throws what the file system throws
+ */
+export function forgetIds(dataDir: string, of?: Omit<IdPlace, 'dataDir'>): number {
+  const folder = of ? folderOf({ dataDir, ...of }) : join(dataDir, 'ids');
+  let families = 0;
+  try {
+    families = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.json'),
+    ).length;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return families;
+}
+
+function folderOf({ dataDir, profile, mode }: IdPlace): string {
+  return join(dataDir, 'ids', `${encodeURIComponent(profile)}-${encodeURIComponent(mode)}`);
+}
+
+function fileOf(place: IdPlace, family: string): string {
+  return join(folderOf(place), `${family}.json`);
+}
+
+function seenOf(text: string, idField: string): SeenId | undefined {
+  const item = fieldsOf(JSON.parse(text));
+  const id = item[idField];
+  if (typeof id !== 'string' || !SAFE_ID.test(id)) return undefined;
+  const made = item.created_date_unix ?? item.start_date_unix;
+  return { id, name: nameOf(item), made: typeof made === 'number' ? made : 0 };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The item's own name; a sale or a subscription goes by its customer or product. Never an address. */
+function nameOf(item: Fields): string {
+  const own = item.name ?? item.title ?? item.label ?? item.subject;
+  const found = [own, person(item), person(fieldsOf(item.customer)), fieldsOf(item.product).name].find(
+    (one): one is string => typeof one === 'string' && one.trim() !== '',
+  );
+  return [...(found?.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim() ?? '')].slice(0, LONGEST_NAME).join('');
+}
+
+function person(fields: Fields): string {
+  return [fields.first_name, fields.last_name].filter((part) => typeof part === 'string' && part !== '').join(' ');
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}

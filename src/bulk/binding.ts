@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type History, openHistory } from '../account/history/history.js';
+import type { Profile } from '../account/profiles/types.js';
+import { operationOfRows } from '../account/safety/as-sent.js';
+import { local, stopped, usage } from '../base/errors/errors.js';
+import { findOperation, loadFamily } from '../catalogue/index.js';
+import type { FamilyOperation } from '../catalogue/types.js';
+import { parseJson } from '../items/json/parse-json.js';
+import { isObject, serialise, type TreeObject } from '../items/json/tree.js';
+import { serviceName } from '../service/http/base-url.js';
+import { takesIdempotencyKey } from '../service/request/plan.js';
+import type { Context } from '../session/context/context.js';
+import type { LimitedWrites } from '../session/write/prepared-write.js';
+import type { Checked } from './check.js';
+import { fileSource, isRegular, keepStream, kindByContent, kindByName, listSource, type RowSource } from './input.js';
+import type { JournalOptions } from './journal.js';
+import type { RowMapper } from './map-row.js';
+import { type BulkGoOn, type BulkJob, mapperOf } from './run-journal.js';
+import type { JournalHeader, RunLimits } from './types.js';
+
+/** What a run's command line says. */
+export interface BulkInput extends BulkGoOn, LimitedWrites {
+  /** Ids of the command line (several ids on one command). */
+  readonly ids?: readonly string[];
+  /** `--ids`: a file of ids, or `-`. */
+  readonly idsFile?: string;
+  /** `--input`: a file of rows, or `-`. */
+  readonly inputFile?: string;
+  /** `-d`, with `{column}` for a cell. */
+  readonly templates?: readonly string[];
+  /** A body that every row begins with. */
+  readonly base?: TreeObject;
+  readonly journal?: string;
+  readonly noKey?: boolean;
+}
+
+/** A journal of our own for a command, in a folder that is there. */
+export async function ownJournal(context: Context, command: string): Promise<string> {
+  const folder = join(context.dataDir, 'journals');
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+    throw local(`cannot make ${folder}: ${cause.message}`, undefined, cause);
+  });
+  const time = new Date(context.world.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  return join(folder, `${time}-${command.replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`);
+}
+
+/** The rows of a run; what can be read only once is kept beside the journal. */
+export async function sourceOf(context: Context, input: BulkInput, rowsPath: string): Promise<RowSource> {
+  const { ids, idsFile, inputFile } = input;
+  const given = [ids, idsFile, inputFile].filter((one) => one !== undefined).length;
+  if (given !== 1) throw usage('give either --ids or --input');
+  if (ids) return listSource(ids);
+  const file = idsFile ?? inputFile ?? '';
+  let path = file === '-' ? rowsPath : resolve(context.world.cwd, file);
+  const name = file === '-' ? 'standard input' : file;
+  if (file === '-') {
+    if (context.world.stdin.isTTY)
+      context.notes.note('Reading from the terminal, one a line; Ctrl-D on a new line ends.');
+    await keepStream(context.world.stdin, rowsPath);
+  } else if (!(await isRegular(path))) {
+    // A pipe of the shell (`<(...)`) can be read once only, like standard input.
+    const { createReadStream } = await import('node:fs');
+    await keepStream(createReadStream(path), rowsPath);
+    path = rowsPath;
+  }
+  if (idsFile !== undefined) return fileSource(path, 'ids', name);
+  return fileSource(path, kindByName(file) ?? (await kindByContent(path, name)), name);
+}
+
+/** What a run begins with, as it was read and checked. */
+export interface Begun {
+  readonly source: RowSource;
+  readonly rowsPath: string;
+  readonly checked: Checked;
+  readonly base: TreeObject;
+  /** Milliseconds. */
+  readonly began: number;
+  readonly clock: JournalHeader['clock'];
+}
+
+/** Where a run stops by itself, as its journal keeps it. */
+export const limitsOf = ({ maxFailures, stopOnFraud }: BulkGoOn): RunLimits => ({
+  max_failures: maxFailures,
+  stop_on_fraud: stopOnFraud === true || undefined,
+});
+
+/** What the journal is bound to. */
+export async function headerOf(context: Context, input: BulkInput, begun: Begun): Promise<JournalHeader> {
+  const profile = await context.profile();
+  const { kind, path, list } = begun.source;
+  return {
+    type: 'header',
+    version: 2,
+    id: context.world.uuid(),
+    created: new Date(begun.began).toISOString(),
+    profile: profile.name.value,
+    base_url: profile.baseUrl.value,
+    mode: profile.mode.value,
+    family: input.family.name,
+    action: input.operation.action,
+    risk: input.risk,
+    credential: profile.fingerprint,
+    input: { kind, path: path === begun.rowsPath ? undefined : path, list, sha256: begun.checked.sha256 },
+    templates: input.templates ?? [],
+    base: serialise(begun.base),
+    validate: input.validate !== false,
+    empty: input.empty,
+    id_column: input.idColumn,
+    ...limitsOf(input),
+    clock: begun.clock,
+    rows: begun.checked.rows,
+    keyless: input.noKey === true || profile.idempotencyKey.value === 'never' || !takesIdempotencyKey(input.operation),
+  };
+}
+
+/** @throws CopsError stopped (12) when the journal belongs to another profile, service or mode */
+export function bound(header: JournalHeader, profile: Profile, path: string): void {
+  const { value: baseUrl } = profile.baseUrl;
+  // Two spellings of one service are one.
+  const isSame = serviceName(header.base_url) === serviceName(baseUrl);
+  const wrong = [
+    ['profile', header.profile, profile.name.value],
+    ['base URL', header.base_url, isSame ? header.base_url : baseUrl],
+    ['mode', header.mode, profile.mode.value],
+  ].filter(([, was, is]) => was !== is);
+  if (wrong.length === 0) return;
+  const words = wrong.map(([word, was, is]) => `${word} ${was}, not ${is}`).join('; ');
+  throw stopped(`${path} was begun with ${words}: nothing was sent`, `Use: -p ${header.profile} --${header.mode}`);
+}
+
+/** @throws CopsError local (11) when this version does not know the operation */
+export async function operationOf(header: JournalHeader): Promise<FamilyOperation> {
+  if (header.family === 'setup')
+    throw usage('This is the journal of a set-up.', 'Go on with: cops setup resume <journal>');
+  const family = await loadFamily(header.family);
+  const operation = findOperation(family, header.action);
+  if (!operation) throw local(`this version knows no ${header.family} ${header.action}`);
+  if (operation.method !== 'POST') throw local(`${header.family} ${header.action} only reads: no run does that`);
+  return { family, operation: operationOfRows(operation) };
+}
+
+/** The rows and their meaning, as the journal tells them. */
+export function inputOf(
+  header: JournalHeader,
+  path: string,
+  profile: Profile,
+  job: BulkJob,
+): { source: RowSource; mapper: RowMapper } {
+  const { kind, list, path: file } = header.input;
+  const source = list ? listSource(list) : fileSource(file ?? `${path}.rows`, kind);
+  const { value } = parseJson(header.base ?? '{}');
+  const mapper = mapperOf(
+    profile,
+    { ...job, validate: header.validate !== false, empty: header.empty ?? job.empty, idColumn: header.id_column },
+    header.templates,
+    isObject(value) ? value : {},
+    header.clock,
+  );
+  return { source, mapper };
+}
+
+/** The history as it is read and settled; what limits writes is asked elsewhere. */
+export function historyOf(context: Context): History {
+  return openHistory(context.configDir, { now: () => context.world.now() });
+}
+
+/** How journals are opened: the locks of all runs are in the data folder. */
+export function journalOptions(context: Context): JournalOptions {
+  return { now: () => context.world.now(), runsDir: join(context.dataDir, 'runs') };
+}

@@ -1,0 +1,235 @@
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { decide } from '../account/safety/decide.js';
+import { local, usage } from '../base/errors/errors.js';
+import { Item } from '../items/json/item.js';
+import { maskBodyText } from '../items/secrets/mask-body.js';
+import { secretPlaces } from '../items/secrets/secret-paths.js';
+import { hasMoments } from '../service/body/moments.js';
+import { planRequest } from '../service/request/plan.js';
+import type { Context, Done } from '../session/context/context.js';
+import { DEFAULTS } from '../session/context/defaults.js';
+import { shellWord } from '../session/context/shell-word.js';
+import { openReader } from '../session/read/reading.js';
+import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
+import { refuseReadOnly } from '../session/write/write.js';
+import {
+  type BulkInput,
+  bound,
+  headerOf,
+  historyOf,
+  inputOf,
+  journalOptions,
+  limitsOf,
+  operationOf,
+  ownJournal,
+  sourceOf,
+} from './binding.js';
+import { type Checked, checkedRows, checkInput } from './check.js';
+import { type Comparison, compareWithHistory } from './compare.js';
+import { endInHistory } from './end-in-history.js';
+import type { RowSource } from './input.js';
+import { Journal, type JournalFile, journalFile, scanJournal } from './journal.js';
+import { toldStatus } from './list-journals.js';
+import type { RowMapper } from './map-row.js';
+import { REPORT_COLUMNS, reportRows } from './report.js';
+import { errorOf, GONE } from './row-error.js';
+import {
+  type BulkGoOn,
+  type BulkJob,
+  commandOf,
+  guardBulk,
+  guardRepeats,
+  mapperOf,
+  runJournal,
+} from './run-journal.js';
+import { askTheTime, withServiceClock } from './service-time.js';
+import { type JournalState, RESUMABLE, RETRYABLE } from './state.js';
+import { noteBegun, refuseUnfinished } from './unfinished.js';
+
+/** Rows that a dry run shows. */
+const DRY_RUN_ROWS = 5;
+/** Rows whose items are read for the sums of the question. */
+const QUESTION_ROWS = 100;
+
+/** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
+function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
+  if (separator !== undefined)
+    notes.note(`The cells of ${name} are read as parted by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
+  for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
+  if (unknown.size > 0)
+    notes.warn(
+      `Sent in each body as they are, since no field of this action is documented: ${[...unknown].join(', ')}. ` +
+        'A file of ids alone sends none.',
+    );
+  if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
+}
+
+/** `cops bulk <family> <action>`, and several ids on one command (command line, section 9). */
+export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
+  // The guard against repeats looks from before the command began: another one may do the same while this one asks.
+  const began = of.world.started ?? of.world.now();
+  const { context, clock } = withServiceClock(of);
+  const profile = await context.profile();
+  const { operation, risk } = input;
+  if (operation.method !== 'POST') throw usage(`${commandOf(input)} only reads: bulk is for writes`);
+  const base = input.base ?? {};
+  if (secretPlaces(operation, base).length > 0) {
+    throw usage('a secret cannot stand in the body of all rows: put it into a column of a file (--input)');
+  }
+  const job = { ...input, concurrency: input.concurrency ?? DEFAULTS.bulkConcurrency };
+  const decided = { risk, method: operation.method, profile, yes: true, canPrompt: false, operation: commandOf(job) };
+  decide({ ...decided, dryRun: context.options.dryRun });
+  const given = input.journal;
+  const path = given === undefined ? await ownJournal(context, commandOf(job)) : resolve(context.world.cwd, given);
+  // Made here for several ids on one command: gone once everything is done.
+  const temporary = given === undefined && input.ids !== undefined;
+  const rowsPath = `${path}.rows`;
+  const source = await sourceOf(context, input, rowsPath);
+  context.world.interrupted.throwIfAborted();
+  const dates = hasMoments(operation) ? { now: await context.now(), tz: profile.tz.value } : undefined;
+  const lineWith = (...words: readonly string[]) => ['cops', ...of.world.argv, ...words].map(shellWord).join(' ');
+  const mapper = mapperOf(profile, job, input.templates ?? [], base, dates, lineWith);
+  let keep = false;
+  try {
+    const checked = await checkInput(source, mapper, context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS);
+    if (mapper.sawSecret && source.path === rowsPath) {
+      throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>)');
+    }
+    sayColumns(context, mapper, source);
+    if (context.options.dryRun) return await dryRun(context, job, checked);
+    if (!input.again) await guardRepeats(profile, historyOf(context), checkedRows(source, mapper, checked.marks));
+    const header = await headerOf(context, job, { source, rowsPath, checked, base, began, clock: dates });
+    if (!input.again) await refuseUnfinished(context, header);
+    await context.transport(job.concurrency);
+    const reader = await openReader(context);
+    const rowsFromStdin = [input.idsFile, input.inputFile].includes('-');
+    await guardBulk(context, job, reader, checked, { counted: input.ids === undefined, rowsFromStdin });
+    context.world.interrupted.throwIfAborted();
+    const journal = await Journal.create(journalFile(path), header, journalOptions(context));
+    keep = true;
+    await noteBegun(context, header, path).catch(async (cause: Error) => {
+      await journal.close();
+      throw local(`cannot note the run in ${context.dataDir}: ${cause.message}`, 'Nothing was sent.', cause);
+    });
+    if (!temporary) context.notes.note(`Journal: ${path}`);
+    return await runJournal({
+      ...{ context, job, reader, journal, path, source, mapper, clock },
+      marks: checked.marks,
+      what: 'run',
+      answers: input.ids !== undefined,
+      after: async ({ counts }) => {
+        if (counts.done < header.rows) return;
+        await rm(rowsPath, { force: true });
+        if (temporary) await rm(path, { force: true });
+      },
+    });
+  } finally {
+    if (!keep) await rm(rowsPath, { force: true });
+  }
+}
+
+/**
+ * `cops bulk resume <journal>` goes on with what was never done, `cops bulk retry-failed <journal>` with what the service
+ * refused, each as a new intention with a new key.
+ */
+export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry', options: BulkGoOn): Promise<Done> {
+  const watched = withServiceClock(of);
+  const { context, clock } = watched;
+  const file = journalFile(path);
+  const { state } = await scanJournal(file);
+  const { header } = state;
+  const profile = await context.profile();
+  bound(header, profile, path);
+  // Risk and permission are those of today's catalogue and profile: a journal is a file that anybody may have written.
+  const { family, operation } = await operationOf(header);
+  await refuseReadOnly(context, operation, operation.risk);
+  const concurrency = options.concurrency ?? DEFAULTS.bulkConcurrency;
+  const job = { ...options, family, operation, risk: operation.risk, concurrency };
+  const { source, mapper } = inputOf(header, path, profile, job);
+  const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
+  const left = state.count(...wanted);
+  if (left === 0) return nothingLeft(context, file, state, what);
+  const isDry = context.options.dryRun;
+  const shown = isDry ? DRY_RUN_ROWS : QUESTION_ROWS;
+  const checked = await checkInput(source, mapper, shown, (row) => wanted.includes(state.stand(row)));
+  if (checked.sha256 !== header.input.sha256) {
+    throw local(
+      `${source.name} is not what it was when the run began`,
+      'Nothing was sent. Put the old input back, or begin a new run with what is left (cops bulk report).',
+    );
+  }
+  if (isDry) return dryRun(context, job, { first: checked.first, rows: left });
+  await context.transport(job.concurrency);
+  const reader = await openReader(context);
+  // What a journal says of its input spares no count.
+  const asked = { counted: true, retry: what === 'retry' };
+  await guardBulk(context, job, reader, { rows: left, first: checked.first }, asked);
+  context.world.interrupted.throwIfAborted();
+  if (profile.fingerprint !== header.credential) {
+    context.notes.warn(
+      'Another key is in use than at the start: rows sent under the old one without a known result stay unknown.',
+    );
+  }
+  const journal = await Journal.open(file, header.id, profile.fingerprint, journalOptions(context), limitsOf(job));
+  if (journal.healed) {
+    context.notes.warn(`The end of ${path} was damaged and is cut off; its rows are compared with the history.`);
+  }
+  const compared = await comparedRows(context, journal, checked).catch(async (error: unknown) => {
+    await journal.close();
+    throw error;
+  });
+  await endInHistory(context, file, header.id);
+  await askTheTime(watched, { family, operation }, journal.state);
+  const { marks } = checked;
+  return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock });
+}
+
+/** What a run that has nothing more to send ends with. */
+async function nothingLeft(
+  context: Context,
+  file: JournalFile,
+  state: JournalState,
+  what: 'run' | 'retry',
+): Promise<Done> {
+  if (!context.options.dryRun) await endInHistory(context, file, state.header.id);
+  context.notes.note(
+    what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
+  );
+  const { path } = file;
+  const failure = errorOf({ counts: state.counts(), gone: state.gone, codes: [], leftOut: 0 }, 130, path, state.limits);
+  return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) }, finish: () => failure };
+}
+
+async function comparedRows(context: Context, { state }: Journal, { marks }: Checked): Promise<Comparison> {
+  const history = historyOf(context);
+  const intents = () => history.intentsOf(state.header.id);
+  return compareWithHistory(state, marks, intents, (ids) => history.endedOf(ids));
+}
+
+/** `cops bulk status <journal>`. */
+export async function bulkStatus(context: Context, path: string): Promise<Done> {
+  const { state } = await scanJournal(journalFile(path));
+  if (state.gone > 0 && state.gone === state.count(...RETRYABLE)) context.notes.note(GONE);
+  return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) } };
+}
+
+/** `cops bulk report <journal>`: every row with its outcome. */
+export async function bulkReport(_context: Context, path: string): Promise<Done> {
+  const file = journalFile(path);
+  await scanJournal(file);
+  return { result: { shape: 'list', items: reportRows(file), columns: REPORT_COLUMNS, idField: 'id' } };
+}
+
+async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
+  const items: Item[] = [];
+  for (const { ids, body } of checked.first) {
+    const request = planRequest(job.family, job.operation, { ids, body });
+    items.push(await dryRunItem(context, request, maskBodyText(job.operation, request.body ?? '{}')));
+  }
+  const rest = checked.rows - checked.first.length;
+  context.notes.note(
+    `Dry run: ${checked.rows} ${checked.rows === 1 ? 'request' : 'requests'}${rest > 0 ? `, the first ${checked.first.length} shown` : ''}; nothing was sent.`,
+  );
+  return listedRequests(items);
+}

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CopsError } from '../base/errors/errors.js';
+import { Item } from '../items/json/item.js';
+import { type Context, type Done, lineFlags } from '../session/context/context.js';
+import { withLineFlags } from '../session/context/line-flags.js';
+import { journalFile, scanJournal } from './journal.js';
+import { type JournalStatus, statusOf } from './report.js';
+import type { JournalState } from './state.js';
+import { begunJournals } from './unfinished.js';
+
+const COLUMNS = [
+  { path: 'created', as: 'time', hours: true },
+  { path: 'operation' },
+  { path: 'profile' },
+  { path: 'mode' },
+  { path: 'rows', whole: true },
+  { path: 'done', whole: true },
+  { path: 'failed', whole: true },
+  { path: 'unknown', whole: true },
+  { path: 'not_sent', title: 'not sent' },
+  { path: 'not_started', title: 'not started' },
+  { path: 'file', title: 'journal', whole: true },
+] as const;
+
+/** Numbers of a journal that say how many rows the service did not do. */
+const FAILED = ['refused', 'payment_failed', 'fraud_detected', 'not_done'] as const;
+
+/** Numbers of a journal that say that it is not at its end. */
+const OPEN = ['unknown', 'not_sent', 'not_started'] as const;
+
+/** `cops bulk list`: journals that lie elsewhere and are not at their end, then those that cops itself keeps, newest first. */
+export async function bulkList(context: Context, limit?: number): Promise<Done> {
+  const all = await journalPaths(context);
+  const journals = all.slice(0, limit);
+  const items = async function* (): AsyncGenerator<Item> {
+    for (const path of journals) yield Item.of(await rowOf(context, path));
+  };
+  return {
+    result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'journal', shares: true },
+    finish: () => {
+      if (journals.length < all.length)
+        context.notes.note(`${journals.length} of ${all.length} journals are shown: cops bulk list shows all.`);
+      if (journals.length === 0) context.notes.note(`No journals in ${folderOf(context)}.`);
+      context.notes.note(
+        'A journal that was given a place of its own (--journal) is listed until its run has ended: cops bulk status <file>.',
+      );
+      return undefined;
+    },
+  };
+}
+
+const folderOf = (context: Context): string => join(context.dataDir, 'journals');
+
+async function journalPaths(context: Context): Promise<string[]> {
+  const folder = folderOf(context);
+  const names = await readdir(folder).catch(() => []);
+  const kept = names.filter((name) => name.endsWith('.journal')).sort();
+  const elsewhere = (await begunJournals(context)).filter((path) => dirname(path) !== folder);
+  return [...elsewhere.sort(), ...kept.reverse().map((name) => join(folder, name))];
+}
+
+/** A journal that is not at its end. */
+interface OpenJournal {
+  readonly path: string;
+  /** The options without which this line would speak of another profile or mode. */
+  readonly flags: readonly string[];
+  /** The lines that go on with it. */
+  readonly next: readonly string[];
+}
+
+/** Journals that are not at their end, newest first. */
+export async function openJournals(context: Context): Promise<OpenJournal[]> {
+  const found: OpenJournal[] = [];
+  for (const path of await journalPaths(context)) {
+    const row = await rowOf(context, path);
+    if (OPEN.some((column) => Number(row[column] ?? 0) > 0))
+      found.push({ path, flags: await flagsFor(context, row), next: (row.next ?? []) as string[] });
+  }
+  return found;
+}
+
+/** The options that a line about a journal needs: none where this line speaks of its profile and mode already. */
+async function flagsFor(context: Context, row: Readonly<Record<string, unknown>>): Promise<string[]> {
+  // A line without a profile that there is speaks of none.
+  const used = await context.profile().catch(() => undefined);
+  const isSame = used?.name.value === row.profile && used?.mode.value === row.mode;
+  return isSame ? [] : ['-p', String(row.profile), `--${String(row.mode)}`];
+}
+
+/** A journal in numbers, with lines that speak of its profile and mode, ready to be pasted. */
+export async function toldStatus(context: Context, path: string, state: JournalState): Promise<JournalStatus> {
+  const status = statusOf(path, state);
+  const own = await flagsFor(context, status);
+  const flags = own.length > 0 ? own : lineFlags(context.options);
+  return { ...status, next: status.next.map((line) => withLineFlags(line, flags)) };
+}
+
+/** A journal that cops itself keeps may be called by the name of its file alone. */
+export function journalNamed(context: Context, word: string): string {
+  const kept = join(folderOf(context), word);
+  return !word.includes('/') && !existsSync(resolve(context.world.cwd, word)) && existsSync(kept) ? kept : word;
+}
+
+/** The name that is enough for `cops bulk resume`. */
+const nameOf = (context: Context, path: string): string =>
+  dirname(path) === folderOf(context) ? basename(path) : path;
+
+/** What a journal says; of a damaged one only what is wrong with it. */
+async function rowOf(context: Context, path: string): Promise<Record<string, unknown>> {
+  try {
+    const { state } = await scanJournal(journalFile(path));
+    const status = await toldStatus(context, path, state);
+    return {
+      ...status,
+      failed: FAILED.reduce((sum, name) => sum + Number(status[name]), 0),
+      file: nameOf(context, path),
+    };
+  } catch (error) {
+    if (!(error instanceof CopsError)) throw error;
+    return { journal: path, file: nameOf(context, path), operation: error.message };
+  }
+}

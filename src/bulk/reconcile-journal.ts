@@ -1,0 +1,184 @@
+import { CopsError } from '../base/errors/errors.js';
+import { DAY } from '../base/time/units.js';
+import { findOperation, loadFamily } from '../catalogue/index.js';
+import type { Family } from '../catalogue/types.js';
+import { each, Item } from '../items/json/item.js';
+import { newReport, readList } from '../service/lists/list.js';
+import { pager } from '../service/request/pager.js';
+import { pathParameters, planRequest } from '../service/request/plan.js';
+import type { Context, Done } from '../session/context/context.js';
+import { openReader, type Reader } from '../session/read/reading.js';
+import { bound, historyOf, journalOptions, operationOf } from './binding.js';
+import { Journal, type JournalFile, journalFile, scanJournal } from './journal.js';
+import { type Finding, type LookUps, reconcileRows, type UnknownRow } from './reconcile.js';
+
+const COLUMNS = [
+  { path: 'row' },
+  { path: 'line' },
+  { path: 'id' },
+  { path: 'proposal', as: 'status' },
+  { path: 'evidence', as: 'prose' },
+] as const;
+
+/** `cops bulk reconcile <journal> [--apply]`: looks up what is unknown, proposes, records only when told to. */
+export async function bulkReconcile(context: Context, path: string, given: { apply?: boolean } = {}): Promise<Done> {
+  // A dry run proposes as it does without --apply.
+  const options = { apply: given.apply === true && !context.options.dryRun };
+  const file = journalFile(path);
+  const callIds = new Map<number, string>();
+  const { state } = await scanJournal(file, (line) => {
+    if (line.type === 'result' && line.outcome === 'unknown' && line.api_call_id)
+      callIds.set(line.row, line.api_call_id);
+  });
+  const profile = await context.profile();
+  bound(state.header, profile, path);
+  const { family, operation } = await operationOf(state.header);
+  const rows: UnknownRow[] = [];
+  for (const [row, open] of state.pending) {
+    const stand = state.stand(row);
+    if (stand !== 'open' && stand !== 'unknown') continue;
+    const apiCallId = callIds.get(row);
+    rows.push({ row, ...open, apiCallId });
+  }
+  rows.sort((a, b) => a.row - b.row);
+  const reader = await openReader(context);
+  const now = await context.now();
+  const looked = await reconcileRows(rows, operation.action, await lookUpsOf(reader, family), now);
+  const byHand = await settledByHand(context, state.header.id);
+  const findings = looked.map((one) => {
+    const settled = one.proposal === 'cannot_tell' ? byHand.get(one.row.history ?? '') : undefined;
+    return settled ? { ...one, proposal: settled.proposal, evidence: [settled.says, ...one.evidence] } : one;
+  });
+  if (options.apply) await record(context, file, state.header.id, profile.fingerprint, findings);
+  const items = findings.map(({ row, proposal, evidence, apiCallId }) =>
+    Item.of({
+      row: row.row,
+      line: row.line,
+      id: row.ids.join(' '),
+      proposal,
+      evidence,
+      api_call_id: apiCallId,
+      key: row.key,
+      history: row.history,
+    }),
+  );
+  const beyond = findings.filter((one) => one.proposal === 'cannot_tell').length;
+  const proposed = findings.length - beyond;
+  const open = options.apply ? beyond : findings.length;
+  const apply = `cops bulk reconcile ${path} --apply`;
+  return {
+    result: { shape: 'list', items: each(items), columns: COLUMNS, idField: 'id' },
+    finish: () => {
+      if (findings.length === 0) context.notes.note('No row is unknown.');
+      else if (proposed > 0 && !options.apply) context.notes.note('Nothing was recorded yet.');
+      if (open === 0) return undefined;
+      const hints = [
+        ...(proposed > 0 && !options.apply ? [`Record what is proposed with: ${apply}.`] : []),
+        ...(beyond > 0
+          ? [
+              'Look again later, or look at what cannot be told by hand (cops history list --unknown), record what is true',
+              `with: cops history settle <id> --as done|not-done, and take it over with: ${apply}.`,
+            ]
+          : []),
+      ];
+      return new CopsError('outcome_unknown', `${open} of ${findings.length} rows are still unknown`, {
+        hint: hints.join(' '),
+      });
+    },
+  };
+}
+
+/** What the operator settled by hand of one run's rows, by their history entries. */
+async function settledByHand(
+  context: Context,
+  journal: string,
+): Promise<ReadonlyMap<string, { readonly proposal: 'done' | 'not_done'; readonly says: string }>> {
+  const found = new Map<string, { proposal: 'done' | 'not_done'; says: string }>();
+  const history = historyOf(context);
+  for await (const { id, journal: of, settled } of history.list()) {
+    if (of !== journal || !settled) continue;
+    const says = `settled by hand at ${settled.time}${settled.note ? `: ${settled.note}` : ''} (cops history show ${id})`;
+    found.set(id, { proposal: settled.as === 'done' ? 'done' : 'not_done', says });
+  }
+  return found;
+}
+
+/** Records what was found true in the journal and in the history; rows that another process settled meanwhile stay. */
+async function record(
+  context: Context,
+  file: JournalFile,
+  id: string,
+  fingerprint: string,
+  findings: readonly Finding[],
+): Promise<void> {
+  const journal = await Journal.open(file, id, fingerprint, journalOptions(context));
+  const history = historyOf(context);
+  try {
+    for (const { row, proposal, evidence, apiCallId } of findings) {
+      const stand = journal.state.stand(row.row);
+      if (proposal === 'cannot_tell' || (stand !== 'open' && stand !== 'unknown')) continue;
+      const line = {
+        type: 'resolved',
+        row: row.row,
+        line: row.line,
+        ids: row.ids,
+        key: row.key,
+        time: journal.stamp(),
+        as: proposal,
+        evidence,
+        api_call_id: apiCallId ?? null,
+      } as const;
+      await journal.append(line, true);
+      const as = proposal === 'done' ? 'done' : 'not-done';
+      // The journal has it; a history entry that is gone or settled by hand needs nothing.
+      if (row.history) await history.settle(row.history, as, evidence.join('; ')).catch(() => undefined);
+    }
+  } finally {
+    await journal.close();
+    await history.close();
+  }
+}
+
+const PAGE_SIZE = 25;
+
+/** How `reconcile` asks the service: the item's own read, and the records of calls. */
+async function lookUpsOf(reader: Reader, family: Family): Promise<LookUps> {
+  const calls = await loadFamily('api_calls');
+  const list = findOperation(calls, 'list');
+  const getCall = findOperation(calls, 'get');
+  const getItem = findOperation(family, 'get');
+  const needed = getItem ? pathParameters(getItem).length : 0;
+  return {
+    ...(getItem
+      ? {
+          async item(ids) {
+            try {
+              return { text: await reader.answer(planRequest(family, getItem, { ids: ids.slice(0, needed) })) };
+            } catch (error) {
+              if (error instanceof CopsError && error.kind === 'not_found') return 'missing';
+              throw error;
+            }
+          },
+        }
+      : {}),
+    async *calls(from, to) {
+      if (!list) return;
+      const span = (list.list?.spanDays ?? 2) * DAY;
+      const fetch = pager(reader, planRequest(calls, list, { ids: [] }), calls.idField);
+      for (let start = from; start <= to; start += span) {
+        const windows = [{ from: start, to: Math.min(to, start + span) }];
+        const report = newReport();
+        for await (const page of readList({ windows, paged: true, pageSize: PAGE_SIZE, ahead: 1 }, fetch, report)) {
+          for (const item of page.items) yield item.raw;
+        }
+        if (report.unproven.length > 0) {
+          throw new CopsError('incomplete', `the list of calls could not be read whole: ${report.unproven[0]}`);
+        }
+      }
+    },
+    async call(id) {
+      if (!getCall) throw new CopsError('internal', 'there is no operation that reads a call');
+      return reader.answer(planRequest(calls, getCall, { ids: [id] }));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { CopsError, type ErrorKind } from '../base/errors/errors.js';
+import type { RunSummary } from './engine.js';
+import { limitWords } from './report.js';
+import { exitCodeOf } from './summary.js';
+import type { RunLimits } from './types.js';
+
+const KIND_OF_CODE: Readonly<Record<number, ErrorKind>> = {
+  9: 'outcome_unknown',
+  10: 'incomplete',
+  130: 'interrupted',
+  143: 'interrupted',
+};
+
+const STOPPED = {
+  interrupted: 'interrupted',
+  failures: 'stopped after too many failures (rows in flight were finished)',
+  fraud: 'stopped because fraud was detected',
+  unreachable: 'stopped because the service cannot be reached',
+  key_refused: 'stopped because the key was refused',
+  repeat: 'stopped because the same write is open elsewhere',
+  policy: 'stopped by the policy of this machine',
+  journal: 'stopped because the record of it cannot be written',
+} as const;
+
+export const GONE = 'The service knows none of the rows that it refused: correct their ids and run those anew.';
+
+/**
+ * What a run ends with and the commands that go on from there; undefined when every row is done.
+ * @param interruptedCode 130 or 143, by the signal that came
+ * @param limits those of the run: going on has the same
+ */
+export function errorOf(
+  summary: RunSummary,
+  interruptedCode: number,
+  journal: string,
+  limits: RunLimits = {},
+): CopsError | undefined {
+  const exitCode = exitCodeOf(summary, interruptedCode);
+  if (exitCode === 0) return undefined;
+  const { counts, gone, stopped, error, leftOut } = summary;
+  const numbers = [
+    `${counts.done + counts.resolved_done} done`,
+    ...Object.entries({
+      refused: counts.refused,
+      'payment failed': counts.payment_failed,
+      fraud: counts.fraud_detected,
+      unknown: counts.unknown + counts.open,
+      'not sent': counts.not_sent + counts.rate_limited,
+      'not started': counts.not_started,
+    }).flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
+  ].join(', ');
+  const isHeld = stopped === 'repeat' || stopped === 'policy' || stopped === 'journal';
+  const unknown = counts.unknown + counts.open > 0;
+  const failed = counts.refused + counts.payment_failed + counts.resolved_not_done;
+  const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
+  const hints = [
+    ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}`] : []),
+    ...(isHeld && error?.facts.hint ? [error.facts.hint] : []),
+    ...(leftOut > 0
+      ? [
+          `Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: cops bulk resume ${journal} --again`,
+        ]
+      : []),
+    ...(left ? [`${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${limitWords(limits)}`] : []),
+    ...(failed > gone
+      ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}${limitWords(limits)}`]
+      : []),
+    ...(failed > 0 && failed === gone ? [GONE] : []),
+    `All rows: cops bulk report ${journal}`,
+  ];
+  const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';
+  // "Nothing was done" is true of the one row that it was said of, not of the run.
+  const own = error?.message.replace(/[;,:]?\s*nothing was (sent|done)( and nothing was done)?/i, '').trim();
+  const cause = own && exitCode !== 130 && exitCode !== 143 ? `: ${own}` : '';
+  return new CopsError(kind, `${stopped ? `${STOPPED[stopped]}; ` : ''}${numbers}${cause}`, {
+    exitCode,
+    moreIsSaid: true,
+    hint: hints.join('\n'),
+    more: { journal, ...counts },
+  });
+}

@@ -1,0 +1,319 @@
+import type { History } from '../account/history/history.js';
+import { repeatRefused } from '../account/history/repeats.js';
+import type { Profile } from '../account/profiles/types.js';
+import { confirm } from '../account/safety/confirm.js';
+import { decide } from '../account/safety/decide.js';
+import { needsProof } from '../account/safety/prove.js';
+import { valuesOf } from '../account/safety/shown-values.js';
+import { CopsError } from '../base/errors/errors.js';
+import { zoneOf } from '../base/time/zones.js';
+import type { Column, FamilyOperation, Operation } from '../catalogue/types.js';
+import { judgeBody } from '../items/checks/index.js';
+import { each, Item } from '../items/json/item.js';
+import { NumberText, type TreeObject } from '../items/json/tree.js';
+import { sanitise } from '../items/text/inert.js';
+import type { ServiceClock } from '../service/http/service-clock.js';
+import { itemRead } from '../service/request/plan.js';
+import { fromService } from '../service/request/wallet.js';
+import type { Context, Done } from '../session/context/context.js';
+import { type Reader, shownMode } from '../session/read/reading.js';
+import { policyGate } from '../session/write/limited-history.js';
+import { type LimitedWrites, taggerOf } from '../session/write/prepared-write.js';
+import { proveKey } from '../session/write/write.js';
+import { type Checked, checkedRows } from './check.js';
+import type { Comparison } from './compare.js';
+import type { RowEnd, RunSummary } from './engine.js';
+import type { RowSource } from './input.js';
+import type { Journal } from './journal.js';
+import { toldStatus } from './list-journals.js';
+import { type EmptyCells, RowMapper } from './map-row.js';
+import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './question.js';
+import { errorOf } from './row-error.js';
+import { sendRows } from './send-row.js';
+import { watchStops } from './stops.js';
+import type { JournalHeader, PlannedRow } from './types.js';
+import { forgetEnded } from './unfinished.js';
+
+/** How a run goes, as its line says. */
+export interface BulkGoOn {
+  /** Also rows that are open or were done elsewhere. */
+  readonly again?: boolean;
+  readonly concurrency?: number;
+  readonly maxFailures?: number;
+  readonly stopOnFraud?: boolean;
+  readonly expect?: number;
+  /** What empty cells mean; of a run that goes on only where its journal does not say it. */
+  readonly empty?: EmptyCells;
+  /** The column of the ids; of a run that goes on, that of its journal. */
+  readonly idColumn?: string | undefined;
+  /** Checks bodies; false with `--no-validate`. */
+  readonly validate?: boolean;
+  /** `--reason`, for all rows. */
+  readonly reason?: string | undefined;
+}
+
+/** What one bulk run works on. */
+export interface BulkJob extends BulkGoOn, LimitedWrites {
+  readonly concurrency: number;
+}
+
+/** Rows that are told one by one when they are not done. */
+const TOLD_ROWS = 20;
+
+export function commandOf({ family, operation }: FamilyOperation): string {
+  return `${family.name.replaceAll('_', '-')} ${operation.action}`;
+}
+
+/** The mapper of a job's rows. */
+export function mapperOf(
+  profile: Profile,
+  job: BulkJob,
+  templates: readonly string[],
+  base?: TreeObject,
+  clock?: JournalHeader['clock'],
+  lineWith?: (...words: readonly string[]) => string,
+): RowMapper {
+  const { family, operation } = job;
+  return new RowMapper({
+    family,
+    operation,
+    templates,
+    base,
+    empty: job.empty,
+    idColumn: job.idColumn,
+    lineWith,
+    clock: clock && { now: clock.now, zone: zoneOf(clock.tz) },
+    checkBody: job.validate === false ? undefined : async (body) => (await judgeBody(body, { operation })).faults,
+    tagOf: taggerOf(profile, operation),
+  });
+}
+
+/** Asks once for the whole run (command line, section 9). @throws CopsError stopped (12) */
+export async function guardBulk(
+  context: Context,
+  job: BulkJob,
+  reader: Reader,
+  rows: Pick<Checked, 'rows' | 'first'>,
+  options: Pick<BulkGuard, 'counted'> & { readonly rowsFromStdin?: boolean; readonly retry?: boolean },
+): Promise<void> {
+  checkExpected(job.expect, rows.rows);
+  const { profile } = reader;
+  const prompter = await context.prompter();
+  const command = commandOf(job);
+  const asked = { risk: job.risk, method: job.operation.method, profile, dryRun: false, operation: command } as const;
+  // As if somebody could be asked: who really can is `decideBulk`'s to say, with the count.
+  let single = decide({ ...asked, yes: false, canPrompt: true });
+  await policyGate(context, job, reader).rehearse(rows.first.slice(0, 1));
+  const { counted, rowsFromStdin = false, retry = false } = options;
+  const guard = { profile, risk: job.risk, rows: rows.rows, expect: job.expect, counted, rowsFromStdin };
+  const sums = new Sums();
+  if (single !== 'allow') {
+    const first = await readFirst(job, reader, prompter.canPrompt() ? rows.first : rows.first.slice(0, 1), sums);
+    const unproven = needsProof(profile, job.risk, job.operation.method);
+    if (unproven && (await proveKey(context, reader, job.family, command, first))) single = 'allow';
+  }
+  const decision = decideBulk({ ...guard, single, yes: context.options.yes, canPrompt: prompter.canPrompt() });
+  if (decision === 'allow') return;
+  const lines = bulkLines({
+    profile,
+    command,
+    risk: job.risk,
+    rows: rows.rows,
+    firstIds: rows.first.slice(0, 3).flatMap(({ ids }) => ids.join(' ') || []),
+    says: [
+      ...(job.operation.preview?.says ?? []),
+      ...Object.entries(job.operation.brings ?? {}).map(
+        ([field, brought]) => `Where a row has ${field}, ${brought.operation} is done as well.`,
+      ),
+    ],
+    retry,
+    sums: sums.text(rows.rows),
+  });
+  await confirm({
+    decision,
+    lines: lines.map((line) => sanitise(line)),
+    expected: String(rows.rows),
+    asker: async () => prompter,
+    show: (text) => context.notes.warn(text),
+  });
+}
+
+/** Reads items for the sums; tells the `live_mode` that they show, and the first failure where none does. */
+async function readFirst(
+  job: BulkJob,
+  reader: Reader,
+  rows: readonly PlannedRow[],
+  sums: Sums,
+): Promise<{ readonly liveMode?: boolean | undefined; readonly failure?: unknown }> {
+  let live: boolean | undefined;
+  let failure: unknown;
+  for (const row of rows) {
+    try {
+      const read = itemRead(job.family, job.operation, row.ids);
+      if (!read) break;
+      const text = await reader.answer(read.request);
+      const item = valuesOf(text);
+      const shown = shownMode(text);
+      if (shown !== undefined) live = live === true || shown;
+      const { amount } = row.body;
+      const asked = amount instanceof NumberText ? amount.text : amount;
+      if (job.operation.preview?.refund) sums.add(item, asked === undefined ? undefined : String(asked));
+    } catch (error) {
+      if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
+      failure ??= error;
+    }
+  }
+  return { liveMode: live, failure: live === undefined ? failure : undefined };
+}
+
+/** The run of an open journal. */
+export interface JournalRun {
+  readonly context: Context;
+  readonly job: BulkJob;
+  readonly reader: Reader;
+  readonly journal: Journal;
+  readonly path: string;
+  readonly source: RowSource;
+  readonly mapper: RowMapper;
+  readonly marks: Checked['marks'];
+  readonly what: 'run' | 'retry';
+  /** Where journal and history do not agree. */
+  readonly compared?: Comparison;
+  /** Told by every answer. */
+  readonly clock: ServiceClock;
+  /** Gives each answer, in the order of the rows, as the result. */
+  readonly answers?: boolean;
+  /** Deletes a journal of its own making once all is done. */
+  readonly after?: (summary: RunSummary) => Promise<void>;
+}
+
+/** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
+export async function runJournal(run: JournalRun): Promise<Done> {
+  const { context, job, reader, journal, path } = run;
+  const open = `rows that were under way are open. Go on with: cops bulk resume ${path}`;
+  const stops = watchStops(context, journal.state, () => open);
+  const answers: Item[] = [];
+  const kept = inOrder((end) => answers.push(answerItem(end, reader.profile.walletWord.value)));
+  const progress = progressOf(context, journal);
+  const trouble = troublesOf(context, journal, path);
+  const sent = await sendRows({
+    ...{ context, reader, journal, stops, writes: job },
+    rows: checkedRows(run.source, run.mapper, run.marks),
+    what: run.what,
+    concurrency: job.concurrency,
+    maxFailures: job.maxFailures,
+    stopOnFraud: job.stopOnFraud === true,
+    clock: run.clock,
+    compared: run.compared,
+    again: job.again === true,
+    onEnd: (end) => {
+      progress();
+      if (run.answers) kept(end);
+      trouble(end);
+    },
+  }).finally(async () => {
+    stops.undo();
+    context.notes.progressDone();
+    await journal.close();
+  });
+  const { summary, contradicted } = sent;
+  await forgetEnded(context, journal.state);
+  await run.after?.(summary);
+  const failure = errorOf(summary, stops.exitCode(), path, journal.state.limits);
+  if (contradicted !== undefined && failure?.exitCode !== 9) throw contradicted;
+  if (run.answers) kept.flush();
+  const result: Done['result'] = run.answers
+    ? { shape: 'list', items: each(answers), columns: answerColumns(job.operation), idField: 'id' }
+    : { shape: 'one', item: Item.of(await toldStatus(context, path, journal.state)) };
+  return { result, wrote: true, finish: () => failure };
+}
+
+/** What tells the answers of several ids apart; all of their fields where no id is known to be among them. */
+function answerColumns({ answerId }: Operation): Column[] {
+  if (answerId === undefined) return [];
+  return [{ path: answerId, title: 'id' }, { path: 'result' }, { path: 'api_call_id', title: 'api call id' }];
+}
+
+/** Tells of the first rows that are not done, and where the others are. */
+function troublesOf({ notes }: Context, journal: Journal, path: string): (end: RowEnd) => void {
+  let troubled = 0;
+  return (end) => {
+    if (end.outcome === 'done' || ++troubled > TOLD_ROWS + 1) return;
+    notes.warn(
+      troubled > TOLD_ROWS
+        ? `Further rows that are not done are in: cops bulk report ${path}`
+        : sanitise(`${place(end, journal)}: ${end.outcome}: ${end.message ?? ''}`),
+    );
+  };
+}
+
+/** The guard against repeating what is unknown elsewhere, for all rows at once. @throws CopsError stopped (12) */
+export async function guardRepeats(
+  { name, fingerprint }: Profile,
+  history: History,
+  rows: AsyncIterable<Iterable<PlannedRow>>,
+): Promise<void> {
+  const open = await history.openTags({ profile: name.value, fingerprint });
+  if (open.size === 0) return;
+  for await (const some of rows) {
+    for (const row of some) {
+      const entry = open.get(row.tag);
+      if (entry) throw repeatRefused(entry);
+    }
+  }
+}
+
+function progressOf(context: Context, journal: Journal): () => void {
+  const { world, notes } = context;
+  const started = world.now();
+  let ended = 0;
+  // A run that is over within a second needs no progress.
+  let shown = started + 800;
+  return () => {
+    ended++;
+    const now = world.now();
+    if (now - shown < 200) return;
+    shown = now;
+    const { state } = journal;
+    const left = state.count('not_started');
+    const rate = ended / Math.max(0.001, (now - started) / 1000);
+    const failed = state.count('refused', 'payment_failed', 'fraud_detected');
+    notes.progress(
+      `${state.header.rows - left} of ${state.header.rows} rows, ${rate.toFixed(1)}/s, ` +
+        `${Math.ceil(left / rate)} s left${failed > 0 ? `, ${failed} failed` : ''}`,
+    );
+  };
+}
+
+function place(end: RowEnd, journal: Journal): string {
+  const ids = end.row.ids.join(' ');
+  return journal.state.header.input.kind === 'list' ? ids : `line ${end.row.line}${ids ? ` (${ids})` : ''}`;
+}
+
+/** One answer of several: the service's own, or what went wrong with which ids. */
+function answerItem(end: RowEnd, walletWord: string): Item {
+  if (end.answer) return new Item(fromService(end.answer.toString('utf8'), walletWord).replace(/^\ufeff/, ''));
+  const { row, outcome, http_status, code, error_code, message, api_call_id } = end;
+  return Item.of({ id: row.ids.join(' '), outcome, error: { message, http_status, code, error_code, api_call_id } });
+}
+
+/** Passes ends on in the order of their rows; `flush` passes on what waits for rows that never came. */
+function inOrder(pass: (end: RowEnd) => void): ((end: RowEnd) => void) & { flush(): void } {
+  const waiting = new Map<number, RowEnd>();
+  let next = 1;
+  const take = (end: RowEnd) => {
+    waiting.set(end.row.row, end);
+    for (let ready = waiting.get(next); ready; ready = waiting.get(next)) {
+      waiting.delete(next++);
+      pass(ready);
+    }
+  };
+  const flush = () => {
+    for (const row of [...waiting.keys()].sort((a, b) => a - b)) {
+      const end = waiting.get(row);
+      if (end) pass(end);
+    }
+    waiting.clear();
+  };
+  return Object.assign(take, { flush });
+}

@@ -1,0 +1,36 @@
+import type { FamilyOperation } from '../catalogue/types.js';
+import { isTold, ServiceClock, watchClock } from '../service/http/service-clock.js';
+import { pathParameters, planRequest } from '../service/request/plan.js';
+import { toService } from '../service/request/wallet.js';
+import type { Context } from '../session/context/context.js';
+import type { JournalState } from './state.js';
+
+export interface Watched {
+  readonly context: Context;
+  readonly clock: ServiceClock;
+}
+
+/** The context with a way to the service that notes what its answers tell of its clock. */
+export function withServiceClock(context: Context): Watched {
+  const clock = new ServiceClock();
+  let way: ReturnType<Context['transport']> | undefined;
+  const transport: Context['transport'] = (connections) => {
+    way ??= context.transport(connections).then((inner) => watchClock(inner, clock, () => context.world.now()));
+    return way;
+  };
+  return { context: Object.create(context, { transport: { value: transport } }) as Context, clock };
+}
+
+/** Before rows are sent once more: the first such item is read where no answer told the service's time yet. */
+export async function askTheTime({ context, clock }: Watched, of: FamilyOperation, state: JournalState): Promise<void> {
+  const open = [...state.pending].find(([row]) => state.stand(row) === 'open')?.[1];
+  if (!open || isTold(clock.skew)) return;
+  const read = of.family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
+  if (!read || pathParameters(read).length > open.ids.length) return;
+  const profile = await context.profile();
+  const request = planRequest(of.family, read, { ids: open.ids.slice(0, pathParameters(read).length) });
+  const way = await context.transport();
+  const options = { timeoutMs: context.options.timeout * 1000, signal: context.world.interrupted };
+  // Without an answer our own clock is all there is.
+  await way.send(toService(request, profile.walletWord.value), options).catch(() => undefined);
+}

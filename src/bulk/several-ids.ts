@@ -1,0 +1,56 @@
+import { usage } from '../base/errors/errors.js';
+import type { TreeObject } from '../items/json/tree.js';
+import type { Context, Done } from '../session/context/context.js';
+import { wholeNumber } from '../session/context/whole-number.js';
+import type { OperationOptions } from '../session/operation/spec.js';
+import { type PreparedWrite, reasonOf } from '../session/write/prepared-write.js';
+import type { BulkInput } from './binding.js';
+import { bulkRun } from './journals.js';
+
+/** Options of a run, as they were typed. */
+export interface RunOptions
+  extends Pick<
+    OperationOptions,
+    'concurrency' | 'maxFailures' | 'expect' | 'journal' | 'reason' | 'again' | 'idempotencyKey' | 'validate'
+  > {
+  readonly empty?: string;
+  readonly idColumn?: string;
+  readonly stopOnFraud?: boolean;
+}
+
+/** Several ids on one command: the same bulk run that `cops bulk` makes (command line, section 1). */
+export function runManyIds(
+  context: Context,
+  prepared: readonly PreparedWrite[],
+  options: OperationOptions,
+): Promise<Done> {
+  const [first] = prepared;
+  if (!first) throw new RangeError('no ids');
+  return bulkRun(context, {
+    family: first.family,
+    operation: first.operation,
+    risk: first.risk,
+    ids: prepared.map((one) => one.ids[0] ?? ''),
+    base: first.body as TreeObject,
+    ...runOptions(options),
+  });
+}
+
+/** What a run takes from the command line, checked. */
+export function runOptions(options: RunOptions): Partial<BulkInput> {
+  const { concurrency, maxFailures, expect, journal, empty, idempotencyKey, validate, again, stopOnFraud } = options;
+  if (empty !== undefined && empty !== 'skip' && empty !== 'null') throw usage(`--empty ${empty}: give skip or null.`);
+  return {
+    concurrency: wholeNumber(concurrency, '--concurrency', 1, 64),
+    maxFailures: wholeNumber(maxFailures, '--max-failures', 1),
+    expect: wholeNumber(expect, '--expect', 0),
+    journal,
+    empty,
+    idColumn: options.idColumn,
+    reason: reasonOf(options.reason),
+    again: again === true,
+    stopOnFraud: stopOnFraud === true,
+    noKey: idempotencyKey === false,
+    validate: validate !== false,
+  };
+}

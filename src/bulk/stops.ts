@@ -1,0 +1,28 @@
+import type { Context } from '../session/context/context.js';
+import type { JournalState } from './state.js';
+
+/** What ends a run before its rows do: the first signal lets what is in flight finish, the second ends it. */
+export interface Stops {
+  readonly soft: AbortController;
+  readonly hard: AbortController;
+  /** 130 or 143, by the last signal. */
+  exitCode(): number;
+  undo(): void;
+}
+
+/** @param told what is said of a run that is made to end before it can say it itself */
+export function watchStops({ world, notes }: Context, state: JournalState, told: () => string): Stops {
+  const soft = new AbortController();
+  const hard = new AbortController();
+  let exitCode = 130;
+  const undo = world.onSignal((signal, count) => {
+    exitCode = signal === 'SIGTERM' ? 143 : 130;
+    if (count === 1) notes.warn('Stopping: what is in flight is finished. Once more to stop at once.');
+    (count === 1 ? soft : hard).abort();
+  });
+  world.holdUntilTold?.(() => ({
+    text: `cops: ended at once: ${told()}`,
+    exitCode: state.count('open', 'unknown') > 0 ? 9 : exitCode,
+  }));
+  return { soft, hard, undo, exitCode: () => exitCode };
+}

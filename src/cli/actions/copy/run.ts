@@ -1,0 +1,1 @@
+export { copyObject as run } from '../../../setup/promote.js';

@@ -1,0 +1,24 @@
+import type { FamilyActionSpec } from '../../../session/context/spec.js';
+import { APPLY_OPTIONS, CONCURRENCY } from '../../commands/setup/spec.js';
+
+/** `cops products copy <id> --to acme:live`: a promotion of one object with what it refers to. */
+export const spec: FamilyActionSpec = {
+  name: 'copy',
+  families: ['products'],
+  about: 'Copy one product with what it refers to into another account or mode',
+  arguments: [{ name: '<ids...>', about: 'ids or names' }],
+  options: [
+    { flags: '--to <profile:mode>', about: 'the environment that it is copied into' },
+    { flags: '--to-env <profile:mode>', about: 'the same as --to' },
+    { flags: '--from <profile:mode>', about: 'where it is copied from (default: profile and mode of the line)' },
+    { flags: '--from-env <profile:mode>', about: 'the same as --from' },
+    { flags: '--overwrite-drift', about: 'also overwrite what differs there' },
+    ...APPLY_OPTIONS,
+    CONCURRENCY,
+  ],
+  examples: [
+    'products copy "Coffee Club" --to sandbox:live',
+    'products copy "Coffee Club" "Ceramic Mug" --to sandbox:live --yes',
+    'products copy 7oU63UlmFI5ibruvt8GA --from sandbox:test --to sandbox:live',
+  ],
+};

@@ -1,0 +1,14 @@
+import { findOperation, loadFamily } from '../../../catalogue/index.js';
+import type { Operation } from '../../../catalogue/types.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { runOperation } from '../../operation/run.js';
+
+/** `cops customers note <who> "text"`: `notes create` with the customer found by what people call it. */
+export async function run(context: Context, { words: [who = '', text = ''], options }: CommandInput): Promise<Done> {
+  const family = await loadFamily('notes');
+  const operation = findOperation(family, 'create') as Operation;
+  // As JSON, so that a note that begins with @ is a note and no file.
+  const body = JSON.stringify({ item_type: 'customer', item_id: who, text });
+  const input = { family, operation, words: [], options: { ...options, body }, filters: {}, typed: {} };
+  return runOperation(context, input, operation.risk);
+}

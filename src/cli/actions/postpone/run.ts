@@ -1,0 +1,111 @@
+import { valuesOf } from '../../../account/safety/shown-values.js';
+import { usage } from '../../../base/errors/errors.js';
+import { after } from '../../../base/time/later.js';
+import { dayIn } from '../../../base/time/periods.js';
+import { parseSpan, type Span } from '../../../base/time/spans.js';
+import { isoTime } from '../../../base/time/units.js';
+import { parseWhen } from '../../../base/time/when.js';
+import { wallTime, type Zone } from '../../../base/time/zones.js';
+import { findOperation, loadFamily } from '../../../catalogue/index.js';
+import type { Operation } from '../../../catalogue/types.js';
+import { Item } from '../../../items/json/item.js';
+import { planRequest } from '../../../service/request/plan.js';
+import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
+import { withLineFlags } from '../../../session/context/line-flags.js';
+import { zoneInUse } from '../../../session/context/zone.js';
+import { Names } from '../../../session/names/line-names.js';
+import { openReader } from '../../../session/read/reading.js';
+import { dryRunWrites } from '../../../session/write/dry-run.js';
+import { asTold, type WriteOptions } from '../../../session/write/prepared-write.js';
+import { guard, refuseReadOnly, sendWrite } from '../../../session/write/write.js';
+
+interface PostponeOptions extends WriteOptions {
+  readonly by?: string;
+  readonly until?: string;
+}
+
+/**
+ * `cops subscriptions postpone <id> --by 1mo`: an edit of the next renewal date, counted from the stored one by the
+ * calendar of the zone in use, or `--until` a later day. The repeat guard compares what was asked, not the date that was
+ * computed.
+ * @throws CopsError `usage` for a subscription that renews no more, or whose new date would be past or no later
+ */
+export async function run(context: Context, { words, options }: CommandInput<PostponeOptions>): Promise<Done> {
+  const span = spanAsked(options);
+  const family = await loadFamily('subscriptions');
+  const edit = findOperation(family, 'edit') as Operation;
+  await refuseReadOnly(context, edit, edit.risk);
+  const names = new Names(context, family, edit);
+  const [ids = []] = await names.ids([words.slice(0, 1)]);
+  const reader = await openReader(context);
+  const get = findOperation(family, 'get') as Operation;
+  const item = valuesOf(await reader.answer(planRequest(family, get, { ids })));
+  if (context.options.dryRun) context.notes.note('The subscription was read for its next renewal; nothing is sent.');
+  const status = item('status') ?? '';
+  const stored = Number(item('billing.next_renewal_date_unix') ?? item('next_renewal_date_unix') ?? 0);
+  if (/^(cancelled|occurrence_limit)$/i.test(status) || !(stored > 0)) {
+    throw usage(
+      `${ids[0]} is ${status || 'without a next renewal'}: there is no renewal to postpone.`,
+      'Nothing was sent.',
+    );
+  }
+  const zone = await zoneInUse(context);
+  const by = span && `${span.count}${span.unit}`;
+  const now = await context.now();
+  const next = span
+    ? after(stored, span, zone)
+    : parseWhen(options.until ?? '', { now, zone, edge: 'start', option: '--until' });
+  if (next <= stored) {
+    throw usage(
+      `The next renewal is ${shown(stored, zone)} already, and ${shown(next, zone)} is no later: nothing was sent.`,
+      `To renew earlier: cops subscriptions edit ${ids[0]} --next-renewal-date <when>.`,
+    );
+  }
+  if (next * 1000 <= now) {
+    const later = span ? `${by} later` : shown(next, zone);
+    throw usage(
+      `The next renewal was due ${shown(stored, zone)}, and ${later} is past as well: nothing was sent.`,
+      'Give a longer --by, or a date that is to come: --until <when>.',
+    );
+  }
+  if (/^suspended$/i.test(status)) {
+    context.notes.warn(`It is suspended: nothing renews before cops subscriptions activate ${ids[0]}.`);
+  }
+  const change = `Next renewal: ${shown(stored, zone)} -> ${shown(next, zone)} (${zone.name})${span ? `, ${by} later` : ''}.`;
+  const preview = { show: [], ...edit.preview, says: [change, 'Can be undone: edit the next renewal date again.'] };
+  const prepared = {
+    family,
+    operation: { ...edit, preview },
+    risk: edit.risk,
+    ids,
+    body: { next_renewal_date: isoTime(next) },
+    asked: span ? { postpone_by: by } : { postpone_until: isoTime(next) },
+    named: names.named,
+    ...asTold(options),
+  };
+  const undo = `cops subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
+  if (context.options.dryRun) return dryRunWrites(context, [prepared]);
+  await guard(context, prepared, reader);
+  const { text } = await sendWrite(context, prepared, reader);
+  const told = withLineFlags(`Postponed ${ids[0]}.\n${change}\nUndo: ${undo}`, lineFlags(context.options));
+  if ((await context.settings()).format === 'table' && context.world.stdout.isTTY === true)
+    return { result: { shape: 'text', text: `${told}\n` }, wrote: true };
+  context.notes.note(told);
+  return { result: { shape: 'one', item: new Item(text), idField: edit.answerId ?? family.idField }, wrote: true };
+}
+
+/** The span of `--by`, in which `m` can only be a month; undefined where `--until` tells a date. */
+function spanAsked({ by, until }: PostponeOptions): Span | undefined {
+  if ((by === undefined) === (until === undefined))
+    throw usage('How much later? One of --by and --until is needed.', 'Write --by 1mo, or --until 2027-01-15.');
+  if (by === undefined) return undefined;
+  const { count, unit } = parseSpan(by.replace(/^\s*\+/, ''), '--by');
+  if (unit === 'h' || unit === 's' || /min/i.test(by))
+    throw usage(`--by: "${by}" is no number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
+  return { count, unit: unit === 'm' ? 'mo' : unit };
+}
+
+function shown(unix: number, zone: Zone): string {
+  const { hour, minute } = wallTime(unix * 1000, zone);
+  return `${dayIn(unix, zone)} ${[hour, minute].map((part) => String(part).padStart(2, '0')).join(':')}`;
+}

@@ -1,0 +1,21 @@
+import type { FamilyActionSpec } from '../../../session/context/spec.js';
+import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../../../session/context/write-options.js';
+
+export const spec: FamilyActionSpec = {
+  name: 'postpone',
+  families: ['subscriptions'],
+  about: 'Move the next renewal later: a pause with an end',
+  arguments: [{ name: '<id>', about: 'the subscription, or what it is called by' }],
+  options: [
+    { flags: '--by <span>', about: 'how much later: 10d, 2w, 1mo, 1y' },
+    { flags: '--until <when>', about: 'or to which day: 2026-12-21; never an earlier one than now stands there' },
+    ...REPEAT_OPTIONS,
+    REASON_OPTION,
+    STRICT_IDS_OPTION,
+  ],
+  examples: [
+    'subscriptions postpone xhbVfLBuuTjHMRBGlHRc --by 1mo',
+    'subscriptions postpone xhbVfLBuuTjHMRBGlHRc --by 2w --dry-run',
+    'subscriptions postpone katarzyna.rossi.23@example.com --by 10d',
+  ],
+};

@@ -1,0 +1,106 @@
+import { CopsError, local, usage } from '../../../base/errors/errors.js';
+import type { FunctionResult } from '../../../sandbox/automation/engine.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { withSandbox } from '../../../session/context/opened-sandbox.js';
+import { one } from '../../../session/context/run.js';
+import { inputOf } from '../../../session/write/body-input.js';
+import { knownEvent } from '../../commands/sandbox/trigger.js';
+
+interface Options {
+  readonly event: string;
+  readonly item?: string;
+  readonly var?: readonly string[];
+  readonly arg?: readonly string[];
+}
+
+/**
+ * `cops functions run <file> --event <notation>`: in the sandbox's own engine; nothing is sent and nothing is kept.
+ * @throws CopsError `usage`, `local` for the file, `not_found` for the item, `refused` (1) when the function failed
+ */
+export async function run(context: Context, { words: [file = ''], options }: CommandInput<Options>): Promise<Done> {
+  knownEvent(options.event, '--event: there');
+  const env = pairs(options.var ?? [], '--var');
+  const given = pairs(options.arg ?? [], '--arg');
+  const code = await readCode(context, file);
+  const { FunctionEngine } = await import('../../../sandbox/automation/engine.js');
+  const { event, now } = await eventFor(context, options, given);
+  const engine = new FunctionEngine();
+  const { interrupted } = context.world;
+  try {
+    const stop = new Promise<never>((_, reject) => {
+      interrupted.addEventListener('abort', () => reject(interrupted.reason), { once: true });
+    });
+    const result = await Promise.race([engine.run({ code, event, env, now }), stop]);
+    return doneOf(context, result);
+  } finally {
+    await engine.close();
+  }
+}
+
+function doneOf(context: Context, result: FunctionResult): Done {
+  const { outcome, error, logs, dropped } = result;
+  if (dropped > 0) context.notes.warn(`${dropped} more lines were logged; the first ${logs.length} are kept.`);
+  const given = result.result === undefined ? null : (JSON.parse(result.result) as unknown);
+  return {
+    result: one({ outcome, result: given, error, logs }),
+    finish: () => {
+      if (outcome === 'success') return undefined;
+      const hint = 'Its logs are in the data. A function ends by callback(error, result).';
+      return new CopsError('refused', `The function failed: ${error ?? outcome}`, { hint });
+    },
+  };
+}
+
+async function readCode(context: Context, file: string): Promise<string> {
+  const io = inputOf(context.world);
+  try {
+    const bytes = file === '-' ? await io.readStdin() : await io.readFile(file);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    if (cause instanceof CopsError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw local(`The code in ${file} cannot be read: ${reason}`, 'Name a file of JavaScript in UTF-8.', cause);
+  }
+}
+
+function pairs(given: readonly string[], option: string): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw usage(`${option} takes name=value, not ${JSON.stringify(text)}.`);
+      return [text.slice(0, at), text.slice(at + 1)] as const;
+    }),
+  );
+}
+
+/** The event with an item of the sandbox's test mode: the one that was named, else the newest of its family. */
+async function eventFor(context: Context, options: Options, given: Record<string, string>) {
+  const [{ eventObject, itemTypeOf }, { familyOf }] = await Promise.all([
+    import('../../../sandbox/automation/event-object.js'),
+    import('../../../sandbox/store/kinds.js'),
+  ]);
+  const type = itemTypeOf(options.event);
+  const family = familyOf(type) as string;
+  return withSandbox(context, ({ store, now }) => {
+    const item = options.item === undefined ? store.newest(family, false) : store.get(family, options.item, false);
+    if (!item && options.item !== undefined)
+      throw new CopsError('not_found', `The sandbox has no ${type} ${options.item} in test mode.`, {
+        hint: `Leave --item out for the newest, or list them: cops -p sandbox ${family.replaceAll('_', '-')} list`,
+      });
+    if (options.item === undefined)
+      context.notes.note(
+        item ? `The event is about ${type} ${item.id}, the newest.` : `The sandbox has no ${type}: event.item is null.`,
+      );
+    const event = eventObject({
+      source: 'account_event',
+      notation: options.event,
+      itemType: type,
+      itemId: item?.id,
+      item: item?.value,
+      live: false,
+      now: Math.floor(now() / 1000),
+      arguments: given,
+    });
+    return { event, now: now() };
+  });
+}

@@ -1,0 +1,17 @@
+import type { FamilyActionSpec } from '../../../session/context/spec.js';
+
+export const spec: FamilyActionSpec = {
+  name: 'show',
+  families: ['customers'],
+  about: 'Show a whole customer on one screen: cards, subscriptions, payments, what is pending',
+  arguments: [{ name: '<who>', about: 'an id, an e-mail address, an internal id or an exact name' }],
+  options: [
+    { flags: '--since <when>', about: 'look back to then, with as many requests as that takes (default: 90 days)' },
+    { flags: '--all', about: 'look at everything there is, and show every row' },
+  ],
+  examples: [
+    'customers show katarzyna.rossi.23@example.com',
+    'customers show C-10023 --since 1y',
+    'customers show katarzyna.rossi.23@example.com -o json',
+  ],
+};

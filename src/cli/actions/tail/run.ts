@@ -1,0 +1,198 @@
+import { CopsError, usage } from '../../../base/errors/errors.js';
+import { before, parseSpan } from '../../../base/time/spans.js';
+import { findOperation, loadFamily } from '../../../catalogue/index.js';
+import type { Operation } from '../../../catalogue/types.js';
+import { Item } from '../../../items/json/item.js';
+import { accountLine } from '../../../screen/account.js';
+import { palette } from '../../../screen/colour.js';
+import { formatTraits } from '../../../screen/formats.js';
+import { newReport, readList } from '../../../service/lists/list.js';
+import type { FetchPage } from '../../../service/lists/page.js';
+import { cutWindows } from '../../../service/lists/windows.js';
+import { pager } from '../../../service/request/pager.js';
+import { buildQuery, planRequest } from '../../../service/request/plan.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { DEFAULTS } from '../../../session/context/defaults.js';
+import { zoneInUse } from '../../../session/context/zone.js';
+import { filterValues } from '../../../session/operation/spec.js';
+import { openReader, type Reader } from '../../../session/read/reading.js';
+
+/** Seconds that a look begins before the end of the last one: what the service files late by less is still seen. */
+const OVERLAP = 10;
+const LONGEST_INTERVAL = 3600;
+/** Longest range of one look, seconds: an old beginning is caught up in pieces that fit into memory. */
+const LONGEST_LOOK = 6 * 3600;
+
+/**
+ * `cops <family> tail`: each look begins before the end of the last whole one, on the service's clock: no gap.
+ * @throws CopsError `usage` for a format that has an end; `interrupted` (130) when it is stopped
+ */
+export async function run(
+  context: Context,
+  { family: familyName, options }: CommandInput<{ readonly interval?: string; readonly since?: string }>,
+): Promise<Done> {
+  const { query, raw } = await context.settings();
+  // What was asked for: json as nothing but the default is one line an item here.
+  const format = (await context.profile()).output.value;
+  if (formatTraits(format)?.document || query !== undefined || raw) {
+    const what = query !== undefined ? '--query' : raw ? '--raw' : `-o ${format}`;
+    throw usage(`${what} wants the whole, and a tail has no end.`, 'Use -o jsonl, csv, tsv, ids or table.');
+  }
+  const family = await loadFamily(familyName);
+  const operation = findOperation(family, 'list') as Operation;
+  const interval = seconds(options.interval);
+  const base = planRequest(family, operation, {
+    ids: [],
+    query: buildQuery(operation, filterValues(operation, { ...options })),
+  });
+  const start = await firstSecond(context, options.since);
+  if (context.options.dryRun) {
+    const { dryRunResult } = await import('../../../session/write/dry-run.js');
+    const now = Math.floor((await context.now()) / 1000);
+    const range = [['date_start', String(start ?? now)] as const, ['date_end', String(now)] as const];
+    return dryRunResult(context, { ...base, query: [...range, ['limit', '25'], ['page', '1'], ...base.query] });
+  }
+  const reader = await openReader(context);
+  if (context.world.stdout.isTTY === true) {
+    const whose = accountLine(reader.profile.account, await palette(false));
+    context.notes.note(`${whose}. Waiting for what is new; Ctrl-C ends.`);
+  }
+  const spanDays = operation.list?.spanDays ?? 90;
+  const look = (from: number, to: number) => lookAt({ reader, base, idField: family.idField, spanDays }, from, to);
+  return {
+    result: {
+      shape: 'list',
+      live: true,
+      columns: family.columns,
+      idField: family.idField,
+      account: reader.profile.account,
+      items: follow(context, look, start, interval * 1000),
+    },
+  };
+}
+
+function seconds(given: string | undefined): number {
+  if (given === undefined) return DEFAULTS.tailInterval;
+  const value = Number(given);
+  if (!/^\d+(\.\d+)?$/.test(given) || value < 0.1 || value > LONGEST_INTERVAL) {
+    throw usage(`--interval: "${given}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);
+  }
+  return value;
+}
+
+async function firstSecond(context: Context, since: string | undefined): Promise<number | undefined> {
+  if (since === undefined) return undefined;
+  const span = parseSpan(since, '--since');
+  return before(Math.floor((await context.now()) / 1000), span, await zoneInUse(context));
+}
+
+/** What one look found. */
+interface Look {
+  readonly items: readonly { readonly raw: string; readonly id: string; readonly at: number }[];
+  /** The service's clock when the look began, unix seconds; undefined where it does not tell. */
+  readonly serviceTime: number | undefined;
+  /** Windows that could not be read whole; empty for a proven look. */
+  readonly unproven: readonly string[];
+}
+
+async function* follow(
+  context: Context,
+  look: (from: number, to: number) => Promise<Look>,
+  since: number | undefined,
+  intervalMs: number,
+): AsyncGenerator<Item> {
+  const { world, notes } = context;
+  const localSecond = async (): Promise<number> => Math.floor((await context.clock()) / 1000);
+  // The service's clock counts: ours may go wrong, and items carry its times.
+  let ahead = 0;
+  let end = since ?? (await localSecond());
+  let begin = end;
+  /** Items before this second are no news. */
+  let floor = since;
+  let shown = new Set<string>();
+  let told = 0;
+  for (;;) {
+    let behind = false;
+    try {
+      const asked = await localSecond();
+      const now = Math.max(asked + ahead, end);
+      const to = Math.min(now, begin + LONGEST_LOOK);
+      const found = await look(begin, to);
+      const { serviceTime } = found;
+      if (serviceTime !== undefined) ahead = serviceTime - asked;
+      if (floor === undefined) {
+        floor = serviceTime ?? asked;
+        end = floor;
+      }
+      const next = new Set<string>();
+      for (const item of found.items) {
+        next.add(item.id);
+        if (item.at < floor || shown.has(item.id)) continue;
+        told++;
+        yield new Item(item.raw);
+      }
+      if (found.unproven.length > 0) {
+        notes.detail(`Reading again: ${found.unproven.join(' ')}`);
+        for (const id of next) shown.add(id);
+      } else {
+        // Whatever a later look can show again lies in its overlap, so it was in this one.
+        shown = next;
+        end = Math.max(end, Math.min(to, serviceTime ?? to));
+        begin = end - OVERLAP;
+        behind = to < now;
+      }
+    } catch (error) {
+      if (!isPassing(error)) throw ended(error, told);
+      notes.warn(`${error.message} Trying again: nothing is lost.`);
+    }
+    if (behind) continue;
+    try {
+      await world.sleep(intervalMs, world.interrupted);
+    } catch (error) {
+      throw ended(error, told);
+    }
+  }
+}
+
+/** A tail ends by being interrupted: that is told as its end, with what it has shown. Anything else as it is. */
+function ended(error: unknown, told: number): unknown {
+  if (!(error instanceof CopsError) || error.kind !== 'interrupted') return error;
+  const items = told === 0 ? 'nothing new came' : `${told.toLocaleString('en')} new ${told === 1 ? 'item' : 'items'}`;
+  return new CopsError('interrupted', `Ended: ${items}.`, error.facts);
+}
+
+/** Failures that a tail outlives: the next look begins where the last whole one ended. */
+function isPassing(error: unknown): error is CopsError {
+  return error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
+}
+
+interface Source {
+  readonly reader: Reader;
+  readonly base: Parameters<typeof pager>[1];
+  readonly idField: string;
+  readonly spanDays: number;
+}
+
+/** Reads a range whole; its items oldest first. */
+async function lookAt(source: Source, from: number, to: number): Promise<Look> {
+  const report = newReport();
+  const fetch = pager(source.reader, source.base, source.idField);
+  let serviceTime: number | undefined;
+  const timed: FetchPage = async (query, signal) => {
+    const page = await fetch(query, signal);
+    serviceTime ??= page.callUnix;
+    return page;
+  };
+  const plan = { windows: cutWindows({ from, to }, source.spanDays, true), paged: true, pageSize: 25, ahead: 2 };
+  const items: { raw: string; id: string; at: number }[] = [];
+  for await (const page of readList(plan, timed, report)) {
+    for (const item of page.items) {
+      const made = new Item(item.raw).field('created_date_unix');
+      const at = typeof made === 'number' && Number.isFinite(made) ? made : to;
+      items.push({ raw: item.raw, id: item.id ?? item.raw, at });
+    }
+  }
+  // The service lists newest first: equal seconds keep the reverse of its order.
+  items.reverse().sort((a, b) => a.at - b.at);
+  return { items, serviceTime, unproven: report.unproven };
+}

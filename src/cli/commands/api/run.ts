@@ -1,0 +1,253 @@
+import { operationWith } from '../../../account/safety/as-sent.js';
+import { CopsError, usage } from '../../../base/errors/errors.js';
+import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
+import type { Family, FamilyOperation, Operation } from '../../../catalogue/types.js';
+import { Item } from '../../../items/json/item.js';
+import { isCardNumber, isSecretName } from '../../../items/secrets/secret-fields.js';
+import { gatherBody } from '../../../service/body/gather.js';
+import { hasMoments } from '../../../service/body/moments.js';
+import { newReport, readList } from '../../../service/lists/list.js';
+import { pager } from '../../../service/request/pager.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { openReader } from '../../../session/read/reading.js';
+import { clockOf, inputOf } from '../../../session/write/body-input.js';
+import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
+import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
+import { guard, postedText, sendWrite } from '../../../session/write/write.js';
+
+interface ApiOptions extends WriteOptions {
+  readonly body?: string;
+  readonly data?: readonly string[];
+  readonly param?: readonly string[];
+  readonly paginate?: boolean;
+}
+
+/** Any request to the service, with the guards, bodies and output of every other command. */
+export async function run(
+  context: Context,
+  { words: [method = '', path = ''], options }: CommandInput<ApiOptions>,
+): Promise<Done> {
+  const verb = method.toUpperCase();
+  if (verb !== 'GET' && verb !== 'POST') {
+    throw usage(`"${method}" is not a method of the service: it knows GET and POST only (spec section 1).`);
+  }
+  const target = targetOf(path, options.param ?? []);
+  if (verb === 'GET') {
+    if (options.body !== undefined || options.data !== undefined) {
+      throw usage('A GET has no body.', 'Give query parameters with --param name=value or in the path.');
+    }
+    return get(context, { ...target, query: await dated(context, target.query) }, options.paginate === true);
+  }
+  if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
+  const known = await knownOperation('POST', plainPath(target.path));
+  const named = known?.operation ?? unknownOperation(target.path);
+  const gathered = await gatherBody(
+    named,
+    { body: options.body, data: options.data },
+    { ...inputOf(context.world), ...(hasMoments(named) ? { clock: await clockOf(context) } : {}) },
+  );
+  for (const note of gathered.notes) context.notes.note(note);
+  const operation = operationWith(named, gathered.body);
+  const prepared: PreparedWrite = {
+    family: known?.family ?? unknownFamily(operation),
+    operation,
+    query: target.query,
+    risk: known ? operation.risk : 'unknown',
+    ids: known?.ids ?? [],
+    body: gathered.body,
+    ...asTold(options),
+  };
+  if (context.options.dryRun) return dryRunWrites(context, [prepared]);
+  const reader = await openReader(context);
+  if (prepared.risk === 'read') {
+    return { result: { shape: 'one', item: new Item(await postedText(reader, prepared)) } };
+  }
+  await guard(context, prepared, reader);
+  const { text } = await sendWrite(context, prepared, reader);
+  return { result: { shape: 'one', item: new Item(text) }, wrote: true };
+}
+
+/** Ends of a range as people write them, where the service wants unix seconds. */
+async function dated(context: Context, query: Target['query']): Promise<Target['query']> {
+  const edges: Readonly<Record<string, 'start' | 'end'>> = { date_start: 'start', date_end: 'end' };
+  const isSpoken = ([name, value]: readonly [string, string]): boolean =>
+    Object.hasOwn(edges, name) && value !== '' && !/^\d+$/.test(value);
+  if (!query.some(isSpoken)) return query;
+  const { parseWhen } = await import('../../../base/time/when.js');
+  const clock = await clockOf(context);
+  return query.map((pair) => {
+    const [name, value] = pair;
+    if (!isSpoken(pair)) return pair;
+    return [name, String(parseWhen(value, { ...clock, edge: edges[name] ?? 'start', option: name }))] as const;
+  });
+}
+
+async function get(context: Context, target: Target, paginate: boolean): Promise<Done> {
+  const request = { method: 'GET', path: target.path, query: target.query } as const;
+  if (context.options.dryRun) return dryRunResult(context, request);
+  const reader = await openReader(context);
+  const known = await knownOperation('GET', target.path);
+  const idField = known?.family.idField ?? 'id';
+  if (!paginate) {
+    const text = await reader.answer(request).catch(async (error: unknown) => {
+      const range = await rangeOf(context, target, known);
+      const page = FIRST_PAGE.filter(([name]) => !target.query.some(([given]) => given === name));
+      if (!needsPage(error, known) || range.length + page.length === 0) throw error;
+      const query = [...target.query, ...range, ...page];
+      const said = `cops api GET '${target.path}?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}'`;
+      const whole =
+        known.family.nature === 'event' ? '' : ` All of them: cops ${known.family.name.replaceAll('_', '-')} list`;
+      context.notes.note(
+        `The service gives a list in pages${range.length > 0 ? ' of a range' : ''}: read as ${said}; --paginate reads all its pages.${whole}`,
+      );
+      return reader.answer({ ...request, query });
+    });
+    return { result: { shape: 'one', item: new Item(text), idField, account: reader.profile.account } };
+  }
+  const query = target.query.filter(([name]) => name !== 'page' && name !== 'limit');
+  const limit = Number(target.query.find(([name]) => name === 'limit')?.[1] ?? 25);
+  const report = newReport();
+  const pages = readList(
+    { windows: undefined, paged: true, pageSize: limit, lastPage: known?.operation.list?.lastPage, ahead: 4 },
+    pager(reader, { ...request, query }, idField),
+    report,
+  );
+  const items = async function* (): AsyncGenerator<Item> {
+    for await (const page of pages) for (const item of page.items) yield new Item(item.raw);
+  };
+  const { incompleteError } = await import('../../../session/read/list.js');
+  return {
+    result: {
+      shape: 'list',
+      items: items(),
+      columns: known?.family.columns ?? [{ path: idField }],
+      idField,
+      account: reader.profile.account,
+    },
+    finish: () => incompleteError(report),
+  };
+}
+
+/** What the service wants of a list that is read in pages (spec 5.1). */
+const FIRST_PAGE = [
+  ['limit', '25'],
+  ['page', '1'],
+] as const;
+
+/** The last 30 days of what happens, else the longest range of one window, for a list of which no range was asked for. */
+async function rangeOf(context: Context, { query }: Target, known: Known | undefined): Promise<Target['query']> {
+  const asks = query.some(([name]) => name === 'date_start' || name === 'date_end');
+  if (known?.operation.list?.style !== 'windowed' || asks) return [];
+  const end = Math.floor((await context.now()) / 1000);
+  const longest = known.operation.list.spanDays ?? 90;
+  const days = known.family.nature === 'event' ? Math.min(30, longest) : longest;
+  return [
+    ['date_start', String(end - days * 86_400)],
+    ['date_end', String(end)],
+  ];
+}
+
+/** True for a list that was refused, whose page and range are then what was left out. */
+function needsPage(error: unknown, known: Known | undefined): known is Known {
+  const isPaged = ['paged', 'windowed'].includes(known?.operation.list?.style ?? '');
+  return error instanceof CopsError && error.kind === 'refused' && isPaged;
+}
+
+interface Target {
+  readonly path: string;
+  readonly query: readonly (readonly [string, string])[];
+}
+
+function targetOf(given: string, params: readonly string[]): Target {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(given)) {
+    throw usage("Give a path below the base URL, not an address: the key is sent to the profile's service only.");
+  }
+  const text = given.startsWith('/') ? given : `/${given}`;
+  let url: URL;
+  try {
+    url = new URL(`http://service${text}`);
+  } catch {
+    throw usage(`"${given}" is not a path.`);
+  }
+  if (
+    text.startsWith('//') ||
+    text.includes('\\') ||
+    url.host !== 'service' ||
+    /(^|\/)\.\.?(\/|$)/.test(text.split('?')[0] ?? '') ||
+    url.hash !== ''
+  ) {
+    throw usage(`"${given}" is not a plain path below the base URL.`);
+  }
+  const extra = params.map((param): [string, string] => {
+    const at = param.indexOf('=');
+    if (at < 1) throw usage(`--param: "${param}" is not name=value.`);
+    return [param.slice(0, at), param.slice(at + 1)];
+  });
+  const query = [...url.searchParams.entries(), ...extra];
+  const secret = query.find(([name, value]) => isSecretName(name) || isCardNumber(value));
+  if (secret) {
+    throw usage(
+      `${secret[0]}: a secret is never taken from the command line, and never belongs into an address.`,
+      'Addresses are kept in logs. The service takes secrets in bodies only: --body @file or standard input.',
+    );
+  }
+  return { path: url.pathname, query };
+}
+
+/**
+ * A path in its one plain spelling: a server may take letters as codes, doubled slashes or a slash at the end for the
+ * same operation, so a write is told apart, guarded and sent by the plain one. A coded slash stays as it is.
+ */
+function plainPath(path: string): string {
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (code, hex: string) => {
+    const letter = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[A-Za-z0-9._~-]/.test(letter) ? letter : code.toUpperCase();
+  });
+  return decoded.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+}
+
+interface Known extends FamilyOperation {
+  /** Values of the path's placeholders. */
+  readonly ids: readonly string[];
+}
+
+/** The operation of the catalogue that a path means, so that it is guarded and recorded like its own command. */
+async function knownOperation(method: string, path: string): Promise<Known | undefined> {
+  const first = path.split('/')[1] ?? '';
+  if (!FAMILY_INDEX.some((entry) => entry.name === first)) return undefined;
+  const family = await loadFamily(first);
+  const matches = family.operations.flatMap((operation): Known[] => {
+    const pattern = operation.path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '([^/]+)');
+    const match = operation.method === method ? new RegExp(`^${pattern}$`).exec(path) : null;
+    return match ? [{ family, operation, ids: match.slice(1) }] : [];
+  });
+  // `/sales/pending` also has the form of `/sales/{sale_id}`: the path with fewer placeholders is meant.
+  return matches.sort((a, b) => a.ids.length - b.ids.length)[0];
+}
+
+function unknownOperation(path: string): Operation {
+  return {
+    action: path,
+    method: 'POST',
+    path,
+    operationId: `POST ${path}`,
+    summary: 'an operation that cops does not know',
+    risk: 'irreversible',
+    body: { closed: false, complete: false, fields: {} },
+    rules: [],
+    example: `api POST ${path}`,
+    evidence: 'convention',
+  };
+}
+
+function unknownFamily(operation: Operation): Family {
+  return {
+    name: 'api',
+    summary: '',
+    columns: [{ path: 'id' }],
+    idField: 'id',
+    nature: 'event',
+    keys: [],
+    operations: [operation],
+  };
+}

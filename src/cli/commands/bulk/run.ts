@@ -1,0 +1,139 @@
+import { operationOfRows } from '../../../account/safety/as-sent.js';
+import { usage } from '../../../base/errors/errors.js';
+import { kindByName } from '../../../bulk/input.js';
+import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from '../../../bulk/journals.js';
+import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journals.js';
+import { bulkReconcile } from '../../../bulk/reconcile-journal.js';
+import type { BulkGoOn } from '../../../bulk/run-journal.js';
+import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
+import { operationMeant } from '../../../catalogue/index.js';
+import { actionOfCommand } from '../../../catalogue/synonyms.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { shellWord } from '../../../session/context/shell-word.js';
+import { wholeNumber } from '../../../session/context/whole-number.js';
+
+/** Options of `cops bulk`, as they were typed. */
+interface BulkOptions extends RunOptions {
+  readonly ids?: string;
+  readonly input?: string;
+  readonly data?: readonly string[];
+  readonly apply?: boolean;
+  readonly limit?: string;
+}
+
+type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply?: boolean }) => Promise<Done>;
+
+const GO_ON = ['concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty', 'reason'];
+
+/** What is done with a journal, and the options that it takes. */
+const ON_JOURNALS: Readonly<Record<string, readonly [run: OnJournal, takes: readonly string[]]>> = {
+  status: [bulkStatus, []],
+  resume: [(context, journal, options) => bulkGoOn(context, journal, 'run', options), GO_ON],
+  reconcile: [bulkReconcile, ['apply']],
+  'retry-failed': [(context, journal, options) => bulkGoOn(context, journal, 'retry', options), GO_ON],
+  report: [bulkReport, []],
+};
+
+/** @throws CopsError usage (2) for an option that would be passed over in silence */
+function refuseStrangers(options: BulkOptions, of: string, takes: readonly string[]): void {
+  const strange = Object.entries(options).filter(
+    ([name, value]) => !takes.includes(name) && value !== undefined && value !== ON_BY_DEFAULT[name],
+  );
+  if (strange.length === 0) return;
+  const words = strange.map(
+    ([name, value]) =>
+      `--${value === false ? 'no-' : ''}${name.replace(/[A-Z]/g, (upper) => `-${upper.toLowerCase()}`)}`,
+  );
+  throw usage(`cops bulk ${of} takes no ${words.join(', ')}.`);
+}
+
+/** Options that are true unless `--no-…` says otherwise. */
+const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true };
+
+/** `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command line, section 9). */
+export async function run(
+  context: Context,
+  { words: [head = '', ...words], options }: CommandInput<BulkOptions>,
+): Promise<Done> {
+  if (head === 'list') {
+    if (words.length > 0) throw usage('cops bulk list takes no words: it lists the journals of this machine.');
+    refuseStrangers(options, head, ['limit']);
+    return bulkList(context, wholeNumber(options.limit, '--limit', 1));
+  }
+  const onJournal = Object.hasOwn(ON_JOURNALS, head) ? ON_JOURNALS[head] : undefined;
+  if (onJournal) {
+    const [act, takes] = onJournal;
+    refuseStrangers(options, head, takes);
+    const [journal = await onlyOpen(context), ...rest] = words;
+    if (journal === undefined || rest.length > 0)
+      throw usage(`cops bulk ${head}: give one journal.`, await journalHint(context, head));
+    return act(context, journalNamed(context, journal), { ...runOptions(options), apply: options.apply === true });
+  }
+  const spoken = [head, ...words];
+  const meant = await operationMeant(spoken);
+  if (!meant) {
+    throw usage(`cops bulk: "${spoken.join(' ')}" is no operation.`, await meantHint(context, head, words));
+  }
+  if (options.limit !== undefined) throw usage('--limit goes with cops bulk list: --ids or --input name the rows.');
+  if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
+  // Rows of SQL are not looked into one by one: none of them passes for a read.
+  const operation = operationOfRows(meant.operation);
+  const { ids, ...file } = filed(context, spoken.slice(meant.used), options);
+  if (options.idColumn !== undefined && file.inputFile === undefined)
+    throw usage('--id-column goes with --input: bare ids have no columns.');
+  return bulkRun(context, {
+    family: meant.family,
+    operation,
+    risk: operation.risk,
+    ids,
+    ...file,
+    templates: options.data,
+    ...runOptions(options),
+  });
+}
+
+/** The line with the two words the right way round, or with our word for what is done with a journal. */
+async function meantHint(context: Context, head: string, [second = '', ...rest]: readonly string[]): Promise<string> {
+  const own = actionOfCommand('bulk', head);
+  const turned = second !== '' && (await operationMeant([second, head])) !== undefined;
+  const { argv } = context.world;
+  const at = argv.indexOf(head);
+  const words = own !== undefined ? argv.with(at, own) : argv.with(at, second).with(argv.indexOf(second), head);
+  if (own !== undefined || (turned && at < argv.indexOf(second)))
+    return `Did you mean "${['cops', ...words].map(shellWord).join(' ')}"?`;
+  const file = [second, ...rest].find((word) => kindByName(word)) ?? 'rows.csv';
+  const example = `cops bulk subscriptions suspend --input ${shellWord(file)}`;
+  return `Give a family and an action, as in ${example}, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`;
+}
+
+/** Where the rows are; the one word that is the name of a file stands for the option that reads it. */
+function filed(context: Context, words: readonly string[], { ids, input }: BulkOptions) {
+  const [word = '', ...others] = words;
+  const option = others.length > 0 ? undefined : /\.txt$/i.test(word) ? '--ids' : kindByName(word) && '--input';
+  if (option === undefined || ids !== undefined || input !== undefined)
+    return { ids: words.length > 0 ? words : undefined, idsFile: ids, inputFile: input };
+  context.notes.note(`${word} is read as ${option} ${shellWord(word)}.`);
+  return option === '--ids' ? { idsFile: word } : { inputFile: word };
+}
+
+/** For a person, who sees which one it is: the journal that is not at its end, where there is one alone. */
+async function onlyOpen(context: Context): Promise<string | undefined> {
+  if (!(await context.prompter()).canPrompt()) return undefined;
+  const [only, ...others] = await openJournals(context);
+  if (only === undefined || only.flags.length > 0 || others.length > 0) return undefined;
+  context.notes.note(`The only journal that is not at its end: ${only.path}`);
+  return only.path;
+}
+
+/** The line with the newest journal in which something is left, ready to be pasted. */
+async function journalHint(context: Context, head: string): Promise<string> {
+  const open = await openJournals(context);
+  const all = 'cops bulk list shows those of this machine, with what is left in each.';
+  const [newest] = open;
+  if (newest === undefined) return all;
+  const more = open.length - 1;
+  const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'is' : 'are'} not at the end: cops bulk list.`;
+  const plain = ['cops', ...newest.flags, 'bulk', head, shellWord(newest.path)].join(' ');
+  const line = newest.next.find((one) => one.includes(` bulk ${head} `)) ?? plain;
+  return `Did you mean "${line}"?${others}`;
+}

@@ -1,0 +1,64 @@
+import { DEFAULTS } from '../../../session/context/defaults.js';
+import type { CommandSpec } from '../../../session/context/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'bulk',
+  place: 90,
+  about: 'run one write over many ids or rows, with a journal',
+  description: 'One write over many ids or rows, with a journal that any stop can be resumed from.',
+  arguments: [
+    {
+      name: '<family-or-command>',
+      about: 'a family, or list, status, resume, reconcile, retry-failed, report',
+      values: 'written family',
+      instead: [
+        ['list', 'the journals of this machine'],
+        ['status', 'what a journal says'],
+        ['resume', 'go on after a stop'],
+        ['reconcile', 'look up rows whose outcome is unknown'],
+        ['retry-failed', 'run failed rows again'],
+        ['report', 'every row with its outcome'],
+      ],
+    },
+    { name: '[words...]', about: 'the action, or the journal', values: 'written action' },
+  ],
+  options: [
+    { flags: '--ids <file>', about: 'ids, one a line; - reads standard input' },
+    { flags: '--input <file>', about: 'rows: .csv, .tsv or .jsonl; - reads standard input' },
+    {
+      flags: '-d, --data <path=value>',
+      about: 'a field of every row; {column} stands for a cell',
+      many: true,
+      values: 'body field',
+    },
+    { flags: '--id-column <name>', about: 'the column that holds the ids, where its name does not say so' },
+    {
+      flags: '--empty <skip|null>',
+      about: 'what an empty cell means: its field left out, or null (default: a fault)',
+    },
+    { flags: '--concurrency <n>', about: `requests at once (default ${DEFAULTS.bulkConcurrency})` },
+    {
+      flags: '--max-failures <n>',
+      about: 'stop after this many failures; rows in flight are finished (fewer with --concurrency 1)',
+    },
+    { flags: '--stop-on-fraud', about: 'stop at the first fraud decision' },
+    {
+      flags: '--expect <count>',
+      about: 'the number of rows that there must be; confirms a live run together with --yes',
+    },
+    { flags: '--journal <file>', about: 'where the journal goes' },
+    { flags: '--again', about: 'also rows that are unknown from earlier, or were done by another command meanwhile' },
+    { flags: '--reason <text>', about: 'why, kept in the history with every row' },
+    { flags: '--no-idempotency-key', about: 'send without keys: nothing is sent twice then' },
+    { flags: '--no-validate', about: 'send bodies without checking them' },
+    { flags: '--limit <n>', about: 'list: at most this many' },
+    { flags: '--apply', about: 'reconcile: record what was found' },
+  ],
+  examples: [
+    'bulk customers disable --ids ids.txt --dry-run',
+    'bulk subscriptions edit --input rows.csv -d amount={amount} --dry-run',
+    'bulk list',
+    'bulk list -o json',
+    'bulk list --columns operation,rows,unknown',
+  ],
+};

@@ -1,0 +1,174 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import { forgetIds } from '../../../account/seen-ids/ids.js';
+import { local, usage } from '../../../base/errors/errors.js';
+import { Item } from '../../../items/json/item.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { bySubcommand } from '../../../session/context/run.js';
+import { SCRIPT_MARK, shellScript } from '../../completion/scripts.js';
+import { SHELLS, type Shell } from '../../completion/shells.js';
+
+/**
+ * `cops completion install [shell]`: asks nothing; a second time changes nothing.
+ * @throws CopsError `local` for a file of somebody else's or a disk that refuses
+ */
+function install(context: Context, shell: Shell): Done {
+  const place = placeOf(context, shell);
+  if (place === undefined) return report({ shell, file: null, state: 'nothing written', next: POWERSHELL_NEXT });
+  const before = ownScript(place.file);
+  const script = shellScript(shell);
+  if (before !== script) write(place.file, script);
+  const state = before === undefined ? 'written' : before === script ? 'unchanged' : 'replaced';
+  return report({ shell, file: place.file, state, next: place.next });
+}
+
+/** `cops completion uninstall [shell]`: removes what `install` wrote, and nothing else. */
+function uninstall(context: Context, shell: Shell): Done {
+  const place = placeOf(context, shell);
+  if (place === undefined)
+    return report({ shell, file: null, state: 'nothing written', next: 'Take the line out of $PROFILE.' });
+  const there = ownScript(place.file) !== undefined;
+  if (there) {
+    try {
+      rmSync(place.file);
+    } catch (error) {
+      throw local(`${place.file} cannot be removed: ${(error as Error).message}.`);
+    }
+  }
+  return report({ shell, file: place.file, state: there ? 'removed' : 'not there', next: '' });
+}
+
+/** The scripts that `install` wrote for any shell. */
+export function installedScripts(context: Context): string[] {
+  return SHELLS.flatMap((shell) => {
+    const file = placeOf(context, shell)?.file;
+    try {
+      return file !== undefined && ownScript(file) !== undefined ? [file] : [];
+    } catch {
+      // A file of others.
+      return [];
+    }
+  });
+}
+
+/** `cops completion forget`: the ids that were kept for completion go, of all profiles. */
+async function forget(context: Context): Promise<Done> {
+  try {
+    const families = forgetIds(context.dataDir);
+    context.notes.note(families === 0 ? 'There was nothing to forget.' : `Forgot the ids seen of ${families} lists.`);
+  } catch (error) {
+    throw local(`The ids in ${join(context.dataDir, 'ids')} cannot be removed: ${(error as Error).message}.`);
+  }
+  return { result: { shape: 'nothing' } };
+}
+
+interface Place {
+  readonly file: string;
+  readonly next: string;
+}
+
+const POWERSHELL_NEXT = 'Add this line to $PROFILE: cops completion powershell | Out-String | Invoke-Expression';
+
+function placeOf({ world: { env } }: Context, shell: Shell): Place | undefined {
+  const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
+  const below = (variable: string, ...otherwise: string[]): string => {
+    const given = env[variable];
+    return given !== undefined && isAbsolute(given) ? given : join(home, ...otherwise);
+  };
+  if (shell === 'bash') {
+    const folder =
+      env.BASH_COMPLETION_USER_DIR && isAbsolute(env.BASH_COMPLETION_USER_DIR)
+        ? env.BASH_COMPLETION_USER_DIR
+        : join(below('XDG_DATA_HOME', '.local', 'share'), 'bash-completion');
+    const file = join(folder, 'completions', 'cops');
+    return {
+      file,
+      next: `Works in new shells that have the package bash-completion; without it add to ~/.bashrc: source '${file}'`,
+    };
+  }
+  if (shell === 'zsh') {
+    const folder = join(home, '.zfunc');
+    const known = mentions(join(below('ZDOTDIR'), '.zshrc'), '.zfunc');
+    return {
+      file: join(folder, '_cops'),
+      next: known
+        ? 'Works in new shells: ~/.zshrc names ~/.zfunc already.'
+        : 'Add to ~/.zshrc, before the line with compinit if it has one: fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit',
+    };
+  }
+  if (shell === 'fish') {
+    const file = join(below('XDG_CONFIG_HOME', '.config'), 'fish', 'completions', 'cops.fish');
+    return { file, next: 'Works in new shells.' };
+  }
+  return undefined;
+}
+
+function shellInUse({ world: { env } }: Context): Shell {
+  const name = basename(env.SHELL ?? '').replace(/\.exe$/, '');
+  const found = SHELLS.find((shell) => shell === name) ?? (env.PSModulePath && !env.SHELL ? 'powershell' : undefined);
+  if (found) return found;
+  throw usage('Which shell is in use cannot be told.', `Name it: cops completion install ${SHELLS.join('|')}`);
+}
+
+function shellOf(name: string): Shell {
+  const word = name.toLowerCase() === 'pwsh' ? 'powershell' : name.toLowerCase();
+  const found = SHELLS.find((shell) => shell === word);
+  if (found) return found;
+  throw usage(
+    `There is no completion for "${name.slice(0, 40)}".`,
+    `Shells: ${SHELLS.join(', ')}. Also: install, uninstall, forget.`,
+  );
+}
+
+/** The script that stands at a path; undefined when nothing does. @throws CopsError `local` for a file of others */
+function ownScript(file: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw local(`${file} cannot be read: ${(error as Error).message}.`);
+  }
+  if (text.includes(SCRIPT_MARK)) return text;
+  throw local(`${file} is there and was not made by cops.`, 'Move it away, then run this again.');
+}
+
+function write(file: string, text: string): void {
+  const fresh = `${file}.new`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    // The shell runs what is in it: no planted link is followed, and nobody else may write to it.
+    rmSync(fresh, { force: true });
+    writeFileSync(fresh, text, { flag: 'wx', mode: 0o644 });
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw local(`${file} cannot be written: ${(error as Error).message}.`);
+  }
+}
+
+function mentions(file: string, text: string): boolean {
+  try {
+    return readFileSync(file, 'utf8').includes(text);
+  } catch {
+    return false;
+  }
+}
+
+function report(row: Readonly<Record<string, string | null>>): Done {
+  const columns = ['shell', 'file', 'state', 'next'].map((path) => ({ path }));
+  return { result: { shape: 'one', item: Item.of(row), columns, idField: 'file' } };
+}
+
+export const run = bySubcommand({
+  // The script, to be sourced or written to a file.
+  '': async (_context, { words: [name = ''] }) => ({
+    result: { shape: 'text', text: shellScript(shellOf(name)) },
+  }),
+  install: async (context, { words: [name] }) =>
+    install(context, name === undefined ? shellInUse(context) : shellOf(name)),
+  uninstall: async (context, { words: [name] }) =>
+    uninstall(context, name === undefined ? shellInUse(context) : shellOf(name)),
+  forget,
+});

@@ -1,0 +1,30 @@
+import type { CommandSpec } from '../../../session/context/spec.js';
+import { SHELLS } from '../../completion/shells.js';
+
+export const spec: CommandSpec = {
+  name: 'completion',
+  place: 180,
+  about: 'shell completion for bash, zsh, fish and PowerShell',
+  description: 'Completion at the Tab key: printed for a shell, or installed for it.',
+  usage: 'bash|zsh|fish|powershell\n       cops completion install|uninstall [shell]\n       cops completion forget',
+  arguments: [{ name: '<shell>', about: 'print the script for bash, zsh, fish or powershell', values: SHELLS }],
+  commands: [
+    {
+      name: 'install',
+      about: 'Write the script where the shell looks for it (default: the shell in use); asks nothing.',
+      arguments: [{ name: '[shell]', values: SHELLS }],
+    },
+    {
+      name: 'uninstall',
+      about: 'Remove what install wrote.',
+      arguments: [{ name: '[shell]', values: SHELLS }],
+    },
+    {
+      name: 'forget',
+      about:
+        'Forget the ids that were seen. They are kept on this machine for completion only: id, name and date, the last ' +
+        'few hundred of each family. COPS_ID_CACHE=0 or `cops config set id_cache false` keeps none.',
+    },
+  ],
+  examples: ['completion bash', 'completion install zsh', 'completion forget'],
+};

@@ -1,0 +1,158 @@
+import { confirms, hidesName, splitTemplate } from '../../../account/profiles/alias-words.js';
+import { checkMove } from '../../../account/profiles/bound.js';
+import { SANDBOX } from '../../../account/profiles/names.js';
+import { SETTINGS } from '../../../account/profiles/settings.js';
+import type { Configuration } from '../../../account/profiles/store.js';
+import type { StoredProfile } from '../../../account/profiles/types.js';
+import { checkSetting, settingByName } from '../../../account/profiles/values.js';
+import { forgetSeen } from '../../../account/seen-ids/ids.js';
+import { usage } from '../../../base/errors/errors.js';
+import { familyByCommand } from '../../../catalogue/index.js';
+import type { Result } from '../../../screen/types.js';
+import type { Context } from '../../../session/context/context.js';
+import { storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
+import { bySubcommand, listOf, record, shownAs } from '../../../session/context/run.js';
+import { commandSpec } from '../index.js';
+import { nameInUse } from '../profiles/run.js';
+
+const ALIAS = /^alias(?:es)?\.(.*)$/s;
+const LONGEST_ALIAS = 2000;
+
+/** `config list`: the settings of the profile in use, and the aliases. Keys are not among them. */
+async function listConfig(context: Context): Promise<Result> {
+  const configuration = storeOf(context).read();
+  const name = await nameIfAny(context);
+  const rows: Record<string, unknown>[] = [{ name: 'current', value: configuration.current ?? null, from: 'file' }];
+  if (name !== undefined) {
+    const stored = storedProfile(configuration, name);
+    for (const setting of SETTINGS) {
+      const value = stored[setting.name];
+      const from = value === undefined ? 'default' : `profile ${name}`;
+      rows.push({ name: setting.name, value: value ?? setting.default ?? null, from });
+    }
+  }
+  for (const [word, template] of Object.entries(configuration.aliases))
+    rows.push({ name: `alias.${word}`, value: template, from: 'file' });
+  return listOf(rows, ['name', 'value', 'from']);
+}
+
+/** `config get <name>`: the value alone, for scripts; with an explicit `--output` as a record. */
+async function getConfig(context: Context, name: string): Promise<Result> {
+  const configuration = storeOf(context).read();
+  const value = await storedValueOf(context, configuration, name);
+  if (context.options.output !== undefined) return record({ name, value: value ?? null });
+  return value === undefined ? { shape: 'nothing' } : { shape: 'text', text: String(value) };
+}
+
+async function storedValueOf(context: Context, configuration: Configuration, name: string): Promise<unknown> {
+  if (name === 'current') return configuration.current;
+  const alias = ALIAS.exec(name)?.[1];
+  if (alias !== undefined)
+    return Object.hasOwn(configuration.aliases, alias) ? configuration.aliases[alias] : undefined;
+  const setting = settingByName(name);
+  return storedProfile(configuration, await nameInUse(context))[setting.name] ?? setting.default;
+}
+
+/** `config set <name> <value>`: a setting of the profile in use, `current`, or `alias.<word>`. */
+export async function setConfig(context: Context, name: string, value: string | undefined): Promise<Result> {
+  if (value === undefined) throw usage(`config set ${name} needs a value.`);
+  const store = storeOf(context);
+  if (name === 'current') {
+    await store.update((now) => {
+      storedProfile(now, value);
+      return { ...now, current: value };
+    });
+    return record({ name, value });
+  }
+  const alias = ALIAS.exec(name)?.[1];
+  if (alias !== undefined) {
+    const template = checkAlias(alias, value);
+    await store.update((now) => ({ ...now, aliases: { ...now.aliases, [alias]: template } }));
+    return record({ name, value: template });
+  }
+  const setting = settingByName(name);
+  const parsed = checkSetting(setting.name, value, `config set ${setting.name}`);
+  const profile = await changeable(context, setting.name);
+  await store.update((now) => {
+    const before = storedProfile(now, profile);
+    const after = { ...before, [setting.name]: parsed };
+    checkMove(profile, before, after, 'config set', context.options.sendKeyTo);
+    return withProfile(now, profile, after);
+  });
+  if (setting.name === 'id_cache' && parsed === false) forgetSeen(context, profile);
+  return record({ name: setting.name, value: parsed, profile });
+}
+
+/** `config unset <name>`: back to the default. */
+export async function unsetConfig(context: Context, name: string): Promise<Result> {
+  const store = storeOf(context);
+  const alias = ALIAS.exec(name)?.[1];
+  if (name === 'current') {
+    await store.update(({ current: _current, ...rest }) => rest);
+  } else if (alias !== undefined) {
+    await store.update((now) => {
+      if (!Object.hasOwn(now.aliases, alias)) throw usage(`There is no alias ${JSON.stringify(alias.slice(0, 64))}.`);
+      const { [alias]: _gone, ...aliases } = now.aliases;
+      return { ...now, aliases };
+    });
+  } else {
+    const setting = settingByName(name);
+    const profile = await changeable(context, setting.name);
+    await store.update((now) => {
+      const { [setting.name]: _gone, ...rest } = storedProfile(now, profile);
+      return withProfile(now, profile, rest as StoredProfile);
+    });
+  }
+  return record({ name, value: null });
+}
+
+/** The profile in use, where it can hold this setting. */
+async function changeable(context: Context, setting: string): Promise<string> {
+  const name = await nameInUse(context);
+  if (name === SANDBOX && setting === 'base_url')
+    throw usage('The sandbox runs inside this program: its address cannot be set.');
+  storedProfile(storeOf(context).read(), name);
+  return name;
+}
+
+async function nameIfAny(context: Context): Promise<string | undefined> {
+  const { options, world } = context;
+  if (options.profile !== undefined || world.env.COPS_PROFILE) return nameInUse(context);
+  try {
+    const name = await nameInUse(context);
+    const { profiles } = storeOf(context).read();
+    return name === SANDBOX || Object.hasOwn(profiles, name) ? name : undefined;
+  } catch {
+    // No profile, or none chosen: the rest of the configuration can be shown all the same.
+    return undefined;
+  }
+}
+
+/** An alias is a template of arguments: no shell, one line, and no command hidden behind it. */
+function checkAlias(word: string, template: string): string {
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(word))
+    throw usage('An alias is a word of lower-case letters, digits and dashes, beginning with a letter.');
+  if (commandSpec(word) !== undefined || familyByCommand(word) !== undefined)
+    throw usage(`${word} is a command already and keeps its meaning.`);
+  const text = template.trim().replace(/^cops\s+/, '');
+  if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
+  if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
+    throw usage(`What an alias stands for is one line of at most ${LONGEST_ALIAS} characters.`);
+  const words = splitTemplate(text);
+  const consent = words.find(confirms);
+  if (consent !== undefined)
+    throw usage(`An alias does not hold ${consent}: it would confirm what nobody sees. Give it with each use.`);
+  const hidden = words.find(hidesName);
+  if (hidden !== undefined)
+    throw usage(`An alias does not hold ${hidden}: an option's name is written out, only its value may be a place.`);
+  return text;
+}
+
+export const run = bySubcommand({
+  // Where the configuration file is, whether or not it is there.
+  path: async (context) => ({ result: { shape: 'text', text: storeOf(context).path } }),
+  list: shownAs(listConfig),
+  get: shownAs((context, { words: [name = ''] }) => getConfig(context, name)),
+  set: shownAs((context, { words: [name = '', value] }) => setConfig(context, name, value)),
+  unset: shownAs((context, { words: [name = ''] }) => unsetConfig(context, name)),
+});

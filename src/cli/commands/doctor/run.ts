@@ -1,0 +1,303 @@
+import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describeReference, maskKey, readKey } from '../../../account/profiles/keys.js';
+import { SANDBOX } from '../../../account/profiles/names.js';
+import type { Probe } from '../../../account/profiles/probe.js';
+import { profileNames } from '../../../account/profiles/resolve.js';
+import { VARIABLES } from '../../../account/profiles/settings.js';
+import type { Configuration } from '../../../account/profiles/store.js';
+import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
+import { CopsError } from '../../../base/errors/errors.js';
+import { Item } from '../../../items/json/item.js';
+import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { KEY_FIELDS, storeOf } from '../../../session/context/key-input.js';
+import type { Candidate } from '../login/probe.js';
+
+interface Check {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+  readonly hint: string | null;
+}
+
+/** Oldest node that is supported: major and minor. */
+const OLDEST_NODE = [20, 18] as const;
+/** A clock that is further off cuts windows wrongly and spoils the 24 hours of idempotency keys, milliseconds. */
+const SKEW_WARN_MS = 30_000;
+const SKEW_FAIL_MS = 300_000;
+
+/** `doctor`: works with a broken configuration, calls nobody unless `--online`, and ends with 1 when a check failed. */
+export async function run(context: Context, { options }: CommandInput<{ readonly online?: boolean }>): Promise<Done> {
+  let failed = 0;
+  async function* items() {
+    for await (const row of checks(context, options.online === true)) {
+      if (row.status === 'fail') failed += 1;
+      yield Item.of(row);
+    }
+  }
+  const columns = [
+    { path: 'check' },
+    { path: 'status', as: 'status' },
+    { path: 'detail', as: 'prose' },
+    { path: 'hint', as: 'prose' },
+  ] as const;
+  return {
+    result: { shape: 'list', items: items(), columns, idField: 'check' },
+    finish: () => {
+      if (failed === 0) return undefined;
+      return new CopsError('local', `${failed} ${failed === 1 ? 'check' : 'checks'} failed.`, { exitCode: 1 });
+    },
+  };
+}
+
+const ok = (check: string, detail: string): Check => ({ check, status: 'ok', detail, hint: null });
+const warn = (check: string, detail: string, hint: string): Check => ({ check, status: 'warn', detail, hint });
+const fail = (check: string, detail: string, hint: string): Check => ({ check, status: 'fail', detail, hint });
+
+async function* checks(context: Context, online: boolean): AsyncGenerator<Check> {
+  yield nodeCheck(context.world.nodeVersion);
+  let configuration: Configuration | undefined;
+  try {
+    configuration = storeOf(context).read();
+  } catch (error) {
+    yield broken('configuration', error);
+  }
+  if (configuration !== undefined) yield fileCheck(context, configuration);
+  yield folderCheck('configuration folder', context.configDir);
+  yield folderCheck('data folder', context.dataDir);
+  yield* variableChecks(context);
+  if (configuration === undefined) return;
+  if (online && context.world.env.COPS_API_KEY?.trim()) yield environmentKeyCheck(context);
+  const names = profileNames(configuration);
+  if (configuration.current !== undefined && ![...names, SANDBOX].includes(configuration.current))
+    yield fail('current profile', `${configuration.current} does not exist`, '`cops profiles use <name>`');
+  const isSandbox = context.options.profile === SANDBOX || configuration.current === SANDBOX;
+  if (names.length === 0 && isSandbox)
+    yield ok('profiles', 'sandbox, which is built in, is in use; none of a service is filed');
+  else if (names.length === 0)
+    yield warn('profiles', 'none is filed', '`cops login` files one; `-p sandbox` works without.');
+  for (const name of names) {
+    const stored = configuration.profiles[name] ?? {};
+    yield profileCheck(context, name, stored);
+    if (online) yield* onlineChecks(context, name, stored);
+  }
+}
+
+function nodeCheck(version: string): Check {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  const [oldMajor, oldMinor] = OLDEST_NODE;
+  if (major > oldMajor || (major === oldMajor && minor >= oldMinor)) return ok('node', version);
+  return fail('node', `${version} is too old`, `cops needs node ${oldMajor}.${oldMinor} or newer.`);
+}
+
+function fileCheck(context: Context, configuration: Configuration): Check {
+  const store = storeOf(context);
+  const name = 'configuration';
+  if (statSync(store.path, { throwIfNoEntry: false }) === undefined)
+    return ok(name, `${store.path} is not there yet; it is made by the first profile`);
+  if (store.exposed()) {
+    const keys = Object.values(configuration.profiles).flatMap((each) => [each.test_key, each.live_key]);
+    const detail = `others on this machine can read ${store.path}`;
+    const hint = `chmod 600 ${store.path}`;
+    return keys.some((key) => key?.kind === 'stored') ? fail(name, detail, hint) : warn(name, detail, hint);
+  }
+  return ok(name, store.path);
+}
+
+/** Whether a folder can be written in; where it is not there yet, whether it can be made. Leaves nothing behind. */
+function folderCheck(name: string, folder: string): Check {
+  try {
+    const facts = statSync(folder, { throwIfNoEntry: false });
+    if (facts === undefined) {
+      accessSync(nearestFolder(folder), constants.W_OK);
+      return ok(name, `${folder} is made when it is needed`);
+    }
+    if (!facts.isDirectory()) return fail(name, `${folder} is not a folder`, 'Move that file away.');
+    const trial = join(folder, `.doctor-${Math.random().toString(36).slice(2)}`);
+    mkdirSync(trial);
+    try {
+      writeFileSync(join(trial, 'x'), 'x'.repeat(4096));
+    } finally {
+      rmSync(trial, { recursive: true, force: true });
+    }
+    return ok(name, folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const detail = `${folder} cannot be written in (${code ?? String(error)})`;
+    return fail(name, detail, 'Mend its permissions or free space.');
+  }
+}
+
+function nearestFolder(folder: string): string {
+  const above = dirname(folder);
+  if (above === folder || statSync(above, { throwIfNoEntry: false }) !== undefined) return above;
+  return nearestFolder(above);
+}
+
+const PROXIES = [
+  ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
+  'NODE_EXTRA_CA_CERTS',
+];
+
+function* variableChecks(context: Context): Generator<Check> {
+  const { env } = context.world;
+  const set = VARIABLES.filter((name) => env[name]?.trim());
+  const shown = set.map((name) =>
+    name === 'COPS_API_KEY' ? `${name}=${maskKey(env[name] ?? '')}` : `${name}=${env[name]}`,
+  );
+  if (set.length === 0) yield ok('environment', 'no COPS_ variable goes before the profile');
+  else {
+    const isGuarded = set.includes('COPS_API_KEY') && !set.includes('COPS_MODE');
+    const says = isGuarded
+      ? 'COPS_API_KEY without COPS_MODE is guarded as live: set COPS_MODE too.'
+      : 'These go before what the profile says.';
+    yield warn('environment', shown.join(', '), says);
+  }
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    yield fail(
+      'TLS',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 switches certificate checks off',
+      'Unset it; use NODE_EXTRA_CA_CERTS.',
+    );
+  const proxies = PROXIES.filter((name) => env[name]);
+  // Proxy URLs may carry a password.
+  const detail = proxies.map((name) => `${name}=${env[name]?.replace(/\/\/[^/@\s]*@/, '//****@')}`).join(', ');
+  yield ok('proxy', proxies.length === 0 ? 'none set' : detail);
+  const bundle = env.NODE_EXTRA_CA_CERTS;
+  if (bundle && statSync(bundle, { throwIfNoEntry: false }) === undefined)
+    yield fail('certificates', `NODE_EXTRA_CA_CERTS names ${bundle}, which is not there`, 'Correct or unset it.');
+}
+
+function profileCheck(context: Context, name: string, stored: StoredProfile): Check {
+  const check = `profile ${name}`;
+  const keys = KEY_FIELDS.filter((field) => stored[field] !== undefined);
+  if (stored.base_url === undefined)
+    return fail(check, 'has no base URL', `cops profiles edit ${name} --base-url <url>`);
+  try {
+    const odd = baseUrlWarning(new URL(checkBaseUrl(stored.base_url, check)));
+    if (odd !== undefined) return warn(check, odd, `cops profiles edit ${name} --base-url <url>`);
+  } catch (error) {
+    return fail(check, messageOf(error), `cops profiles edit ${name} --base-url <url>`);
+  }
+  if (keys.length === 0) return fail(check, 'has no key', `cops login ${name}`);
+  const mode = stored.mode ?? 'test';
+  if (stored[`${mode}_key`] === undefined) {
+    const detail = `begins in ${mode} mode and has no ${mode} key`;
+    return warn(check, detail, `cops login ${name}, or cops mode <mode> -p ${name}`);
+  }
+  for (const field of keys) {
+    const reference = stored[field];
+    if (reference?.kind !== 'env' || context.world.env[reference.name]) continue;
+    const detail = `${reference.name}, where its ${field.replace('_', ' ')} comes from, is not set`;
+    return warn(check, detail, `Set ${reference.name}.`);
+  }
+  const described = keys.map(
+    (field) => `${field.replace('_', ' ')} ${describeReference(stored[field] as KeyReference)}`,
+  );
+  return ok(check, `${stored.base_url}, mode ${mode}, ${described.join(', ')}`);
+}
+
+/** The key of the environment goes before every filed one: it is tried against the address that it would go to. */
+async function environmentKeyCheck(context: Context): Promise<Check> {
+  const check = 'key of COPS_API_KEY';
+  try {
+    const { name, baseUrl, key, mode } = await context.profile();
+    const candidate = { profile: name.value, baseUrl: baseUrl.value, key: key.value, mode: mode.value };
+    const probe = await probed(context, candidate);
+    return judge(check, mode.value, baseUrl.value, probe, {
+      replace: 'Correct COPS_API_KEY.',
+      relabel: (shown) => `Set COPS_MODE=${shown}.`,
+    });
+  } catch (error) {
+    if (context.world.interrupted.aborted) throw error;
+    return broken(check, error);
+  }
+}
+
+async function* onlineChecks(context: Context, name: string, stored: StoredProfile): AsyncGenerator<Check> {
+  if (stored.base_url === undefined) return;
+  let baseUrl: string;
+  try {
+    baseUrl = checkBaseUrl(stored.base_url, name);
+  } catch {
+    return;
+  }
+  let skewTold = false;
+  for (const mode of ['test', 'live'] as const) {
+    const reference = stored[`${mode}_key`];
+    if (reference === undefined) continue;
+    const check = `profile ${name}, ${mode} key`;
+    let probe: Probe;
+    try {
+      const { env, interrupted } = context.world;
+      const key = await readKey(reference, `the ${mode} key of profile ${name}`, { env, signal: interrupted });
+      probe = await probed(context, { profile: name, baseUrl, key, mode });
+    } catch (error) {
+      if (context.world.interrupted.aborted) throw error;
+      yield broken(check, error);
+      continue;
+    }
+    yield judge(check, mode, baseUrl, probe, {
+      replace: `cops login ${name} --replace`,
+      relabel: (shown) => `File it as what it is: cops profiles edit ${name} --${shown}-key <ref>`,
+    });
+    if (probe.skewMs === undefined || skewTold) continue;
+    skewTold = true;
+    yield clockCheck(name, probe.skewMs);
+  }
+}
+
+/** One call with a key; what makes it is loaded where it is made. */
+async function probed(context: Context, candidate: Candidate): Promise<Probe> {
+  const { probeCandidate } = await import('../login/probe.js');
+  return probeCandidate(context, candidate);
+}
+
+/** What to do about a key that is refused, or that is of the other mode. */
+interface Mending {
+  readonly replace: string;
+  readonly relabel: (shown: Mode) => string;
+}
+
+function judge(check: string, mode: Mode, baseUrl: string, probe: Probe, mending: Mending): Check {
+  if (!probe.reached) {
+    const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|TLS|SSL/.test(probe.reason ?? '');
+    return fail(
+      check,
+      `${baseUrl} is not reached: ${probe.message ?? probe.reason ?? 'no answer'}`,
+      certificate
+        ? "NODE_EXTRA_CA_CERTS names the file with your organisation's certificates."
+        : 'Check the address, the network and the proxy variables.',
+    );
+  }
+  if (probe.accepted === false) return fail(check, probe.message ?? 'refused', mending.replace);
+  if (probe.accepted === undefined) return warn(check, probe.message ?? 'no clear answer', 'Try again later.');
+  if (probe.liveMode === undefined)
+    return ok(
+      check,
+      `reached, accepted; no item showed its mode${probe.message === undefined ? '' : `; ${probe.message}`}`,
+    );
+  const shown = probe.liveMode ? 'live' : 'test';
+  if (shown !== mode) return fail(check, `counts as a ${mode} key and shows ${shown} items`, mending.relabel(shown));
+  return ok(check, `reached, accepted, mode ${mode} as labelled`);
+}
+
+function clockCheck(name: string, skewMs: number): Check {
+  const check = `profile ${name}, clock`;
+  const seconds = Math.abs(skewMs) / 1000;
+  const detail = `this machine is ${seconds} s ${skewMs < 0 ? 'behind' : 'ahead of'} the service`;
+  const hint = 'Set the clock of this machine: windows of time and the 24 hours of idempotency keys go by it.';
+  if (Math.abs(skewMs) >= SKEW_FAIL_MS) return fail(check, detail, hint);
+  if (Math.abs(skewMs) >= SKEW_WARN_MS) return warn(check, detail, hint);
+  return ok(check, seconds < 2 ? 'agrees with the service' : detail);
+}
+
+function broken(check: string, error: unknown): Check {
+  const hint = error instanceof CopsError ? error.facts.hint : undefined;
+  return fail(check, messageOf(error), hint ?? 'See the detail.');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,10 @@
+import type { CommandSpec } from '../../../session/context/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'doctor',
+  place: 170,
+  about: 'check configuration, keys and connection',
+  description: 'Check configuration, keys and connection.',
+  options: [{ flags: '--online', about: 'call each service with each key: reachable, accepted, mode, clock, TLS' }],
+  examples: ['doctor', 'doctor --online', 'doctor -o json'],
+};

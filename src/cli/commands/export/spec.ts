@@ -1,0 +1,77 @@
+import { oneOf } from '../../../base/errors/nearest.js';
+import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
+import { EXPORT_FORMATS } from '../../../data/export/formats.js';
+import { DEFAULTS } from '../../../session/context/defaults.js';
+import type { CommandSpec } from '../../../session/context/spec.js';
+import type { WholeRangeOptions } from '../../../session/read/range-of.js';
+
+/** Options of an export as they were typed. */
+export interface ExportOptions extends WholeRangeOptions {
+  /** False with `--no-range`. */
+  readonly range?: boolean | undefined;
+  readonly out?: string | undefined;
+  readonly format?: string | undefined;
+  readonly concurrency?: string | undefined;
+  readonly gzip?: boolean | undefined;
+  readonly shard?: string | undefined;
+  readonly restart?: boolean | undefined;
+  readonly sinceLast?: boolean | undefined;
+  readonly refresh?: string | undefined;
+  readonly pageSize?: string | undefined;
+  /** Manifests of exports whose columns are taken over. */
+  readonly schema?: readonly string[] | undefined;
+}
+
+export const spec: CommandSpec = {
+  name: 'export',
+  place: 70,
+  about: 'read a whole list into files, proven complete and resumable',
+  description: 'Read a whole list into files, proven complete and resumable.',
+  usage:
+    '<family> --from <when> --to <when> --out <file | folder/ | -> [filters]\n       cops export status|verify|merge <out>...',
+  familyOptions: true,
+  arguments: [
+    {
+      name: '[words...]',
+      values: 'listed family',
+      instead: [
+        ['status', 'how far an export is'],
+        ['verify', 'check files against their manifests'],
+        ['merge', 'put the parts of machines together'],
+      ],
+    },
+  ],
+  options: [
+    ...WHOLE_RANGE_OPTIONS,
+    { flags: '--no-range', about: 'read the list without dates' },
+    { flags: '--out <file | folder/ | ->', about: 'a file, a folder/ (files by month), or standard output' },
+    { flags: '--format <format>', about: `${oneOf(EXPORT_FORMATS)} (default: by the file's ending)` },
+    { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
+    { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
+    { flags: '--shard <i/n>', about: 'only every n-th window: one machine of n; --rate is divided by n' },
+    { flags: '--restart', about: 'begin anew, whatever is there' },
+    {
+      flags: '--schema <manifest>',
+      about: 'take the columns of another export, for all shards the same; repeat for those of several',
+      many: true,
+    },
+    { flags: '--since-last', about: 'go on from the manifest of the finished export' },
+    {
+      flags: '--refresh <span>',
+      about: 'with --since-last: read this span again and replace its rows (SQLite, folders)',
+    },
+    { flags: '--page-size <n>', about: 'items a request, 1 to 25' },
+  ],
+  notes: `
+The list is read in windows of time, several pages at once, and every window's
+unique items are compared with the service's own count. <out>.manifest.json
+records windows, counts and checksums. After any stop the same command goes on
+where it was. The service does not say which date of an item its range means:
+--since-last brings new items, and changes of old ones (a refund of last month's
+renewal) only with --refresh <span>, into SQLite or a folder.`,
+  examples: [
+    'export sales --month last --out sales.csv --excel',
+    'export subscription-renewals --from 200d --to now --out renewals.parquet',
+    'export verify sales.csv',
+  ],
+};

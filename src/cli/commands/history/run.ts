@@ -1,0 +1,121 @@
+import { type History, openHistory } from '../../../account/history/history.js';
+import type { Entry } from '../../../account/history/types.js';
+import { usage } from '../../../base/errors/errors.js';
+import { monthsSaid } from '../../../base/time/month-names.js';
+import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../../base/time/range.js';
+import { isoTime } from '../../../base/time/units.js';
+import { zoneOf } from '../../../base/time/zones.js';
+import type { World } from '../../../base/world.js';
+import { Item } from '../../../items/json/item.js';
+import { get, parseLossless } from '../../../items/json/lossless.js';
+import type { Result } from '../../../screen/types.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { bySubcommand } from '../../../session/context/run.js';
+import { wholeNumber } from '../../../session/context/whole-number.js';
+
+/** What the history is read with. */
+type Here = Pick<Context, 'configDir' | 'notes'> & { readonly world: Pick<World, 'now'> };
+
+interface HistoryListOptions {
+  /** Most entries to show; all without it. */
+  readonly limit?: number;
+  /** Only entries whose outcome is unknown. */
+  readonly unknown?: boolean;
+  /** Only entries that were not done. */
+  readonly failed?: boolean;
+  /** Only entries of this range, both ends meant. */
+  readonly range?: Range | undefined;
+}
+
+const COLUMNS = [
+  { path: 'id' },
+  { path: 'time', as: 'time', hours: true },
+  { path: 'profile' },
+  { path: 'mode' },
+  { path: 'operation', whole: true },
+  { path: 'ids', whole: true },
+  { path: 'outcome', as: 'status' },
+  { path: 'api_call_id' },
+] as const;
+
+/** `cops history list`: local writes, newest first. */
+export function historyList(context: Here, options: HistoryListOptions): Result {
+  return { shape: 'list', items: entries(context, options), columns: COLUMNS, idField: 'id', shares: true };
+}
+
+async function* entries(context: Here, { limit, unknown, failed, range }: HistoryListOptions): AsyncIterable<Item> {
+  const history = open(context);
+  let shown = 0;
+  for await (const entry of history.list({ unknownOnly: unknown === true })) {
+    const time = Math.floor(Date.parse(entry.time) / 1000);
+    if (range && (time < range.from || time > range.to)) continue;
+    if (failed === true && entry.outcome === 'done') continue;
+    yield asItem(entry);
+    if (++shown === limit) break;
+  }
+  const { notes } = context;
+  if (shown === 0 && range) notes.note(`No writes from ${isoTime(range.from)} to ${isoTime(range.to)}.`);
+  if (history.damagedLines > 0) {
+    notes.warn(`${history.damagedLines} damaged lines of the history were skipped (torn by a crash).`);
+  }
+}
+
+/** `cops history show <id>`. */
+export async function historyShow(context: Here, id: string): Promise<Result> {
+  return { shape: 'one', item: asItem(await open(context).show(id)), idField: 'id' };
+}
+
+/** `cops history settle <id> --as done|not-done [--note <text>]`. */
+export async function historySettle(context: Here, id: string, as: string, note?: string): Promise<Result> {
+  if (as !== 'done' && as !== 'not-done') throw usage(`--as takes done or not-done, not ${JSON.stringify(as)}`);
+  const history = open(context);
+  try {
+    return { shape: 'one', item: asItem(await history.settle(id, as, note)), idField: 'id' };
+  } finally {
+    await history.close();
+  }
+}
+
+function open({ configDir, world }: Here): History {
+  return openHistory(configDir, { now: () => world.now() });
+}
+
+function asItem(entry: Entry): Item {
+  const { like: _like, ...shown } = entry;
+  return Item.of(shown);
+}
+
+interface HistoryOptions extends RangeOptions {
+  readonly limit?: string;
+  readonly unknown?: boolean;
+  readonly failed?: boolean;
+  readonly as?: string;
+  readonly note?: string;
+}
+
+async function list(context: Context, { options }: CommandInput<HistoryOptions>): Promise<Done> {
+  const limit = wholeNumber(options.limit, '--limit', 1);
+  // The history is asked without any profile: the zone is that in which it is shown.
+  const zone = zoneOf((await context.settings()).tz, '--tz');
+  const range = rangeWords(options).length > 0 ? resolveRange(options, context.world.now(), zone) : undefined;
+  for (const said of monthsSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
+  return { result: historyList(context, { limit, unknown: options.unknown, failed: options.failed, range }) };
+}
+
+/** Of what was sent, the history has nothing: the service keeps the request. */
+async function show(context: Context, id: string): Promise<Done> {
+  const result = await historyShow(context, id);
+  const call = result.shape === 'one' ? get(parseLossless(result.item.raw), 'api_call_id') : undefined;
+  const where = typeof call === 'string' && call !== '' ? ` The service keeps it: cops api-calls get ${call}` : '';
+  context.notes.note(`What was sent is never kept here, because it may hold secrets.${where}`);
+  return { result };
+}
+
+export const run = bySubcommand<HistoryOptions>({
+  '': list,
+  list,
+  show: async (context, { words: [id = ''] }) => show(context, id),
+  settle: async (context, { words: [id = ''], options }) => ({
+    result: await historySettle(context, id, options.as ?? '', options.note),
+  }),
+});

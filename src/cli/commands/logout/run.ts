@@ -1,0 +1,29 @@
+import { SANDBOX } from '../../../account/profiles/names.js';
+import type { StoredProfile } from '../../../account/profiles/types.js';
+import { forgetSeen } from '../../../account/seen-ids/ids.js';
+import { usage } from '../../../base/errors/errors.js';
+import { KEY_FIELDS, storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
+import { record, shownAs } from '../../../session/context/run.js';
+import { forgetUnused, nameInUse } from '../profiles/run.js';
+
+/** `logout [name]`: of both modes or one. Address and settings stay, and the key at the service stays valid. */
+export const run = shownAs(async (context, { words: [given] }) => {
+  const store = storeOf(context);
+  const name = given ?? (await nameInUse(context));
+  if (name === SANDBOX) throw usage("The sandbox's keys are built in: there is nothing to forget.");
+  const { mode } = context.options;
+  const fields = mode === undefined ? KEY_FIELDS : ([`${mode}_key`] as const);
+  let before: StoredProfile = {};
+  const after = await store.update((now) => {
+    before = storedProfile(now, name);
+    const rest: Record<string, unknown> = { ...before };
+    for (const field of fields) delete rest[field];
+    return withProfile(now, name, rest as StoredProfile);
+  });
+  await forgetUnused(context, before, storedProfile(after, name));
+  forgetSeen(context, name, mode);
+  const forgotten = fields.filter((field) => before[field] !== undefined);
+  if (forgotten.length === 0) context.notes.note(`Profile ${name} had no key to forget.`);
+  else context.notes.note('The service still takes them: switch a key off there when it may be known to others.');
+  return record({ profile: name, forgotten });
+});

@@ -1,0 +1,49 @@
+import { DEFAULTS } from '../../../session/context/defaults.js';
+import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
+import { MCP_CLIENTS } from '../../mcp/clients.js';
+
+const options: readonly OptionSpec[] = [
+  { flags: '--allow <risks>', about: 'what may be prepared and committed: write,money,irreversible' },
+  { flags: '--read-only', about: 'nothing may be written: how it is without --allow' },
+  { flags: '--families <list>', about: 'only these families, comma-separated' },
+  {
+    flags: '--max-bytes <n>',
+    about: `longest answer; what is larger is kept as a resource (default ${DEFAULTS.answerBytes})`,
+  },
+  { flags: '--mask', about: 'hide personal data of customers' },
+];
+
+export const spec: CommandSpec = {
+  name: 'mcp',
+  place: 97,
+  about: 'a Model Context Protocol server on standard input and output',
+  description:
+    'A Model Context Protocol server on standard input and output: read-only and in test mode unless said otherwise. ' +
+    `\`cops mcp install <client>\` writes it for ${MCP_CLIENTS.map(({ name }) => name).join(', ')}.`,
+  arguments: [],
+  options,
+  commands: [
+    {
+      name: 'install',
+      about: "Write the server into a client's configuration file, after showing the entry.",
+      arguments: [
+        {
+          name: '<client>',
+          about: MCP_CLIENTS.map(({ name }) => name).join(', '),
+          values: MCP_CLIENTS.map(({ name, about }) => [name, about] as const),
+        },
+      ],
+      options: [
+        ...options,
+        { flags: '--file <file>', about: "another file than the client's usual one" },
+        { flags: '--name <name>', about: 'name of the entry (default cops)' },
+      ],
+      examples: [
+        'mcp install claude-code',
+        'mcp install claude-desktop --mask --allow write',
+        'mcp install cursor --dry-run',
+      ],
+    },
+  ],
+  examples: ['mcp', 'mcp --allow write,money', 'mcp --families customers,subscriptions --mask'],
+};

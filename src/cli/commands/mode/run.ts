@@ -1,0 +1,26 @@
+import { SANDBOX } from '../../../account/profiles/names.js';
+import { resolveDefaults } from '../../../account/profiles/resolve.js';
+import { checkSetting } from '../../../account/profiles/values.js';
+import { usage } from '../../../base/errors/errors.js';
+import { storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
+import { record, shownAs } from '../../../session/context/run.js';
+
+/** `mode [test|live]`: the mode that the profile begins with; without a word it is shown. */
+export const run = shownAs(async (context, { words: [given] }) => {
+  const { options, world, notes } = context;
+  const store = storeOf(context);
+  const defaults = resolveDefaults({ store, options, env: world.env, zone: world.zone });
+  const name = defaults.name.value;
+  if (given === undefined) return record({ profile: name, mode: defaults.mode.value, source: defaults.mode.source });
+  const chosen = checkSetting('mode', given, 'the mode given');
+  const before = store.read();
+  if (!Object.hasOwn(before.profiles, name) && name !== SANDBOX)
+    throw usage('There is no profile whose mode could be set.', 'Say --live, --test or COPS_MODE.');
+  const after = await store.update((now) => withProfile(now, name, { ...storedProfile(now, name), mode: chosen }));
+  const key = storedProfile(after, name)[`${chosen}_key`];
+  if (name !== SANDBOX && key === undefined)
+    notes.warn(`Profile ${name} has no ${chosen} key yet: \`cops profiles edit ${name} --${chosen}-key <ref>\`.`);
+  const { source } = resolveDefaults({ store, options, env: world.env, zone: world.zone }).mode;
+  if (!source.startsWith('profile ')) notes.warn(`For now ${source} goes before the profile's mode.`);
+  return record({ profile: name, mode: chosen, source: `profile ${name}` });
+});

@@ -1,0 +1,18 @@
+import type { CommandSpec } from '../../../session/context/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'mode',
+  place: 50,
+  about: 'show or set the mode of the profile: test or live',
+  description: 'Show the mode that the profile begins with, or set it.',
+  arguments: [
+    {
+      name: '[test|live]',
+      values: [
+        ['test', 'no money moves'],
+        ['live', 'real customers, real money'],
+      ],
+    },
+  ],
+  examples: ['mode', 'mode test', 'mode test -p acme'],
+};

@@ -1,0 +1,42 @@
+import { usage } from '../../../base/errors/errors.js';
+import { looksLikeId } from '../../../catalogue/value-formats.js';
+import { Item } from '../../../items/json/item.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { storedProfile, storeOf } from '../../../session/context/key-input.js';
+import { familyNamed, knownItem, seenIn } from '../../../session/lookup/known.js';
+import { openLook } from '../../../session/lookup/look.js';
+import { nameInUse } from '../profiles/run.js';
+
+/** Families of an id that nothing says the family of. */
+const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'products'];
+
+/** `cops open <id>`: prints the address; opening it is left to the one who reads it. */
+export async function run(
+  context: Context,
+  { words: [id = ''], options }: CommandInput<{ readonly family?: string }>,
+): Promise<Done> {
+  if (!looksLikeId(id))
+    throw usage(`cops open: "${id}" is not an id (20 characters).`, `Find it with: cops find ${JSON.stringify(id)}`);
+  const name = await nameInUse(context);
+  const pattern = storedProfile(storeOf(context).read(), name).web_url;
+  if (pattern === undefined) {
+    throw usage(
+      `Profile ${name} does not say where the web application is.`,
+      'Set it: cops config set web_url "https://app.example.com/{family}/{id}"',
+    );
+  }
+  const family =
+    options.family === undefined ? await familyOf(context, id, pattern) : familyNamed(options.family, '--family');
+  const url = pattern.replaceAll('{family}', () => family).replaceAll('{id}', () => encodeURIComponent(id));
+  const { format, query } = await context.settings();
+  if (format === 'table' && query === undefined) return { result: { shape: 'text', text: `${url}\n` } };
+  return { result: { shape: 'one', item: Item.of({ id, family: family || null, url }) } };
+}
+
+/** The family of an id; '' where the pattern does not ask for it. */
+async function familyOf(context: Context, id: string, pattern: string): Promise<string> {
+  if (!pattern.includes('{family}')) return '';
+  const seen = await seenIn(context, id);
+  if (seen !== undefined) return seen;
+  return (await knownItem(context, await openLook(context, {}), id, undefined, USUAL)).family;
+}

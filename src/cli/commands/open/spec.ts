@@ -1,0 +1,16 @@
+import type { CommandSpec } from '../../../session/context/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'open',
+  place: 95,
+  about: 'the address of an item in the web application',
+  description:
+    "The address of an item in the web application, by the profile's web_url: a pattern with {family} and {id}.",
+  arguments: [{ name: '<id>', about: 'an id of any family' }],
+  options: [{ flags: '--family <family>', about: 'the family of the id, where it is known' }],
+  examples: [
+    'open xhbVfLBuuTjHMRBGlHRc --family subscriptions',
+    'open tmjx22EQ9S8ZOpJ4tGCQ',
+    'config set web_url https://app.example.com/{family}/{id}',
+  ],
+};

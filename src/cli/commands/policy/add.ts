@@ -1,0 +1,282 @@
+import type Big from 'big.js';
+import { policyPath, policyText } from '../../../account/policy/file.js';
+import { parsePolicy } from '../../../account/policy/parse.js';
+import type { Limits, Rule } from '../../../account/policy/types.js';
+import { type CopsError, usage } from '../../../base/errors/errors.js';
+import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { one } from '../../../session/context/run.js';
+import { shellWord } from '../../../session/context/shell-word.js';
+import { keepRules, refuseAgent, shownPolicy } from './shown.js';
+import { TEMPLATE } from './template.js';
+
+/** One rule as options say it. */
+export interface AddOptions {
+  readonly name?: string;
+  readonly operations?: readonly string[];
+  /** True where nothing stands behind it. */
+  readonly never?: readonly string[] | true;
+  readonly most?: readonly string[];
+  readonly mostADay?: readonly string[];
+  readonly writesAnHour?: string;
+  readonly who?: readonly string[];
+  readonly modes?: readonly string[];
+}
+
+/** `cops policy add --operations refund --most "100 USD"`: one more rule, what stands in the file left as it is. */
+export async function addRule(context: Context, options: AddOptions): Promise<Done> {
+  refuseAgent(context);
+  if (options.never === true) throw nothingNamed(options);
+  const path = policyPath(context.configDir);
+  const before = policyText(context.configDir) ?? TEMPLATE;
+  const { rules: old } = await parsePolicy(before, path);
+  const lines = linesOf(options, options.name ?? freeName(old));
+  const text = withRule(before, lines, old.length);
+  const policy = await parsePolicy(text, path);
+  // Where the file is laid out in another way than this reads it, nothing is guessed.
+  if (policy.rules.length !== old.length + 1)
+    throw usage('The rules of the file are laid out so that none can be added to them here.', 'cops policy edit');
+  const rule = policy.rules.at(-1) as Rule;
+  const same = old.find((one) => sayingOf(one) === sayingOf(rule));
+  if (same) {
+    context.notes.warn(`Rule "${same.name}" says this already: nothing was added.`);
+    return { result: one({ path, ...shownPolicy({ ...policy, rules: old }) }) };
+  }
+  const done = await keepRules(context, text, policy);
+  if (!tellFrozen(context, old, rule, options)) await tellOthers(context, rule, options);
+  if (rule.most && !rule.mostADay) tellParts(context, rule, options);
+  return done;
+}
+
+/** What a rule says, whatever it is called. */
+function sayingOf(rule: Rule): string {
+  return JSON.stringify(shownPolicy({ zone: '', rules: [{ ...rule, name: '' }] }));
+}
+
+/**
+ * The options that a rule in words stands for, which is told: `refunds over 100 USD`, `subscriptions cancel`.
+ * @throws CopsError usage (2) where options say something of the same
+ */
+export function spokenRule(context: Context, words: readonly string[], options: AddOptions): AddOptions {
+  if (words.length === 0) return options;
+  const [, what = '', amount, currency] = SPOKEN.exec(words.join(' ')) ?? [];
+  const isSaid = [options.operations, options.never, options.most, options.mostADay].some((one) => one !== undefined);
+  if (isSaid || what === '') throw usage(`cops policy add: give the rule in words or with options, not both.`);
+  if (familyByCommand(spoken(what)[0]?.split(' ')[0] ?? '') === undefined)
+    throw usage(
+      `cops policy add: "${what}" is no family or operation.`,
+      'For example: cops policy add refunds over 100 USD',
+    );
+  const read = amount === undefined ? { never: [what] } : { operations: [what], most: [`${amount} ${currency}`] };
+  const line = amount === undefined ? `--never ${quoted(what)}` : `--operations ${quoted(what)} --most "${read.most}"`;
+  context.notes.note(`This is read as cops policy add ${line}.`);
+  return { ...options, ...read };
+}
+
+const SPOKEN =
+  /^(?:no |never )?(.+?)(?:,? (?:(?:of )?(?:over|above|beyond|more than|up to|at most)|>) ?(\d+(?:\.\d+)?) ?([a-z]{3}))?$/i;
+
+/** `--operations X --never` means that X is never written. */
+function nothingNamed({ operations = [] }: AddOptions): CopsError {
+  const meant = operations.length === 0 ? 'subscriptions cancel' : operations.join(', ');
+  const line = `cops policy add --never ${quoted(meant)}`;
+  return usage(
+    'cops policy add: --never says what is never written, and nothing stands behind it.',
+    operations.length === 0 ? `For example: ${line}` : `Write it as: ${line}`,
+  );
+}
+
+const quoted = (text: string): string => (/[\s,]/.test(text) ? JSON.stringify(text) : shellWord(text));
+
+/** A name that no rule has, also after others were removed. */
+function freeName(rules: readonly Rule[]): string {
+  const taken = new Set(rules.map(({ name }) => name));
+  let number = rules.length + 1;
+  while (taken.has(`rule ${number}`)) number++;
+  return `rule ${number}`;
+}
+
+/** A limit in one currency forbids all others: that is not what everybody means by it. */
+async function tellOthers(context: Context, rule: Rule, options: AddOptions): Promise<void> {
+  const known = limitsOf(rule).length > 0 ? await writtenCurrencies(context) : [];
+  for (const [option, limits] of limitsOf(rule)) {
+    const others = known.filter((currency) => !limits.has(currency));
+    const amounts = [...limits].map(([currency, amount]) => `${amount.toFixed()} ${currency}`);
+    const more = others.map((currency) => ` ${option} "${amounts[0]?.split(' ')[0]} ${currency}"`).join('');
+    // Without currencies that are known the line is a form, and no form takes a rule away.
+    const line =
+      more === ''
+        ? [...amounts, '...'].map((text) => `${option} "${text}"`).join(' ')
+        : mergedLine([rule], options) + more;
+    context.notes.warn(
+      `Nothing in another currency than ${[...limits.keys()].join(', ')} may move under this rule, and a second rule does ` +
+        `not change that. One rule for more, with an amount for each: ${line}`,
+    );
+  }
+}
+
+/** Currencies of the writes that the history has an amount of. */
+async function writtenCurrencies({ configDir, world }: Context): Promise<readonly string[]> {
+  const { openHistory } = await import('../../../account/history/history.js');
+  const found = new Set<string>();
+  for await (const { currency } of openHistory(configDir, { now: () => world.now() }).list())
+    if (currency !== undefined) found.add(currency);
+  return [...found].sort();
+}
+
+/** A limit of one write is passed by two that are smaller. */
+function tellParts({ notes }: Context, { most }: Rule, options: AddOptions): void {
+  const words = [
+    ...scopeWords(options),
+    ...[...(most ?? [])].map(([currency, amount]) => `--most-a-day "${amount.toFixed()} ${currency}"`),
+  ];
+  notes.note(
+    `Several smaller writes pass --most together. To limit their sum of a day too: cops policy add ${words.join(' ')}`,
+  );
+}
+
+const limitsOf = ({ most, mostADay }: Rule): (readonly [option: string, limits: Limits])[] => [
+  ...(most ? [['--most', most] as const] : []),
+  ...(mostADay ? [['--most-a-day', mostADay] as const] : []),
+];
+
+/**
+ * What a new rule allows in a currency, an older one that does not name it still forbids, and the other way round.
+ * @returns whether there is such a rule
+ */
+function tellFrozen(context: Context, old: readonly Rule[], rule: Rule, options: AddOptions): boolean {
+  const others = old.filter(
+    (one) => speakOfTheSame(one, rule) && (frozen(one, rule) ?? frozen(rule, one)) !== undefined,
+  );
+  for (const other of others) {
+    const says = [
+      [other, frozen(other, rule)],
+      [rule, frozen(rule, other)],
+    ] as const;
+    const sentences = says.flatMap(([by, currencies]) =>
+      currencies ? [`Rule "${by.name}" still lets nothing in ${currencies.join(', ')} move.`] : [],
+    );
+    const line = sameScope(other, rule) ? mergedLine([other, rule], options) : 'cops policy edit';
+    context.notes.warn(
+      `${sentences.join(' ')} All rules that speak of a write must let it pass; one rule for these currencies: ${line}`,
+    );
+  }
+  return others.length > 0;
+}
+
+/** Currencies that one rule limits and the other does not name in one of its limits. */
+function frozen(by: Rule, other: Rule): readonly string[] | undefined {
+  const named = limitsOf(other).flatMap(([, limits]) => [...limits.keys()]);
+  const missing = named.filter((currency) => limitsOf(by).some(([, limits]) => !limits.has(currency)));
+  return missing.length > 0 ? [...new Set(missing)] : undefined;
+}
+
+/** Whether a write may be spoken of by both: what is left out speaks of all. */
+function speakOfTheSame(one: Rule, other: Rule): boolean {
+  const meet = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
+    a === undefined || b === undefined || a.some((word) => b.some((own) => isPart(word, own) || isPart(own, word)));
+  return (['profiles', 'modes', 'who', 'operations'] as const).every((scope) => meet(one[scope], other[scope]));
+}
+
+/** `sales void` is a part of `sales`. */
+const isPart = (word: string, whole: string): boolean => word === whole || word.startsWith(`${whole} `);
+
+/** Whether two rules differ in their limits of amounts alone. */
+function sameScope(one: Rule, other: Rule): boolean {
+  const rest = ({ name: _name, most: _most, mostADay: _day, ...more }: Rule): string =>
+    JSON.stringify(Object.entries(more).filter(([, value]) => value !== undefined));
+  return one.profiles === undefined && one.alone === undefined && rest(one) === rest(other);
+}
+
+/** Both rules away, and one that holds the smaller limit of each currency. */
+function mergedLine(rules: readonly Rule[], options: AddOptions): string {
+  const least = new Map<string, Big>();
+  for (const [option, limits] of rules.flatMap(limitsOf)) {
+    for (const [currency, amount] of limits) {
+      const name = `${option} ${currency}`;
+      const known = least.get(name);
+      if (!known || amount.lt(known)) least.set(name, amount);
+    }
+  }
+  const { writesAnHour } = options;
+  const words = [
+    ...scopeWords(options),
+    ...(writesAnHour === undefined ? [] : [`--writes-an-hour ${writesAnHour}`]),
+    ...[...least].map(([name, amount]) => {
+      const [option, currency] = name.split(' ');
+      return `${option} "${amount.toFixed()} ${currency}"`;
+    }),
+  ];
+  const removed = rules.map(({ name }) => `cops policy remove ${JSON.stringify(name)}`);
+  return `${removed.join(' && ')} && cops policy add ${words.join(' ')}`;
+}
+
+/** Whose writes a rule speaks of, as they were typed. */
+function scopeWords({ operations = [], who = [], modes = [] }: AddOptions): string[] {
+  return [
+    ...operations.map((text) => `--operations ${quoted(text)}`),
+    ...who.map((text) => `--who ${text}`),
+    ...modes.map((text) => `--modes ${text}`),
+  ];
+}
+
+function linesOf(options: AddOptions, name: string): string[] {
+  const fields: (readonly [string, string | undefined])[] = [
+    ['who', listOf(options.who)],
+    ['modes', listOf(options.modes)],
+    ['operations', listOf(spokenAll(options.operations))],
+    ['never', listOf(spokenAll(options.never))],
+    ['most', amountsOf(options.most, '--most')],
+    ['most_a_day', amountsOf(options.mostADay, '--most-a-day')],
+    ['writes_an_hour', options.writesAnHour],
+  ];
+  const said = fields.filter(([, value]) => value !== undefined);
+  if (!said.some(([field]) => ['never', 'most', 'most_a_day', 'writes_an_hour'].includes(field)))
+    throw usage(
+      'cops policy add: what is forbidden?',
+      'For example: cops policy add --operations refund --most "100 USD", or: cops policy add --never "subscriptions cancel"',
+    );
+  return [`- name: ${JSON.stringify(name)}`, ...said.map(([field, value]) => `  ${field}: ${value}`)];
+}
+
+function spokenAll(words: readonly string[] | true | undefined): readonly string[] | undefined {
+  return words === true ? undefined : words?.flatMap((text) => text.split(',')).flatMap(spoken);
+}
+
+/** An action alone stands for it in all families that have it: `refund`, with voids, which pay back everything. */
+function spoken(typed: string): string[] {
+  const word = typed.trim().replace(/^refunds$/, 'refund');
+  const actions = word === 'refund' ? ['refund', 'void'] : [word];
+  const found = FAMILY_INDEX.flatMap(({ command, actions: all }) =>
+    all.filter(({ action }) => actions.includes(action)).map(({ action }) => `${command} ${action}`),
+  );
+  return found.length > 0 ? found : [word];
+}
+
+function listOf(words: readonly string[] | undefined): string | undefined {
+  return words && JSON.stringify(words.map((word) => word.trim()).filter(Boolean));
+}
+
+function amountsOf(texts: readonly string[] | undefined, option: string): string | undefined {
+  const pairs = texts
+    ?.flatMap((text) => text.split(','))
+    .map((text) => {
+      const match = /^\s*(?:(\d+(?:\.\d+)?)\s*([A-Za-z]{3})|([A-Za-z]{3})[\s:=]*(\d+(?:\.\d+)?))\s*$/.exec(text);
+      if (!match)
+        throw usage(`${option}: "${text}" is no amount with its currency.`, `For example: ${option} "100 USD"`);
+      return `${(match[2] ?? match[3] ?? '').toUpperCase()}: ${match[1] ?? match[4]}`;
+    });
+  return pairs && `{${pairs.join(', ')}}`;
+}
+
+/** The text with a rule behind its last one; an empty list gives way to it. */
+function withRule(text: string, lines: readonly string[], count: number): string {
+  const told = (indent: string): string => lines.map((line) => `${indent}${line}`).join('\n');
+  if (count === 0) {
+    const alone = /^([ \t]+)\[\][ \t]*$/m;
+    if (alone.test(text)) return text.replace(alone, (_, indent: string) => told(indent));
+    return text.replace(/^rules:[ \t]*\[\][ \t]*$/m, () => `rules:\n${told('  ')}`);
+  }
+  const rules = text.slice(text.search(/^rules:/m)).replaceAll(/^\s*#.*$/gm, '');
+  return `${text.trimEnd()}\n${told(/^([ \t]*)- /m.exec(rules)?.[1] ?? '  ')}\n`;
+}

@@ -1,0 +1,109 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { policyPath, policyText } from '../../../account/policy/file.js';
+import { parsePolicy } from '../../../account/policy/parse.js';
+import type { Moves } from '../../../account/policy/types.js';
+import { CopsError } from '../../../base/errors/errors.js';
+import { decodeText } from '../../../service/body/decode.js';
+import { readText } from '../../../service/body/gather.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { bySubcommand, one } from '../../../session/context/run.js';
+import { openReader } from '../../../session/read/reading.js';
+import { inputOf } from '../../../session/write/body-input.js';
+import { editorSet, openEditor } from '../../../session/write/edit.js';
+import { askedOf, policyGate } from '../../../session/write/limited-history.js';
+import { type AddOptions, addRule, spokenRule } from './add.js';
+import { meantBy } from './line.js';
+import { removeRule } from './remove.js';
+import { keepRules, refuseAgent, shownPolicy, tellPassing } from './shown.js';
+import { TEMPLATE } from './template.js';
+
+interface PolicyOptions extends AddOptions {
+  readonly file?: string;
+}
+
+const RAIL = 'A rail, not a wall: it stops what cops would send, and whoever may change the file may change the rules.';
+
+export const run = bySubcommand<PolicyOptions>({
+  '': (context) => show(context),
+  show: (context) => show(context),
+  check: (context, { words }) => check(context, words),
+  add: (context, { words, options }) => addRule(context, spokenRule(context, words, options)),
+  remove: (context, { words: [name = ''] }) => removeRule(context, name),
+  edit: (context, { options }) => edit(context, options.file),
+});
+
+async function show(context: Context): Promise<Done> {
+  const path = policyPath(context.configDir);
+  const text = policyText(context.configDir);
+  if (text === undefined) context.notes.note('No rules stand: make some with cops policy edit.');
+  else context.notes.note(RAIL);
+  const policy = text === undefined ? undefined : await parsePolicy(text, path);
+  if (policy) await tellPassing(context, policy);
+  return { result: one({ path, ...shownPolicy(policy) }) };
+}
+
+/** Judges the writes of a line as they would be judged now; nothing is written or recorded. */
+async function check(context: Context, line: readonly string[]): Promise<Done> {
+  const meant = await meantBy(context, line);
+  const reader = await openReader(context);
+  const asked = askedOf(context, meant, reader);
+  const facts = {
+    operation: asked.operation,
+    ids: meant.idSets.map((ids) => ids.join(' ')),
+    profile: asked.profile,
+    mode: asked.mode,
+    who: asked.who,
+  };
+  const judged = (more: object): Done['result'] => one({ ...facts, ...more });
+  if (meant.risk === 'read') return { result: judged({ allowed: true, why: 'it only reads' }) };
+  try {
+    const rows = meant.idSets.map((ids) => ({ ids, body: meant.body }));
+    const moves = await policyGate(context, meant, reader).rehearse(rows, true);
+    return { result: judged({ allowed: true, moves: moves.map(movesText) }) };
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind !== 'stopped') throw error;
+    const { rule, limit } = error.facts.more ?? {};
+    return { result: judged({ allowed: false, rule, limit, why: error.message }), finish: () => error };
+  }
+}
+
+function movesText(moves: Moves): string {
+  return moves.kind === 'amount' ? `${moves.amount.toFixed()} ${moves.currency}` : moves.kind;
+}
+
+/** Changes the rules: nothing is kept that is not right. */
+async function edit(context: Context, file: string | undefined): Promise<Done> {
+  refuseAgent(context);
+  const path = policyPath(context.configDir);
+  const text = file === undefined ? await edited(context, path) : await readText(inputOf(context.world), file);
+  return keepRules(context, text, await parsePolicy(text, file ?? path));
+}
+
+async function edited(context: Context, path: string): Promise<string> {
+  const command = await editorSet(context, 'policy edit', 'In a script: cops policy edit --file <file>');
+  const prompter = await context.prompter();
+  const folder = await mkdtemp(join(tmpdir(), 'cops-policy-'));
+  const draft = join(folder, 'policy.yaml');
+  await writeFile(draft, policyText(context.configDir) ?? TEMPLATE, { mode: 0o600 });
+  let keep = true;
+  try {
+    for (;;) {
+      await openEditor(context, { command, path: draft });
+      const text = decodeText(await readFile(draft), draft);
+      try {
+        await parsePolicy(text, path);
+        keep = false;
+        return text;
+      } catch (error) {
+        if (!(error instanceof CopsError)) throw error;
+        context.notes.warn(error.message);
+        if (!(await prompter.confirm('Edit it again?'))) throw error;
+      }
+    }
+  } finally {
+    if (keep) context.notes.warn(`What you wrote is kept in ${draft}`);
+    else await rm(folder, { recursive: true, force: true });
+  }
+}

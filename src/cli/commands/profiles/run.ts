@@ -1,0 +1,240 @@
+import { checkMove } from '../../../account/profiles/bound.js';
+import { describeReference } from '../../../account/profiles/keys.js';
+import { checkProfileName, SANDBOX } from '../../../account/profiles/names.js';
+import { profileNames, resolveDefaults } from '../../../account/profiles/resolve.js';
+import { camelCase, optionKey, SETTINGS } from '../../../account/profiles/settings.js';
+import type { Configuration } from '../../../account/profiles/store.js';
+import type { KeyReference, StoredProfile } from '../../../account/profiles/types.js';
+import { checkSetting } from '../../../account/profiles/values.js';
+import { forgetSeen } from '../../../account/seen-ids/ids.js';
+import { stopped, usage } from '../../../base/errors/errors.js';
+import type { Result } from '../../../screen/types.js';
+import { baseUrlWarning } from '../../../service/http/base-url.js';
+import type { Context } from '../../../session/context/context.js';
+import {
+  KEY_FIELDS,
+  type KeyField,
+  type KeyOptions,
+  type Keys,
+  keyPlace,
+  readGivenKeys,
+  shownProfile,
+  storedProfile,
+  storeOf,
+  withProfile,
+} from '../../../session/context/key-input.js';
+import { bySubcommand, listOf, record, shownAs } from '../../../session/context/run.js';
+
+interface ProfileOptions extends KeyOptions {
+  readonly mode?: string;
+  readonly defaultOutput?: string;
+  readonly readOnly?: boolean;
+  readonly walletWord?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** `profiles list`: the stored profiles and the built-in one; no key is read. */
+async function listProfiles(context: Context): Promise<Result> {
+  const configuration = storeOf(context).read();
+  const rows = [...profileNames(configuration), SANDBOX].map((name) => shown(configuration, name));
+  return listOf(rows, ['profile', 'current', 'base_url', 'mode', 'test_key', 'live_key', 'read_only']);
+}
+
+/** `profiles show [name]`: one profile as it is stored, keys masked. */
+async function showProfile(context: Context, given: string | undefined): Promise<Result> {
+  const configuration = storeOf(context).read();
+  return record(shown(configuration, given ?? (await nameInUse(context))));
+}
+
+/** `profiles add <name>`. @throws CopsError `usage` when it exists, or when a literal key is given */
+async function addProfile(context: Context, given: string, input: ProfileOptions): Promise<Result> {
+  const name = checkProfileName(given);
+  const taken = () =>
+    usage(`There is a profile ${name} already.`, `Change it with \`cops profiles edit ${name}\`, or remove it first.`);
+  const store = storeOf(context);
+  if (Object.hasOwn(store.read().profiles, name)) throw taken();
+  const settings = givenSettings(context, input);
+  if (settings.base_url === undefined)
+    throw usage('A profile needs the address of its service.', 'Add --base-url https://<host>/<path of version 2>.');
+  const keys = await keep(context, name, await readGivenKeys(context, input), input);
+  if (keys.test_key === undefined && keys.live_key === undefined)
+    context.notes.note(`Profile ${name} has no key yet: \`cops login -p ${name}\` adds one.`);
+  let first = false;
+  const after = await store.update((now) => {
+    if (Object.hasOwn(now.profiles, name)) throw taken();
+    first = now.current === undefined && profileNames(now).length === 0;
+    return { ...withProfile(now, name, { ...settings, ...keys }), ...(first ? { current: name } : {}) };
+  });
+  context.notes.note(
+    first
+      ? `Profile ${name} is the current one.`
+      : `Use it with -p ${name}, or for good: \`cops profiles use ${name}\`.`,
+  );
+  return record(shown(after, name));
+}
+
+/** `profiles edit <name>`: changes settings and keys; what is not given stays. */
+async function editProfile(context: Context, name: string, input: ProfileOptions): Promise<Result> {
+  const store = storeOf(context);
+  storedProfile(store.read(), name);
+  const settings = givenSettings(context, input);
+  if (
+    name === SANDBOX &&
+    (settings.base_url !== undefined || input.testKey !== undefined || input.liveKey !== undefined)
+  )
+    throw usage('The sandbox has its own keys and runs inside this program.', 'Its other settings can be changed.');
+  if (context.options.output !== undefined && input.defaultOutput === undefined)
+    context.notes.note('--output formats this answer; --default-output changes the profile.');
+  const given = await readGivenKeys(context, input);
+  const filed = storedProfile(store.read(), name);
+  checkMove(name, filed, { ...filed, ...settings, ...given }, 'the edit', context.options.sendKeyTo);
+  const keys = await keep(context, name, given, input);
+  if (Object.keys(settings).length + Object.keys(keys).length === 0)
+    throw usage('Nothing to change was given.', '`cops profiles edit --help` lists what can be changed.');
+  let before: StoredProfile = {};
+  const after = await store.update((now) => {
+    before = storedProfile(now, name);
+    const edited = { ...before, ...settings, ...keys };
+    checkMove(name, before, edited, 'the edit', context.options.sendKeyTo);
+    return withProfile(now, name, edited);
+  });
+  await forgetUnused(context, before, storedProfile(after, name));
+  return record(shown(after, name));
+}
+
+/** `profiles use <name>`: makes it the current one. */
+async function useProfile(context: Context, name: string): Promise<Result> {
+  const after = await storeOf(context).update((now) => {
+    storedProfile(now, name);
+    return { ...now, current: name };
+  });
+  const { env } = context.world;
+  if (env.COPS_PROFILE && env.COPS_PROFILE !== name)
+    context.notes.warn(`COPS_PROFILE is set and goes before it: ${JSON.stringify(env.COPS_PROFILE)}.`);
+  return record(shown(after, name));
+}
+
+/** `profiles rename <from> <to>`. */
+async function renameProfile(context: Context, from: string, given: string): Promise<Result> {
+  const to = checkProfileName(given);
+  if (from === SANDBOX) throw usage('The profile sandbox is built in and keeps its name.');
+  const after = await storeOf(context).update((now) => {
+    const stored = storedProfile(now, from);
+    if (Object.hasOwn(now.profiles, to)) throw usage(`There is a profile ${to} already.`);
+    return {
+      ...withProfile(withProfile(now, from, undefined), to, stored),
+      ...(now.current === from ? { current: to } : {}),
+    };
+  });
+  forgetSeen(context, from);
+  return record(shown(after, to));
+}
+
+/** `profiles remove <name>`: forgets it with its keys; asks at a terminal. */
+async function removeProfile(context: Context, name: string): Promise<Result> {
+  const store = storeOf(context);
+  if (name === SANDBOX) throw usage('The profile sandbox is built in and cannot be removed.');
+  const stored = storedProfile(store.read(), name);
+  const held = [stored.test_key, stored.live_key].some((key) => key?.kind === 'stored' || key?.kind === 'keychain');
+  if (held && !context.options.yes) {
+    const prompter = await context.prompter();
+    if (prompter.canPrompt() && !(await prompter.confirm(`Forget profile ${name} and the keys stored with it?`)))
+      throw stopped('Not removed.');
+  }
+  let gone: StoredProfile = {};
+  await store.update((now) => {
+    gone = storedProfile(now, name);
+    const { current, ...rest } = withProfile(now, name, undefined);
+    return current === undefined || current === name ? rest : { ...rest, current };
+  });
+  await forgetUnused(context, gone, {});
+  forgetSeen(context, name);
+  return record({ profile: name, removed: true });
+}
+
+/** The name of the profile in use, by the usual precedence; no key is read. */
+export async function nameInUse(context: Context): Promise<string> {
+  const { world, options } = context;
+  return resolveDefaults({ store: storeOf(context), options, env: world.env, zone: world.zone }).name.value;
+}
+
+function shown(configuration: Configuration, name: string): Record<string, unknown> {
+  const names = profileNames(configuration);
+  const current = configuration.current ?? (names.length === 1 ? names[0] : undefined);
+  return shownProfile(name, storedProfile(configuration, name), current === name);
+}
+
+/** The settings that a line gives, checked; global options that name a setting are stored with it. */
+function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
+  const { options } = context;
+  if (options.mode !== undefined)
+    throw usage(
+      `--${options.mode} is for calls.`,
+      `Say --mode ${options.mode} to make ${options.mode} the mode that the profile begins with.`,
+    );
+  const settings: Record<string, unknown> = {};
+  for (const { name, option, onLine } of SETTINGS) {
+    const given: Readonly<Record<string, unknown>> = onLine ? { ...options } : { ...input };
+    const value = given[onLine ? camelCase(name) : optionKey(option ?? '')];
+    const said = option?.replace(/ .*/, '') ?? `--${name.replaceAll('_', '-')}`;
+    if (value !== undefined) settings[name] = checkSetting(name, String(value), said);
+  }
+  const stored = settings as StoredProfile;
+  const warning = stored.base_url === undefined ? undefined : baseUrlWarning(new URL(stored.base_url));
+  if (warning !== undefined) context.notes.warn(warning);
+  return stored;
+}
+
+/** Puts keys where `--store` says, and says where each will be, before anything is written. */
+export async function keep(context: Context, name: string, keys: Keys, options: KeyOptions): Promise<Readonly<Keys>> {
+  const place = keyPlace(options);
+  const kept: Keys = {};
+  for (const field of KEY_FIELDS) {
+    const reference = keys[field];
+    if (reference === undefined) continue;
+    context.notes.note(storageNote(field, name, reference, place, context.configDir));
+    kept[field] = reference;
+    if (place === 'keychain' && reference.kind === 'stored') {
+      const { storeInKeychain } = await import('../../../account/profiles/keychain.js');
+      kept[field] = await storeInKeychain(`${field} ${context.world.uuid()}`, reference.key);
+    }
+  }
+  return kept;
+}
+
+function storageNote(
+  field: KeyField,
+  name: string,
+  reference: KeyReference,
+  place: KeyOptions['store'],
+  folder: string,
+): string {
+  const what = `The ${field.replace('_', ' ')} of profile ${name}`;
+  if (reference.kind !== 'stored')
+    return `${what} is not stored: it is read at each use (${describeReference(reference)}).`;
+  const where =
+    place === 'keychain' ? "the system's keychain" : `${folder}, file config.json, which only this user can read`;
+  return `${what} (${describeReference(reference).replace('stored ', '')}) is stored in ${where}.`;
+}
+
+/** Removes from the keychain what the configuration no longer names. */
+export async function forgetUnused(context: Context, before: StoredProfile, after: StoredProfile): Promise<void> {
+  const used = [after.test_key, after.live_key].map((key) => (key?.kind === 'keychain' ? key.account : undefined));
+  for (const key of [before.test_key, before.live_key]) {
+    if (key?.kind !== 'keychain' || used.includes(key.account)) continue;
+    const { removeFromKeychain } = await import('../../../account/profiles/keychain.js');
+    await removeFromKeychain(key.account).catch((error: Error) => {
+      context.notes.warn(`The key stays in the system's keychain: ${error.message}`);
+    });
+  }
+}
+
+export const run = bySubcommand<ProfileOptions>({
+  list: shownAs(listProfiles),
+  show: shownAs((context, { words: [name] }) => showProfile(context, name)),
+  add: shownAs((context, { words: [name = ''], options }) => addProfile(context, name, options)),
+  edit: shownAs((context, { words: [name = ''], options }) => editProfile(context, name, options)),
+  use: shownAs((context, { words: [name = ''] }) => useProfile(context, name)),
+  rename: shownAs((context, { words: [from = '', to = ''] }) => renameProfile(context, from, to)),
+  remove: shownAs((context, { words: [name = ''] }) => removeProfile(context, name)),
+});

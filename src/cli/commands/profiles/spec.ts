@@ -1,0 +1,56 @@
+import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../../session/context/spec.js';
+
+/** Options that say where keys are, for the commands that file them. */
+export const KEY_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--test-key <ref>', about: 'where the test key is: env:NAME, @file, - (standard input), cmd:<command>' },
+  { flags: '--live-key <ref>', about: 'where the live key is, in the same forms' },
+  { flags: '--store <place>', about: 'file (default) or keychain: where keys that are given here are kept' },
+];
+
+/** The options of the settings, beside the global ones (`--base-url`, `--tz`, `--rate`), which are stored as well. */
+const STORED: readonly OptionSpec[] = [...KEY_OPTIONS, ...SETTINGS.flatMap(settingOptions)];
+
+function settingOptions({ option, about, default: usual, off }: Setting): OptionSpec[] {
+  if (option === undefined) return [];
+  const flag = { flags: option, about: about.replace(`${usual}`, `${usual} (default)`) };
+  return off === undefined ? [flag] : [flag, { flags: option.replace('--', '--no-'), about: off }];
+}
+
+const profile = (name: string): readonly ArgumentSpec[] => [{ name, values: 'profile' }];
+
+export const spec: CommandSpec = {
+  name: 'profiles',
+  place: 40,
+  about: 'add, list, show, use, edit, rename, remove profiles',
+  description: 'Profiles: addresses, keys, modes and defaults.',
+  commands: [
+    { name: 'list', about: 'All profiles.' },
+    { name: 'show', about: 'One profile as it is stored, keys masked.', arguments: profile('[name]') },
+    {
+      name: 'add',
+      about: 'File a profile without asking or calling anything. --base-url, --tz and --rate are stored with it.',
+      arguments: [{ name: '<name>' }],
+      usage: '<name> --base-url <url> [options]',
+      options: STORED,
+    },
+    {
+      name: 'edit',
+      about: 'Change a profile; --base-url, --tz and --rate are stored with it as well.',
+      arguments: profile('<name>'),
+      options: STORED,
+    },
+    { name: 'use', about: 'Use this profile when a line does not say.', arguments: profile('<name>') },
+    {
+      name: 'rename',
+      about: 'Give a profile another name.',
+      arguments: [{ name: '<from>', values: 'profile' }, { name: '<to>' }],
+    },
+    { name: 'remove', about: 'Remove a profile and forget its keys.', arguments: profile('<name>') },
+  ],
+  examples: [
+    'profiles list',
+    'profiles add acme --base-url https://api.example.com/v2 --test-key env:ACME_TEST_KEY',
+    'profiles use acme',
+  ],
+};

@@ -1,0 +1,11 @@
+import type { CommandSpec } from '../../../session/context/spec.js';
+import { REFERENCE_TOPICS } from './topics.js';
+
+export const spec: CommandSpec = {
+  name: 'reference',
+  place: 140,
+  about: 'events, filters, error codes, states and limits, offline',
+  description: `The fixed terms of the service, offline: ${Object.keys(REFERENCE_TOPICS).join(', ')}. Without a topic: the topics.`,
+  arguments: [{ name: '[topic]', values: Object.entries(REFERENCE_TOPICS) }],
+  examples: ['reference', 'reference events -o json', 'reference errors'],
+};

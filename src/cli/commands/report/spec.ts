@@ -1,0 +1,64 @@
+import { DEFAULTS } from '../../../session/context/defaults.js';
+import type { CommandSpec } from '../../../session/context/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'report',
+  place: 112,
+  about: 'revenue, refunds, recurring revenue, a closed month',
+  description: 'Figures of the business, from a mirror: each proven to the cent, each currency by itself.',
+  arguments: [
+    {
+      name: '[name]',
+      about: 'the report; all of them are listed without it',
+      values: [
+        ['revenue', 'money taken, given back and kept'],
+        ['refunds', 'money given back'],
+        ['chargebacks', 'disputed card payments, and their ratio'],
+        ['failures', 'card payments that were not approved'],
+        ['recovery', 'failed payments, and what was collected later'],
+        ['mrr', 'recurring revenue of a month, and what moved it'],
+        ['retention', 'customers of a month who paid again later'],
+        ['trials', 'trials that began, and what became of them'],
+        ['ltv', 'what a customer has brought so far'],
+        ['churn', 'customers who left'],
+        ['close', 'everything that the end of a month needs'],
+      ],
+    },
+  ],
+  options: [
+    { flags: '--month <month>', about: 'one month: 2026-10, september, last (default: the current one)' },
+    { flags: '--quarter <quarter>', about: 'one quarter: 2026-Q3, last' },
+    { flags: '--year <year>', about: 'one year: 2026, last' },
+    { flags: '--from <when>', about: 'begin of a range instead' },
+    { flags: '--to <when>', about: 'end of the range (default: now)' },
+    { flags: '--last <span>', about: 'the range that ends now: 30d, 12w, 3mo' },
+    {
+      flags: '--by <words>',
+      about: 'a row for each product, campaign, country, currency, day, week, month, ...: product,month',
+      many: true,
+    },
+    {
+      flags: '--against <period>',
+      about: 'beside it the same of another period, and the change: 2026-09, 2026-Q3, 2025, previous',
+    },
+    { flags: '--currency <code>', about: 'this currency only: USD' },
+    {
+      flags: '--overdue-days <n>',
+      about: `mrr and churn: overdue for longer counts as gone (default ${DEFAULTS.overdueDays})`,
+    },
+    { flags: '--journal <form>', about: 'close: the double-entry journal instead', values: ['hledger', 'csv'] },
+    { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
+    {
+      flags: '--html [file]',
+      about: 'write one page that needs no network: tables and bars; retention as a shaded table',
+    },
+    { flags: '--out <file>', about: 'the file of --html, said apart' },
+    { flags: '--sql', about: 'print the query, and read nothing' },
+    { flags: '--explain', about: 'print what the figures mean and where they come from, and read nothing' },
+  ],
+  examples: [
+    'report revenue --month last',
+    'report retention --html retention.html',
+    'report close --month last --journal hledger',
+  ],
+};

@@ -1,0 +1,154 @@
+import { statSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { openHistory } from '../../../account/history/history.js';
+import type { Entry } from '../../../account/history/types.js';
+import { CopsError, local, stopped } from '../../../base/errors/errors.js';
+import { heldFlags } from '../../../base/files/lock.js';
+import { journalFile, scanJournal } from '../../../bulk/journal.js';
+import { itemsOf } from '../../../items/json/item.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { storeOf } from '../../../session/context/key-input.js';
+import { installedScripts } from '../completion/run.js';
+import { type Holdings, holdingsOf } from './own-files.js';
+
+interface ResetOptions {
+  readonly forgetUnknown?: boolean;
+}
+
+/** @throws CopsError stopped (12) while a run is alive, where an outcome is unknown, and without a clear yes */
+export async function run(context: Context, { options }: CommandInput<ResetOptions>): Promise<Done> {
+  const kept = await holdingsOf({ config: context.configDir, data: context.dataDir });
+  const what = 'completion of a shell';
+  const scripts = installedScripts(context).map((path) => ({ path, bytes: statSync(path).size, what }));
+  const held = { ...kept, files: [...kept.files, ...scripts] };
+  const inKeychain = keychainAccounts(context);
+  if (held.files.length === 0) context.notes.note('cops keeps nothing on this machine.');
+  else if (!context.options.dryRun) {
+    await refuseAlive(context, held);
+    if (options.forgetUnknown !== true) await refuseUnknown(context, held);
+    await ask(context, held, inKeychain);
+    await remove(held);
+  }
+  for (const path of held.others) context.notes.note(`Left, because cops does not know it as its own: ${path}`);
+  for (const account of inKeychain)
+    context.notes.warn(
+      `A key stays in the keychain of the system, as ${account}: remove it there, or run cops logout first.`,
+    );
+  if (context.options.dryRun) context.notes.note(`Dry run: ${held.files.length} files would be removed, nothing was.`);
+  const items = itemsOf(held.files.map((file) => ({ ...file, removed: !context.options.dryRun })));
+  const columns = [{ path: 'what' }, { path: 'bytes' }, { path: 'removed', as: 'flag' }, { path: 'path' }] as const;
+  return { result: { shape: 'list', items, columns, idField: 'path' } };
+}
+
+/** A run that is alive would go on without its history, and could send twice what nobody remembers. */
+async function refuseAlive(context: Context, { files, folders }: Holdings): Promise<void> {
+  const flags = (await Promise.all(folders.map((folder) => heldFlags(folder)))).flat();
+  const hasHistory = files.some(({ what }) => what === 'the history of writes');
+  const open = hasHistory ? await openWrites(context) : [];
+  const running = open.filter(({ outcome }) => outcome === 'running').map(({ id }) => id);
+  if (flags.length === 0 && running.length === 0) return;
+  throw stopped(
+    'cops is at work on this machine: nothing was removed',
+    `End it first. ${[...running, ...flags].slice(0, 5).join(', ')}`,
+  );
+}
+
+/** What is unknown may have been done: without its record nobody could tell, and it would be sent again. */
+async function refuseUnknown(context: Context, { files }: Holdings): Promise<void> {
+  const unknown = (await openWrites(context)).map(({ id }) => `cops history show ${id}`);
+  for (const { path } of files)
+    if (path.endsWith('.journal') && (await hasUnknown(path))) unknown.push(`cops bulk status ${path}`);
+  if (unknown.length === 0) return;
+  throw stopped(
+    `The outcome of ${unknown.length} writes or runs is unknown: nothing was removed`,
+    `Look at them first: ${unknown.slice(0, 3).join('; ')}. To forget them all the same, add --forget-unknown.`,
+    { unknown: unknown.length },
+  );
+}
+
+/** Writes of the history that have no end. */
+async function openWrites(context: Context): Promise<readonly Entry[]> {
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const open: Entry[] = [];
+  try {
+    for await (const entry of history.list({ unknownOnly: true })) open.push(entry);
+  } finally {
+    await history.close();
+  }
+  return open;
+}
+
+async function hasUnknown(path: string): Promise<boolean> {
+  try {
+    const { state } = await scanJournal(journalFile(path));
+    return state.count('unknown', 'open') > 0;
+  } catch (error) {
+    if (!(error instanceof CopsError)) throw error;
+    // Nobody can tell what a damaged one holds.
+    return true;
+  }
+}
+
+async function ask(context: Context, { files, folders }: Holdings, keychain: readonly string[]): Promise<void> {
+  const { options, notes } = context;
+  const prompter = await context.prompter();
+  if (options.yes) return;
+  if (!prompter.canPrompt())
+    throw stopped(
+      'reset --everything needs a confirmation, and nobody is there to ask',
+      'Nothing was removed. Add --yes to confirm it in a script.',
+    );
+  const kinds = new Map<string, { count: number; bytes: number }>();
+  for (const { what, bytes } of files) {
+    const known = kinds.get(what) ?? { count: 0, bytes: 0 };
+    kinds.set(what, { count: known.count + 1, bytes: known.bytes + bytes });
+  }
+  notes.warn(
+    `This removes ${filesOf(files.length)} below ${folders.filter((one) => [context.configDir, context.dataDir].includes(one)).join(' and ')}:`,
+  );
+  for (const [what, { count, bytes }] of kinds) notes.warn(`  ${what}: ${filesOf(count)}, ${sizeOf(bytes)}`);
+  if (keychain.length > 0) notes.warn(`  Keys in the keychain of the system stay: ${keychain.join(', ')}`);
+  notes.warn('It cannot be undone. The account at the service is not touched.');
+  if (!(await prompter.typed('Type everything to go ahead', 'everything')))
+    throw stopped('not confirmed: nothing was removed');
+}
+
+async function remove({ files, folders }: Holdings): Promise<void> {
+  // The configuration goes last: as long as it is there, the command can be run again.
+  const order = [...files].sort((a, b) => Number(isConfiguration(a.path)) - Number(isConfiguration(b.path)));
+  for (const { path } of order) {
+    await rm(path, { force: true }).catch((cause: Error) => {
+      throw local(
+        `${path} cannot be removed: ${cause.message}`,
+        'What was listed before it is gone; run it again for the rest.',
+        cause,
+      );
+    });
+  }
+  // A folder with anything else in it stays: it is somebody else's too.
+  for (const folder of folders) await rmdir(folder).catch(() => undefined);
+}
+
+function isConfiguration(path: string): boolean {
+  return basename(path) === 'config.json';
+}
+
+/** Names under which keys lie in the keychain of the system; none where the configuration cannot be read. */
+function keychainAccounts(context: Context): string[] {
+  try {
+    return Object.values(storeOf(context).read().profiles).flatMap(({ test_key: test, live_key: live }) =>
+      [test, live].flatMap((key) => (key?.kind === 'keychain' ? [key.account] : [])),
+    );
+  } catch {
+    return [];
+  }
+}
+
+const filesOf = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
+
+/** `97 bytes`, `22.5 kB`, `43.0 MB`. */
+function sizeOf(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

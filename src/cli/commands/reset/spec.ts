@@ -1,0 +1,14 @@
+import type { CommandSpec } from '../../../session/context/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'reset',
+  place: 147,
+  about: 'remove everything that cops keeps on this machine',
+  description:
+    'Remove everything that cops keeps on this machine: profiles, keys, history, journals, the sandbox. Lists it and asks; only files that it knows as its own.',
+  options: [
+    { flags: '--everything', about: 'all of it', required: true },
+    { flags: '--forget-unknown', about: 'also where the outcome of a write is unknown' },
+  ],
+  examples: ['reset --everything --dry-run', 'reset --everything', 'reset --everything --yes'],
+};

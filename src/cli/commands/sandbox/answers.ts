@@ -1,0 +1,37 @@
+import { usage } from '../../../base/errors/errors.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { withSandbox } from '../../../session/context/opened-sandbox.js';
+import { one } from '../../../session/context/run.js';
+import { inputOf } from '../../../session/write/body-input.js';
+
+export interface AnswerOptions {
+  readonly clear?: boolean;
+}
+
+/** `cops sandbox answers [file]`: the script that stands in for the model; without a file it is shown. */
+export async function sandboxAnswers(
+  context: Pick<Context, 'world' | 'dataDir'>,
+  file: string | undefined,
+  options: AnswerOptions,
+): Promise<Done> {
+  if (file !== undefined && options.clear) throw usage('Give a file or --clear, not both.');
+  const { parseAnswers, readAnswers, writeAnswers } = await import('../../../sandbox/serve/index.js');
+  const script = file === undefined ? undefined : parseAnswers(await readScript(context, file));
+  if (typeof script === 'string')
+    throw usage(script, 'One answer: {"message": "refund", "answer": "Done.", "output": 1}.');
+  return withSandbox(context, ({ database }) => {
+    if (script || options.clear) writeAnswers(database, script ?? []);
+    return { result: one({ answers: readAnswers(database) }) };
+  });
+}
+
+async function readScript(context: Pick<Context, 'world'>, file: string): Promise<unknown> {
+  const io = inputOf(context.world);
+  const bytes = file === '-' ? await io.readStdin() : await io.readFile(file);
+  const shown = file === '-' ? 'standard input' : file;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw usage(`${shown} is no script of answers: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}

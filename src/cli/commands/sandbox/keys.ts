@@ -1,0 +1,53 @@
+import { usage } from '../../../base/errors/errors.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { withSandbox } from '../../../session/context/opened-sandbox.js';
+import { listOf, one } from '../../../session/context/run.js';
+
+type Needs = Pick<Context, 'world' | 'dataDir' | 'options'>;
+
+export interface KeyOptions {
+  readonly name?: string;
+  /** `<resource>:<action>` of spec 5.4, `*` for either half, `none`. */
+  readonly permission?: readonly string[];
+}
+
+const ACTIONS = ['list', 'add', 'disable', 'enable'];
+
+/** `cops sandbox keys [list|add|disable|enable]`: also while the sandbox serves, which looks keys up at every call. */
+export async function sandboxKeys(
+  context: Needs,
+  action: string,
+  word: string | undefined,
+  options: KeyOptions,
+): Promise<Done> {
+  if (!ACTIONS.includes(action))
+    throw usage(`sandbox keys takes ${ACTIONS.join(', ')}, not ${JSON.stringify(action)}.`, 'cops sandbox keys list');
+  const sandbox = await import('../../../sandbox/serve/index.js');
+  const { shownAccount } = sandbox;
+  const permissions = options.permission && sandbox.readPermissions(options.permission);
+  if (typeof permissions === 'string') throw usage(`--permission: ${permissions}`);
+  return withSandbox(context, ({ database, now }) => {
+    if (action === 'list') {
+      const accounts = sandbox.listAccounts(database).map(shownAccount);
+      return { result: listOf(accounts, ['name', 'mode', 'enabled', 'key', 'permissions', 'id'], 'id') };
+    }
+    if (action === 'add') {
+      const { name = word ?? 'added' } = options;
+      const facts = { name, live: context.options.mode === 'live', permissions, now: Math.floor(now() / 1000) };
+      return { result: one(shownAccount(sandbox.addAccount(database, facts))) };
+    }
+    if (word === undefined) throw usage(`sandbox keys ${action} needs a key.`, 'cops sandbox keys list shows them.');
+    const found = sandbox.switchAccount(database, word, action === 'enable');
+    if (found.length > 1)
+      throw usage(
+        `${found.length} keys are called ${JSON.stringify(word)}.`,
+        'Name one by its id: cops sandbox keys list',
+      );
+    if (!found[0])
+      throw usage(
+        `No added key is called ${JSON.stringify(word)}.`,
+        "cops sandbox keys list shows them; the sandbox's own keys stay as they are.",
+      );
+    return { result: one(shownAccount(found[0])) };
+  });
+}

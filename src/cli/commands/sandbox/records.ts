@@ -1,0 +1,140 @@
+import { before, parseSpan } from '../../../base/time/spans.js';
+import { zoneOf } from '../../../base/time/zones.js';
+import type { Column } from '../../../catalogue/types.js';
+import { Item } from '../../../items/json/item.js';
+import type { Stored } from '../../../sandbox/serve/index.js';
+import type { Context, Done } from '../../../session/context/context.js';
+
+type Needs = Pick<Context, 'world' | 'dataDir' | 'notes'>;
+
+export interface RecordOptions {
+  /** How far back, on the sandbox's clock. */
+  readonly last?: string;
+  /** An event, or the beginning of several. */
+  readonly notation?: string;
+  /** Goes on until it is interrupted. */
+  readonly follow?: boolean;
+}
+
+/** Between two looks, milliseconds. */
+const LOOK_MS = 500;
+
+/** What the sandbox records of its automations: where it is kept and how it is shown. */
+interface Kind {
+  readonly family: string;
+  readonly columns: readonly Column[];
+  /** Word of the note that says there is none. */
+  readonly word: string;
+  belongs(item: Stored, options: RecordOptions): boolean;
+}
+
+const created: Column = { path: 'created_date_unix', title: 'when', as: 'time' };
+const mode: Column = { path: 'live_mode', title: 'live', as: 'flag' };
+
+export const EVENT_COLUMNS: readonly Column[] = [
+  created,
+  mode,
+  { path: 'notation' },
+  { path: 'item_type', title: 'item type' },
+  { path: 'item_id', title: 'item id' },
+];
+
+const KINDS: Readonly<Record<'events' | 'runs' | 'outbox', Kind>> = {
+  events: {
+    family: 'site_events',
+    columns: EVENT_COLUMNS,
+    word: 'account event',
+    belongs: ({ value }, { notation }) => value.type === 'account_event' && isBelow(value.notation, notation),
+  },
+  runs: {
+    family: 'function_runs',
+    columns: [
+      created,
+      mode,
+      { path: 'function.name', title: 'function' },
+      { path: 'event_source', title: 'source' },
+      { path: 'notation' },
+      { path: 'status', as: 'status' },
+      { path: 'result' },
+      { path: 'error' },
+    ],
+    word: 'run of a function',
+    belongs: ({ value }, { notation }) => isBelow(value.notation, notation),
+  },
+  outbox: {
+    family: 'smtp_messages',
+    columns: [
+      created,
+      mode,
+      { path: 'status', as: 'status' },
+      { path: 'to' },
+      { path: 'subject' },
+      { path: 'notation' },
+      { path: 'error' },
+    ],
+    word: 'mail',
+    belongs: ({ value }, { notation }) => isBelow(value.notation, notation),
+  },
+};
+
+function isBelow(name: unknown, notation: string | undefined): boolean {
+  return notation === undefined || name === notation || String(name).startsWith(`${notation}.`);
+}
+
+/** `cops sandbox events`, `runs` and `outbox`: what happened in both modes, oldest first. */
+export async function sandboxRecords(context: Needs, kind: keyof typeof KINDS, options: RecordOptions): Promise<Done> {
+  const { catchUp, openStore } = await import('../../../sandbox/serve/index.js');
+  const { world } = context;
+  const { family, columns, word, belongs } = KINDS[kind];
+  const span = parseSpan(options.last ?? '1d', '--last');
+  const opened = await openStore({ dataDir: context.dataDir, now: () => world.now() });
+  await catchUp(opened);
+  const now = Math.floor(opened.now() / 1000);
+  const window = { start: before(now, span, zoneOf(world.zone)), end: now };
+  let shown = 0;
+  async function* items(): AsyncGenerator<Item> {
+    let last = opened.store.lastFiled();
+    const isShown = (item: Stored) => {
+      last = Math.max(last, item.seq);
+      if (belongs(item, options)) shown++;
+      return belongs(item, options);
+    };
+    try {
+      const modes = [false, true].map((live) => opened.store.scan(family, live, window));
+      for (const item of inOrder(modes)) if (isShown(item)) yield Item.of(item.value);
+      while (options.follow) {
+        await world.sleep(LOOK_MS, world.interrupted);
+        await catchUp(opened);
+        const fresh = [false, true].flatMap((live) => opened.store.filedAfter(family, live, last));
+        for (const item of fresh.sort((one, other) => one.seq - other.seq))
+          if (isShown(item)) yield Item.of(item.value);
+      }
+    } finally {
+      opened.database.close();
+    }
+  }
+  const live = options.follow ? ({ live: true } as const) : {};
+  return {
+    result: { shape: 'list', items: items(), columns, idField: 'id', ...live },
+    finish: () => {
+      if (shown === 0) context.notes.note(`No ${word} within ${options.last ?? '1d'}; --last 30d looks further back.`);
+      return undefined;
+    },
+  };
+}
+
+/** Items of both modes in the order in which they were filed. */
+function* inOrder(modes: readonly Generator<Stored>[]): Generator<Stored> {
+  const heads = modes.map((one) => one.next());
+  for (;;) {
+    let first = -1;
+    for (const [index, head] of heads.entries()) {
+      const best = heads[first];
+      if (!head.done && (first < 0 || (best && !best.done && head.value.seq < best.value.seq))) first = index;
+    }
+    const head = heads[first];
+    if (!head || head.done) return;
+    yield head.value;
+    heads[first] = (modes[first] as Generator<Stored>).next();
+  }
+}

@@ -1,0 +1,251 @@
+import { existsSync } from 'node:fs';
+import { CopsError, local, stopped, usage } from '../../../base/errors/errors.js';
+import { isoTime } from '../../../base/time/units.js';
+import type { countItems } from '../../../sandbox/serve/index.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { withSandbox } from '../../../session/context/opened-sandbox.js';
+import { bySubcommand, one } from '../../../session/context/run.js';
+import { type AnswerOptions, sandboxAnswers } from './answers.js';
+import { type KeyOptions, sandboxKeys } from './keys.js';
+import { type RecordOptions, sandboxRecords } from './records.js';
+import { sandboxTrigger, type TriggerOptions } from './trigger.js';
+
+type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings'>;
+
+interface ResetOptions {
+  /** Equal seeds give equal data on the same day. */
+  readonly seed?: string;
+  /** `small`, `medium`, `large`, or a number of renewals. */
+  readonly size?: string;
+  /** `full` or `empty`. */
+  readonly liveData?: string;
+}
+
+/** `cops sandbox reset`: lays the data out anew; what was there before is gone. */
+async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done> {
+  const { resetStore, SIZES, countItems, databaseFile } = await import('../../../sandbox/serve/index.js');
+  const seed = wholeNumber(options.seed ?? '1', '--seed', 0, 2 ** 31);
+  const size = options.size ?? 'small';
+  const known = Object.hasOwn(SIZES, size) ? SIZES[size] : undefined;
+  const renewals = known ?? wholeNumber(size, '--size', 1, 100_000_000, ` or one of ${Object.keys(SIZES).join(', ')}`);
+  const liveData = options.liveData ?? 'full';
+  if (liveData !== 'full' && liveData !== 'empty')
+    throw usage(`--live-data takes full or empty, not ${JSON.stringify(liveData)}.`);
+  const { world, notes } = context;
+  const prompter = await context.prompter();
+  if (!context.options.yes && prompter.canPrompt() && existsSync(databaseFile(context.dataDir))) {
+    notes.warn(`Everything in the sandbox is thrown away and laid out anew: ${databaseFile(context.dataDir)}`);
+    if (!(await prompter.confirm('Go ahead?'))) throw stopped('Not confirmed: the sandbox is as it was.');
+  }
+  const began = world.now();
+  const opened = await resetStore({
+    dataDir: context.dataDir,
+    now: () => world.now(),
+    seed,
+    renewals,
+    liveData,
+    progress: (done, wanted) =>
+      notes.progress(`${done.toLocaleString('en-US')} of ${wanted.toLocaleString('en-US')} renewals`),
+  });
+  try {
+    notes.progressDone();
+    notes.detail(`laid out in ${((world.now() - began) / 1000).toFixed(1)} s`);
+    const counts = countItems(opened.store);
+    const { format, columns, query } = await context.settings();
+    const isPerson = format === 'table' && world.stdout.isTTY === true && columns === undefined && query === undefined;
+    if (isPerson) return { result: { shape: 'text', text: resetText(seed, renewals, counts) } };
+    return { result: one({ seed, renewals, ...counts }) };
+  } finally {
+    opened.database.close();
+  }
+}
+
+/** What was laid out, for a person: the whole table is what `-o json` and `sandbox status` are for. */
+function resetText(seed: number, renewals: number, { items }: ReturnType<typeof countItems>): string {
+  const number = new Intl.NumberFormat('en-US');
+  const sum = (mode: 'test' | 'live') => number.format(Object.values(items).reduce((all, one) => all + one[mode], 0));
+  return [
+    `The sandbox is laid out anew: seed ${seed}, ${number.format(renewals)} renewals.`,
+    `${Object.keys(items).length} families hold ${sum('test')} items in test mode and ${sum('live')} in live mode.`,
+    'Next: cops -p sandbox subscriptions list; cops sandbox status counts the items of each family.',
+    '',
+  ].join('\n');
+}
+
+interface ServeOptions {
+  readonly port?: string;
+  /** Milliseconds. */
+  readonly latency?: string;
+  /** Requests a second. */
+  readonly rateLimit?: string;
+  /** `kind=share`, any number of them. */
+  readonly fault?: readonly string[];
+  /** The faults come the same for the same number. */
+  readonly faultSeed?: string;
+  /** Port of the control, or true for any free one. */
+  readonly control?: string | true;
+  /** Whether the ends of a date range belong to it. */
+  readonly rangeEnds?: string;
+  /** Names that a `Host` header may hold beside the loopback's. */
+  readonly host?: readonly string[];
+}
+
+/** `cops sandbox serve`: tells the base URL and the keys, then serves until it is stopped. */
+async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done> {
+  const { serveSandbox, parseFaults, FAULT_KINDS, seededRandom } = await import('../../../sandbox/serve/index.js');
+  const port = wholeNumber(options.port ?? '0', '--port', 0, 65_535);
+  const faults = parseFaults(options.fault ?? []);
+  if (typeof faults === 'string') throw usage(`--fault: ${faults}`);
+  const rangeEnds = options.rangeEnds ?? 'in';
+  if (rangeEnds !== 'in' && rangeEnds !== 'out')
+    throw usage(`--range-ends takes in or out, not ${JSON.stringify(rangeEnds)}.`);
+  const control = numberIfGiven(options.control === true ? '0' : options.control, '--control', 0, 65_535);
+  const seed = numberIfGiven(options.faultSeed, '--fault-seed', 0, 2 ** 31);
+  const { world } = context;
+  const stopped = new Promise<void>((resolve) => world.onSignal(() => resolve()));
+  const serving = await serveSandbox({
+    dataDir: context.dataDir,
+    port,
+    latencyMs: numberIfGiven(options.latency, '--latency', 0, 600_000),
+    rateLimit: numberIfGiven(options.rateLimit, '--rate-limit', 1, 1_000_000),
+    faults,
+    rangeEnds,
+    hosts: options.host ?? [],
+    now: () => world.now(),
+    random: seed === undefined ? () => world.random() : seededRandom(seed),
+    control,
+  }).catch((error: unknown) => {
+    if (error instanceof CopsError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw local(
+      `The sandbox cannot listen${control ? ` on port ${port} or ${control}` : ` on port ${port}`}: ${reason}`,
+      'Take another port, or 0 for any free one.',
+      error,
+    );
+  });
+  const text = [
+    `base URL  ${serving.url}`,
+    `test key  ${SANDBOX_TEST_KEY}`,
+    `live key  ${SANDBOX_LIVE_KEY}`,
+    ...(serving.control ? [`control   ${serving.control.url}`, `token     ${serving.control.token}`] : []),
+    ...[...faults].map(
+      ([kind, share]) => `fault     ${kind}, ${Number((share * 100).toFixed(4))} % of the calls: ${FAULT_KINDS[kind]}`,
+    ),
+    '',
+    `curl -H 'x-api-key: ${SANDBOX_TEST_KEY}' '${serving.url}/campaigns?limit=25&page=1'`,
+    ...(serving.control
+      ? [
+          `curl -H 'Authorization: Bearer ${serving.control.token}' -d '{"advance":"40d"}' '${serving.control.url}/clock'`,
+        ]
+      : []),
+  ].join('\n');
+  return {
+    result: { shape: 'text', text },
+    finish: async () => {
+      context.notes.note('Serving until Ctrl-C.');
+      await stopped;
+      await serving.close();
+      return undefined;
+    },
+  };
+}
+
+/** `cops sandbox status`: where the data is, how much there is, what the clock says. */
+async function sandboxStatus(context: Needs): Promise<Done> {
+  const sandbox = await import('../../../sandbox/serve/index.js');
+  return withSandbox(context, ({ database, store, now, offset }) => {
+    const keys = sandbox.listAccounts(database).map(({ name, key, live, enabled }) => {
+      return { name, key, mode: live ? 'live' : 'test', enabled };
+    });
+    const item = {
+      file: sandbox.databaseFile(context.dataDir),
+      ...sandbox.readSeed(database),
+      now: isoTime(Math.floor(now() / 1000)),
+      clock_offset_seconds: Math.round(offset() / 1000),
+      ...sandbox.countItems(store),
+      keys,
+      test_cards: sandbox.TEST_CARDS.map(({ number, says }) => ({ number, outcome: says })),
+    };
+    return { result: one(item) };
+  });
+}
+
+/** `cops sandbox clock show|advance <span>|set <when>`: time passes, and everything that falls due happens. */
+async function sandboxClock(context: Needs, action: string, argument: string | undefined): Promise<Done> {
+  const { advanceTo } = await import('../../../sandbox/serve/index.js');
+  if (!['show', 'advance', 'set'].includes(action)) {
+    throw usage(
+      `sandbox clock takes show, advance or set, not ${JSON.stringify(action)}.`,
+      'cops sandbox clock advance 40d',
+    );
+  }
+  if (action !== 'show' && argument === undefined) {
+    throw usage(
+      `sandbox clock ${action} needs ${action === 'set' ? 'a moment' : 'a span'}.`,
+      'cops sandbox clock advance 40d',
+    );
+  }
+  return withSandbox(context, async (opened) => {
+    let happened = 0;
+    if (action !== 'show') {
+      const target = await targetOf(action, argument as string, Math.floor(opened.now() / 1000), context.world.zone);
+      happened = await advanceTo(opened, target, {
+        progress: (count) => context.notes.progress(`${count} things have happened`),
+      });
+      context.notes.progressDone();
+    }
+    const item = {
+      now: isoTime(Math.floor(opened.now() / 1000)),
+      now_unix: Math.floor(opened.now() / 1000),
+      clock_offset_seconds: Math.round(opened.offset() / 1000),
+    };
+    return { result: one(action === 'show' ? item : { ...item, events: happened }) };
+  });
+}
+
+async function targetOf(action: string, text: string, now: number, zoneName: string): Promise<number> {
+  const [{ parseSpan }, { parseWhen }, { zoneOf }, { afterSpan }] = await Promise.all([
+    import('../../../base/time/spans.js'),
+    import('../../../base/time/when.js'),
+    import('../../../base/time/zones.js'),
+    import('../../../sandbox/serve/index.js'),
+  ]);
+  if (action === 'advance') return afterSpan(now, parseSpan(text, 'sandbox clock advance'));
+  const zone = zoneOf(zoneName);
+  const target = parseWhen(text, { now: now * 1000, zone, edge: 'start', option: 'sandbox clock set' });
+  if (target < now) {
+    throw usage(
+      "The sandbox's clock only goes forward.",
+      'Its data would lie in the future; `cops sandbox reset` begins anew.',
+    );
+  }
+  return target;
+}
+
+function numberIfGiven(text: string | undefined, option: string, least: number, most: number): number | undefined {
+  return text === undefined ? undefined : wholeNumber(text, option, least, most);
+}
+
+function wholeNumber(text: string, option: string, least: number, most: number, or = ''): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > most) {
+    throw usage(`${option} must be a whole number from ${least} to ${most}${or}, not ${JSON.stringify(text)}.`);
+  }
+  return value;
+}
+
+export const run = bySubcommand<
+  ResetOptions & ServeOptions & KeyOptions & RecordOptions & AnswerOptions & TriggerOptions
+>({
+  reset: (context, { options }) => sandboxReset(context, options),
+  serve: (context, { options }) => sandboxServe(context, options),
+  status: (context) => sandboxStatus(context),
+  events: (context, { options }) => sandboxRecords(context, 'events', options),
+  trigger: (context, { words: [notation = ''], options }) => sandboxTrigger(context, notation, options),
+  runs: (context, { options }) => sandboxRecords(context, 'runs', options),
+  outbox: (context, { options }) => sandboxRecords(context, 'outbox', options),
+  answers: (context, { words: [file], options }) => sandboxAnswers(context, file, options),
+  keys: (context, { words: [action = 'list', word], options }) => sandboxKeys(context, action, word, options),
+  clock: (context, { words: [action = 'show', value] }) => sandboxClock(context, action, value),
+});

@@ -1,0 +1,150 @@
+import { EVENTS } from '../../../catalogue/events.js';
+import { FAULT_KINDS } from '../../../sandbox/serve/faults.js';
+import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
+
+const last: OptionSpec = {
+  flags: '--last <span>',
+  about: "on the sandbox's clock, the last 12h, 30d, 1y (default 1d)",
+};
+const startedBy: OptionSpec = {
+  flags: '--notation <event>',
+  about: 'those that this event started, or one below it',
+};
+
+export const spec: CommandSpec = {
+  name: 'sandbox',
+  place: 160,
+  about: 'the embedded service: reset, serve, clock, keys, events, status',
+  description: 'The embedded service on a database file of its own.',
+  commands: [
+    {
+      name: 'reset',
+      about: 'Lay the data out anew, backwards from today; what was there is gone.',
+      options: [
+        { flags: '--seed <n>', about: 'equal seeds give equal data on the same day' },
+        { flags: '--size <size>', about: 'small, medium, large, or a number of renewals' },
+        {
+          flags: '--live-data <full|empty>',
+          about: 'empty: live mode has its campaigns only, to be set up from test mode',
+          values: ['full', 'empty'],
+        },
+      ],
+    },
+    {
+      name: 'serve',
+      about: 'Serve it over HTTP for any client, until Ctrl-C; prints base URL and keys.',
+      options: [
+        { flags: '--port <n>', about: 'port to listen on (default: any free one)' },
+        { flags: '--latency <ms>', about: 'answer later by this' },
+        { flags: '--rate-limit <n>', about: 'answer 429 above this many requests a second' },
+        {
+          flags: '--fault <kind=share>',
+          about: 'disturb this share of requests; repeat for more',
+          many: true,
+          values: Object.entries(FAULT_KINDS).map(([kind, about]) => [`${kind}=`, about] as const),
+        },
+        { flags: '--fault-seed <n>', about: 'the faults come the same for the same number' },
+        { flags: '--control [port]', about: 'change clock, faults and keys over HTTP there, with the token it prints' },
+        { flags: '--range-ends <in|out>', about: 'whether the ends of a date range belong to it' },
+        { flags: '--host <name>', about: 'answer under this name too; repeat for more', many: true },
+      ],
+    },
+    { name: 'status', about: 'Where the data is, how much there is, what the clock says.' },
+    {
+      name: 'events',
+      about: 'Account events that happened in it, in both modes, oldest first.',
+      options: [
+        last,
+        {
+          flags: '--notation <event>',
+          about: 'this event and those below it: sale.created, trial.updated.expired',
+          values: EVENTS,
+        },
+        { flags: '--follow', about: 'go on until Ctrl-C; a server on the same data may raise them' },
+      ],
+      examples: [
+        'sandbox events --last 7d',
+        'sandbox events --notation sale.created -o json',
+        'sandbox events --follow -o table',
+      ],
+    },
+    {
+      name: 'trigger',
+      about: 'Make an account event happen with its items, by the rules of the service.',
+      arguments: [{ name: '<event>', about: 'of cops reference events', values: 'event' }],
+      options: [
+        { flags: '--item <id>', about: 'what it happens to; where it begins with a sale, the customer who buys' },
+      ],
+      examples: [
+        'sandbox trigger sale.created.success.paid',
+        'sandbox trigger subscription.updated.status.overdue -o json',
+        'sandbox trigger trial.updated.extended --item 3v3FPrHVCfqBCcM7Tjzs',
+      ],
+    },
+    {
+      name: 'runs',
+      about: 'Runs of functions in it: what each gave and logged, oldest first.',
+      options: [last, startedBy],
+      examples: ['sandbox runs', 'sandbox runs --last 30d -o json'],
+    },
+    {
+      name: 'outbox',
+      about: 'Mail that it would have sent, oldest first; none leaves this machine.',
+      options: [last, startedBy],
+      examples: ['sandbox outbox', 'sandbox outbox --notation sale.created -o json'],
+    },
+    {
+      name: 'answers',
+      about: 'Show or set the script that answers for the model when AI assistants run.',
+      arguments: [{ name: '[file]', about: 'a JSON list of answers; - for standard input', values: 'file or input' }],
+      options: [{ flags: '--clear', about: 'forget the script' }],
+      examples: ['sandbox answers', 'sandbox answers answers.json', 'sandbox answers --clear'],
+    },
+    {
+      name: 'keys',
+      about: 'Keys of it, also while it serves: keys list | add | disable | enable.',
+      arguments: [
+        {
+          name: '[action]',
+          values: [
+            ['list', 'all keys, what each may do'],
+            ['add', 'a new one, in test mode or with --live in live mode'],
+            ['disable', 'calls with it are answered 401 from now on'],
+            ['enable', 'it may be used again'],
+          ],
+        },
+        { name: '[key]' },
+      ],
+      options: [
+        { flags: '--name <name>', about: 'what a new key is called' },
+        {
+          flags: '--permission <resource:action>',
+          about: 'a new key may do this alone: invoice:create, *:retrieve, none; repeat for more',
+          many: true,
+        },
+      ],
+      examples: [
+        'sandbox keys add --name reader --permission "*:retrieve"',
+        'sandbox keys add --live --permission invoice:create,invoice:retrieve',
+        'sandbox keys disable reader',
+      ],
+    },
+    {
+      name: 'clock',
+      about: "Show or move the sandbox's clock: clock show | advance 40d | set 2026-12-31",
+      arguments: [
+        {
+          name: '[action]',
+          values: [
+            ['show', 'what it says'],
+            ['advance', 'forward by a span'],
+            ['set', 'to a moment'],
+            ['reset', 'back to now'],
+          ],
+        },
+        { name: '[value]', values: 'clock value' },
+      ],
+    },
+  ],
+  examples: ['sandbox status', 'sandbox serve --fault 500=0.05', 'sandbox clock advance 40d'],
+};

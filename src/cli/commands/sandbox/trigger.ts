@@ -1,0 +1,40 @@
+import { usage } from '../../../base/errors/errors.js';
+import { meantOr } from '../../../base/errors/nearest.js';
+import { EVENTS } from '../../../catalogue/events.js';
+import { itemsOf } from '../../../items/json/item.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { withSandbox } from '../../../session/context/opened-sandbox.js';
+import { EVENT_COLUMNS } from './records.js';
+
+export interface TriggerOptions {
+  readonly item?: string;
+}
+
+/** `cops sandbox trigger <event>`: makes it happen with its items, and shows all that was raised. */
+export async function sandboxTrigger(
+  context: Pick<Context, 'world' | 'dataDir' | 'options'>,
+  notation: string,
+  options: TriggerOptions,
+): Promise<Done> {
+  knownEvent(notation, 'There');
+  const [{ catchUp }, { trigger }] = await Promise.all([
+    import('../../../sandbox/serve/index.js'),
+    import('../../../sandbox/trigger/index.js'),
+  ]);
+  const { world } = context;
+  return withSandbox(context, async (opened) => {
+    await catchUp(opened);
+    const live = context.options.mode === 'live';
+    const raised = await trigger(opened, notation, { live, item: options.item, random: () => world.random() });
+    // What waits for these events at once runs before the line is answered.
+    await catchUp(opened);
+    return { result: { shape: 'list', items: itemsOf(raised), columns: EVENT_COLUMNS, idField: 'id' } };
+  });
+}
+
+/** @throws CopsError `usage` for what is no event, with the nearest one */
+export function knownEvent(notation: string, lead: string): void {
+  if (EVENTS.includes(notation)) return;
+  const hint = meantOr(notation, EVENTS, 'cops reference events lists them.');
+  throw usage(`${lead} is no event ${JSON.stringify(notation)}.`, hint);
+}

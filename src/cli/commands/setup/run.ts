@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { local, stopped, usage } from '../../../base/errors/errors.js';
+import { bound } from '../../../bulk/binding.js';
+import { journalFile, scanJournal } from '../../../bulk/journal.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { bySubcommand, listOf } from '../../../session/context/run.js';
+import { applyPlan, resumePlan } from '../../../setup/apply-plan.js';
+import { type Account, openAccount, pathOf, snapshotOf } from '../../../setup/environment.js';
+import { loadFamilies } from '../../../setup/families.js';
+import { dotOf, type Edge, familyEdges, objectEdges } from '../../../setup/graph.js';
+import { leftEverywhere } from '../../../setup/left-behind.js';
+import {
+  checkedFolder,
+  holdingState,
+  type Planned,
+  placeOf,
+  placeOfPlan,
+  planFolder,
+} from '../../../setup/make-plan.js';
+import { checkCommand, importCommand, initFolder, pullCommand } from '../../../setup/open-folder.js';
+import { planPath, readPlan, withRisks } from '../../../setup/plan-file.js';
+import { diffCommand, promoteCommand } from '../../../setup/promote.js';
+import { differs, planResult } from '../../../setup/results.js';
+import { readState } from '../../../setup/state.js';
+import type { Environment, Plan } from '../../../setup/types.js';
+import { planDocument } from '../../../setup/view.js';
+import type { SetupOptions } from './spec.js';
+
+type Input = CommandInput<SetupOptions>;
+
+/** The first word is the folder unless it names none and is a family: `plan products` and `plan shop products`. */
+export async function folderAndFamilies(
+  context: Context,
+  words: readonly string[],
+): Promise<{ path: string; names: readonly string[] }> {
+  const [first, ...rest] = words;
+  if (first === undefined) return { path: pathOf(context, undefined), names: [] };
+  const { managed } = await loadFamilies();
+  const name = first.replaceAll('_', '-');
+  const isFamily = managed.has(name) || managed.has(`${name}s`);
+  if (isFamily && !existsSync(`${pathOf(context, first)}/cops.setup.yaml`))
+    return { path: pathOf(context, undefined), names: words };
+  return { path: pathOf(context, first), names: rest };
+}
+
+async function planCommand(context: Context, { words, options }: Input): Promise<Done> {
+  const { path, names } = await folderAndFamilies(context, words);
+  const account = await openAccount(context, options);
+  const { plan } = await planFolder(account, path, names, options);
+  if (options.out !== undefined) await keepPlan(pathOf(context, options.out), plan);
+  const result = await planResult(context, plan, options.markdown === true);
+  return { result, finish: () => differs(plan, result) };
+}
+
+async function keepPlan(path: string, plan: Plan): Promise<void> {
+  await writeFile(path, planDocument(plan), { mode: 0o600 }).catch((error: Error) => {
+    throw local(`cannot write the plan to ${path}: ${error.message}`, undefined, error);
+  });
+}
+
+async function applyCommand(context: Context, { words, options }: Input): Promise<Done> {
+  const [first] = words;
+  if (first !== undefined && /\.json$/.test(first)) return applyKept(context, pathOf(context, first), options);
+  const { path, names } = await folderAndFamilies(context, words);
+  const account = await openAccount(context, options);
+  return holdingState(placeOf(path, account), account, async () => {
+    const planned = await planFolder(account, path, names, options);
+    return applyPlan(account, planned, options);
+  });
+}
+
+/** Applies a plan that was kept: for the environment and the key that it was made with. */
+async function applyKept(context: Context, path: string, options: SetupOptions): Promise<Done> {
+  const plan = await readPlan(path);
+  const account = await openAccount(context, options);
+  refuseOther(plan, account.environment, path);
+  return withPlan(account, plan, (input) => applyPlan(account, input, options));
+}
+
+async function resumeCommand(context: Context, { words: [word = ''], options }: Input): Promise<Done> {
+  const journal = pathOf(context, word);
+  const { state } = await scanJournal(journalFile(journal));
+  const plan = await readPlan(planPath(journal), journal);
+  // Where it goes is the line's to say, not a file's.
+  bound(state.header, await context.profile(), journal);
+  const account = await openAccount(context, options);
+  return withPlan(account, plan, (input) => resumePlan(account, input, journal));
+}
+
+async function withPlan(account: Account, plan: Plan, work: (input: Planned) => Promise<Done>): Promise<Done> {
+  const place = placeOfPlan(plan, account);
+  return holdingState(place, account, async () => {
+    const families = await loadFamilies();
+    const snapshot = await snapshotOf(account, families, new Set());
+    return work({
+      plan: withRisks(plan, families),
+      families,
+      place,
+      state: await readState(place),
+      snapshot,
+      files: new Map(),
+    });
+  });
+}
+
+function refuseOther(plan: Plan, is: Environment, path: string): void {
+  const was = plan.environment;
+  const wrong = (['profile', 'mode', 'base_url', 'fingerprint'] as const).filter((name) => was[name] !== is[name]);
+  if (wrong.length === 0) return;
+  const words = wrong.map((name) => `${name.replace('_', ' ')} ${was[name]}, not ${is[name]}`).join('; ');
+  throw stopped(`${path} was made for ${words}: nothing was sent`, `Use: -p ${was.profile} --${was.mode}`);
+}
+
+async function graphCommand(context: Context, { words: [folder], options }: Input): Promise<Done> {
+  const families = await loadFamilies();
+  const path = pathOf(context, folder);
+  const hasFolder = existsSync(`${path}/cops.setup.yaml`);
+  if (folder !== undefined && !hasFolder) throw usage(`${path} is no set-up folder: it has no cops.setup.yaml.`);
+  const objects = hasFolder ? [...(await checkedFolder(context, path, families)).objects.values()] : [];
+  const edges: readonly Edge[] = hasFolder ? objectEdges(objects) : familyEdges(families);
+  const left = [
+    ...families.unmanaged,
+    ...[...families.external.keys()].map((name) => ({
+      name,
+      why: 'named by files only: it cannot be created or edited through this interface',
+    })),
+    ...leftEverywhere(families),
+  ];
+  for (const { name, why } of left) context.notes.note(`Not kept as files: ${name} (${why}).`);
+  if (options.dot === true || context.options.output?.toLowerCase() === 'dot')
+    return { result: { shape: 'text', text: dotOf(edges, objects) } };
+  return { result: listOf(edges, ['from', 'field', 'to']) };
+}
+
+/** @throws CopsError usage (2): what writes files has no request to show, and must not pass for one that does not */
+function refuseDry({ options, command }: Context): void {
+  if (options.dryRun) throw usage(`cops ${command} writes files and sends nothing: it has no dry run.`);
+}
+
+export const run = bySubcommand<SetupOptions>({
+  init: async (context, { words: [folder] }) => {
+    refuseDry(context);
+    return initFolder(context, pathOf(context, folder));
+  },
+  check: (context, { words: [folder] }) => checkCommand(context, pathOf(context, folder)),
+  pull: async (context, { words, options }) => {
+    refuseDry(context);
+    const { path, names } = await folderAndFamilies(context, words);
+    return pullCommand(context, path, names, options);
+  },
+  import: async (context, { words, options }) => {
+    refuseDry(context);
+    return importCommand(context, words, pathOf(context, options.folder), options);
+  },
+  plan: planCommand,
+  apply: applyCommand,
+  resume: resumeCommand,
+  diff: (context, { words, options }) => diffCommand(context, words, options),
+  promote: (context, { words, options }) => promoteCommand(context, words, options),
+  graph: graphCommand,
+});

@@ -1,0 +1,53 @@
+import { DEFAULTS } from '../../../session/context/defaults.js';
+import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
+
+/** Options of `cops sql`, as they were typed. */
+export interface SqlOptions {
+  readonly mirror?: string;
+  readonly file?: string;
+  readonly tables?: boolean;
+  readonly limit?: string;
+}
+
+const options: readonly OptionSpec[] = [
+  { flags: '--mirror <file>', about: "the mirror to ask (default: the profile's own, else the one synced last)" },
+  { flags: '--limit <n>', about: `at most this many rows (default on a terminal: ${DEFAULTS.terminalRows})` },
+];
+
+export const spec: CommandSpec = {
+  name: 'sql',
+  place: 82,
+  about: 'ask a mirror in SQL',
+  description: 'Ask a mirror in SQL. It is only read: nothing written here changes it, or anything else.',
+  usage: '[query | -] [options]',
+  arguments: [{ name: '[query]' }, { name: '[rest...]' }],
+  options: [
+    ...options,
+    { flags: '--file <file>', about: 'take the query from a file' },
+    { flags: '--tables', about: 'show the tables and views with their columns' },
+  ],
+  commands: [
+    {
+      name: 'save',
+      about: 'Keep a query under a name.',
+      arguments: [{ name: '<name>' }, { name: '[query]' }],
+      options: [{ flags: '--file <file>', about: 'take the query from a file' }],
+    },
+    { name: 'run', about: 'Run a kept query.', arguments: [{ name: '<name>' }], options },
+    { name: 'saved', about: 'Show the kept queries.' },
+    { name: 'forget', about: 'Remove a kept query.', arguments: [{ name: '<name>' }] },
+  ],
+  notes: [
+    'Without a query it is a prompt; each query there ends with ";". Views for',
+    'people: customers, subscriptions, payments, refunds, failures; a view of its own',
+    'name for each list. Amounts are in minor units (cents).',
+    'DuckDB reads the same data: cops sync copies/ --format parquet, then',
+    '  duckdb -c "select * from \'copies/sales/*.parquet\' limit 5"',
+  ].join('\n'),
+  examples: [
+    'sql "select currency, count(*) as n, sum(paid_minor) as paid from payments group by 1"',
+    'sql "select customer_email, currency, sum(paid_minor) as paid from payments group by 1, 2 order by 3 desc limit 10"',
+    'sql --tables',
+    'sql save failures "select * from failures limit 20"',
+  ],
+};

@@ -1,0 +1,39 @@
+import { oneOf } from '../../../base/errors/nearest.js';
+import { EXPORT_FORMATS, EXPORT_TRAITS } from '../../../data/export/formats.js';
+import { DEFAULTS } from '../../../session/context/defaults.js';
+import type { CommandSpec } from '../../../session/context/spec.js';
+import type { ExportOptions } from '../export/spec.js';
+
+/** Options of `cops sync`, as they were typed. */
+export interface SyncOptions
+  extends Pick<ExportOptions, 'from' | 'format' | 'concurrency' | 'refresh' | 'restart' | 'gzip'> {
+  /** Reads all windows of a mirror again. */
+  readonly full?: boolean;
+  readonly firstDay?: string;
+}
+
+export const spec: CommandSpec = {
+  name: 'sync',
+  place: 80,
+  about: 'keep copies of all lists up to date',
+  description: "Keep a mirror (one SQLite file; the profile's own unless told) or a folder of all lists up to date.",
+  usage: '[folder/ | file.sqlite] [families...]',
+  arguments: [
+    { name: '[target]', values: 'file' },
+    { name: '[families...]', values: 'listed family' },
+  ],
+  options: [
+    { flags: '--from <when>', about: 'where a list begins that was never read (default: the first day)' },
+    { flags: '--first-day <when>', about: 'the first day of the account, remembered for this key' },
+    { flags: '--full', about: 'read everything again: nothing in the mirror is older than this run' },
+    {
+      flags: '--format <format>',
+      about: `of a folder: ${oneOf(EXPORT_FORMATS.filter((format) => !EXPORT_TRAITS[format].oneFile))} (default: jsonl)`,
+    },
+    { flags: '--refresh <span>', about: 'of a folder: read this span again; a mirror sees changes by itself' },
+    { flags: '--concurrency <n>', about: `at most this many requests at once (default ${DEFAULTS.exportConcurrency})` },
+    { flags: '--gzip', about: 'compress jsonl, csv and tsv' },
+    { flags: '--restart', about: 'read everything anew' },
+  ],
+  examples: ['sync', 'sync shop.sqlite sales customers', 'sync copies/ products --format csv'],
+};

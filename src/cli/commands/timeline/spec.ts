@@ -1,0 +1,21 @@
+import { RANGE_OPTIONS } from '../../../base/time/range-options.js';
+import type { CommandSpec } from '../../../session/context/spec.js';
+
+export const spec: CommandSpec = {
+  name: 'timeline',
+  place: 94,
+  about: 'everything that happened to a customer or an item, in order',
+  description: 'Everything that happened to a customer or an item, in order, from all families that refer to it.',
+  arguments: [{ name: '<id-or-who>', about: 'an id of any family, or what a customer is called by' }],
+  options: [
+    { flags: '--family <family>', about: 'the family of the id, where it is known' },
+    ...RANGE_OPTIONS,
+    { flags: '--since <when>', about: 'the same as --from; lists are read as far back (default: 90 days)' },
+    { flags: '--all', about: 'look at everything there is, also for what happened in a range' },
+  ],
+  examples: [
+    'timeline katarzyna.rossi.23@example.com',
+    'timeline xhbVfLBuuTjHMRBGlHRc --family subscriptions',
+    'timeline C-10023 --from 2026-09-01 -o csv',
+  ],
+};

@@ -1,0 +1,69 @@
+import { familyByCommand, findOperation, loadFamily, operationMeant } from '../../catalogue/index.js';
+import type { Operation } from '../../catalogue/types.js';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../session/context/spec.js';
+import { dashed } from '../parser/argv.js';
+import { type Answer, beginning, choices, FILES, NOTHING, named } from './answer.js';
+import { dataValues, filterKnownOptions } from './complete-family.js';
+import { type KnownOption, knownOption, scan } from './complete-options.js';
+import type { Scene } from './complete-scene.js';
+import { type Place, valuesAt } from './complete-values.js';
+import type { Sources } from './values.js';
+
+/** Where the words of a command beside the families lead. */
+export async function commandScene(
+  spec: CommandSpec,
+  before: readonly string[],
+  globals: readonly KnownOption[],
+  sources: Sources,
+): Promise<Scene> {
+  const every = [spec, ...(spec.commands ?? [])].flatMap((command) => command.options ?? []);
+  const known = every.map((option) => knownOption(option, sources));
+  const spoken = scan(before, [...known, ...globals]).positionals.slice(1);
+  const below = spec.commands?.find((command) => command.name === dashed(spoken[0] ?? ''));
+  const command = below ?? spec;
+  const operation = await operationAbout(spec, spoken);
+  const options = (command.options ?? []).map((option) =>
+    knownOption({ ...option, finder: finderOf(option, operation, sources) }, sources),
+  );
+  if (spec.familyOptions && operation) options.push(...filterKnownOptions(operation, sources));
+  const words = below ? [] : named(spec.commands ?? []);
+  return {
+    options,
+    used: below ? 2 : 1,
+    positional: async (given, typed) => {
+      const answer = await argumentValues(command.arguments ?? [], typed, { given, sources });
+      if (given.length > 0) return answer;
+      return { ...answer, candidates: [...beginning(words, typed).candidates, ...answer.candidates] };
+    },
+  };
+}
+
+async function argumentValues(specs: readonly ArgumentSpec[], typed: string, place: Place): Promise<Answer> {
+  const { given } = place;
+  const [first] = specs;
+  const instead = choices(first?.instead ?? []);
+  if (given.length > 0 && instead.some(({ value }) => value === given[0])) return FILES;
+  const last = specs.at(-1);
+  const spec = specs[given.length] ?? (last?.name.includes('...') ? last : undefined);
+  // Of several words the first alone says what is done; the rest are the command's own.
+  if (!spec || (spec === first && first.instead && given.length > 0)) return NOTHING;
+  const answer = await valuesAt(spec.values, typed, place);
+  if (spec !== first || instead.length === 0) return answer;
+  return { ...answer, candidates: [...answer.candidates, ...beginning(instead, typed).candidates] };
+}
+
+/** The operation whose filters or body the options of a command are about: `export sales`, `bulk customers edit`. */
+async function operationAbout(spec: CommandSpec, spoken: readonly string[]): Promise<Operation | undefined> {
+  const takesBody = spec.options?.some(({ values }) => values === 'body field') === true;
+  const entry = spec.familyOptions ? familyByCommand(spoken[0] ?? '') : undefined;
+  if (entry) return findOperation(await loadFamily(entry.name), 'list');
+  return takesBody ? (await operationMeant(spoken))?.operation : undefined;
+}
+
+function finderOf(
+  { values }: OptionSpec,
+  operation: Operation | undefined,
+  sources: Sources,
+): ((typed: string) => Answer) | undefined {
+  return values === 'body field' && operation ? (typed) => dataValues(operation, typed, sources) : undefined;
+}

@@ -1,0 +1,102 @@
+import { splitTemplate } from '../../account/profiles/alias-words.js';
+import { isoDay } from '../../base/time/units.js';
+import { familyByCommand } from '../../catalogue/index.js';
+import { commandSpec } from '../commands/index.js';
+import { dashed } from '../parser/argv.js';
+import { type Answer, beginning, behind, type Candidate, NOTHING } from './answer.js';
+import { commandScene } from './complete-commands.js';
+import { familyScene } from './complete-family.js';
+import { globalKnownOptions, type KnownOption, type Scan, scan } from './complete-options.js';
+import type { Facts, Scene } from './complete-scene.js';
+import { heads } from './complete-values.js';
+import type { Sources } from './values.js';
+
+/** What may stand at the cursor, behind `before` (without the program's name) and with `current` typed. */
+export async function candidatesAt(before: readonly string[], current: string, facts: Facts): Promise<Answer> {
+  const globals = globalKnownOptions(sourcesOf(facts));
+  const first = scan(before, globals);
+  const [head] = first.positionals;
+  const sources = sourcesOf(facts, first);
+  if (head === undefined) {
+    const aliases = Object.entries(facts.configuration().aliases);
+    const own = aliases.map(([value, template]) => ({ value, about: `alias: ${template}` }));
+    const positional = (_: unknown, typed: string) => beginning([...heads(), ...own], headTyped(typed));
+    return atCursor({ options: [], used: 0, positional }, globals, before, current);
+  }
+  const spec = commandSpec(dashed(head));
+  if (spec) return atCursor(await commandScene(spec, before, globals, sources), globals, before, current);
+  const entry = familyByCommand(head);
+  if (entry) {
+    const scene = await familyScene(entry, first.positionals.slice(1), sources);
+    return atCursor(scene, globals, before, current);
+  }
+  const { aliases } = facts.configuration();
+  const template = Object.hasOwn(aliases, head) ? splitTemplate(aliases[head] ?? '') : [];
+  // A template with places to fill says nothing certain about what follows.
+  if (template.length === 0 || template.some((word) => /\$[1-9]/.test(word)) || template[0] === head) return NOTHING;
+  const place = before.indexOf(head);
+  return candidatesAt([...before.slice(0, place), ...template, ...before.slice(place + 1)], current, {
+    ...facts,
+    configuration: () => ({ ...facts.configuration(), aliases: {} }),
+  });
+}
+
+/** Families are typed with underscores and capitals as well. */
+function headTyped(typed: string): string {
+  return /^[A-Za-z][\w-]*$/.test(typed) ? dashed(typed) : typed;
+}
+
+async function atCursor(
+  scene: Scene,
+  globals: readonly KnownOption[],
+  before: readonly string[],
+  current: string,
+): Promise<Answer> {
+  const own = new Set(scene.options.flatMap((option) => option.names));
+  const options = [...scene.options, ...globals.filter((option) => !option.names.some((name) => own.has(name)))];
+  const found = scan(before, options);
+  if (found.pending) return found.pending.values(current);
+  if (!found.ended && current.startsWith('--') && current.includes('=')) {
+    const equals = current.indexOf('=') + 1;
+    const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, equals - 1)));
+    return option ? behind(current.slice(0, equals), option.values(current.slice(equals))) : NOTHING;
+  }
+  if (!found.ended && /^-[^-]./s.test(current)) {
+    const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, 2)));
+    return option ? behind(current.slice(0, 2), option.values(current.slice(2))) : NOTHING;
+  }
+  if (!found.ended && current.startsWith('-')) {
+    return beginning(optionCandidates(options, found.given), current);
+  }
+  const answer = await scene.positional(found.positionals.slice(scene.used), current);
+  if (current !== '' || found.ended || answer.candidates.length > 0 || answer.files) return answer;
+  return { candidates: optionCandidates(scene.options, found.given) };
+}
+
+/** Options that are still possible: each by its long name, what was given once is left out. */
+function optionCandidates(options: readonly KnownOption[], given: ReadonlySet<string>): Candidate[] {
+  return options
+    .filter((option) => option.many || !option.names.some((name) => given.has(name) || given.has(opposite(name))))
+    .map((option) => ({ value: option.names.at(-1) ?? '', about: option.about }));
+}
+
+function opposite(name: string): string {
+  return name.startsWith('--no-') ? `--${name.slice(5)}` : name.replace(/^--/, '--no-');
+}
+
+/** @param line the words before the cursor, where they say whose ids are wanted */
+function sourcesOf(facts: Facts, line?: Scan): Sources {
+  const mode = (['live', 'test'] as const).find((one) => line?.given.has(`--${one}`));
+  return {
+    profiles: () => facts.configuration().profiles,
+    aliases: () => facts.configuration().aliases,
+    ids(name) {
+      const family = familyByCommand(name.replace(/[_-](?:id|filter)$/, ''))?.name;
+      if (family === undefined) return [];
+      return facts.seen(family, { profile: line?.said.get('--profile'), mode }).map(({ id, name: called, made }) => {
+        const day = made > 0 && made < 8.64e12 ? isoDay(made) : '';
+        return { value: id, about: [called, day].filter((part) => part !== '').join('  ') };
+      });
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { bodyFields } from '../../catalogue/body-fields.js';
+import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { knownNames, vocabularyOf } from '../../items/select/names.js';
+import { filterOptions, pathParameters } from '../../service/request/plan.js';
+import { typedOptions } from '../../service/request/typed-options.js';
+import type { FamilyActionSpec } from '../../session/context/spec.js';
+import { operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
+import { familyAction } from '../commands/index.js';
+import { dashed } from '../parser/argv.js';
+import { type Answer, beginning, behind, type Candidate, FILES, NOTHING, words } from './answer.js';
+import { actionCandidates } from './complete-actions.js';
+import { type KnownOption, knownOption } from './complete-options.js';
+import type { Scene } from './complete-scene.js';
+import { valuesAt } from './complete-values.js';
+import { aboutField, fieldCandidates, readDataWord } from './paths.js';
+import { commaList, fieldValues, OPTION_VALUES, type Sources } from './values.js';
+
+/** Where the words of a family lead: to its actions, or into one of them. */
+export async function familyScene(
+  entry: FamilyIndexEntry,
+  actionWords: readonly string[],
+  sources: Sources,
+): Promise<Scene> {
+  const further = familyAction(entry.name, actionWords[0]);
+  if (further) return furtherScene(further, entry, sources);
+  const matched = canonicalAction(entry, actionWords);
+  if (matched) {
+    const family = await loadFamily(entry.name);
+    const operation = findOperation(family, matched.action);
+    if (operation) return operationScene(family, operation, 1 + matched.used, sources);
+  }
+  const spoken = actionWords.map(dashed).map((word) => {
+    const begins = (start: string): boolean => entry.actions.some(({ action }) => action.startsWith(`${start} `));
+    return !begins(word) && begins(`${word}s`) ? `${word}s` : word;
+  });
+  return {
+    options: [],
+    used: 1 + actionWords.length,
+    positional: (_, typed) => beginning(actionCandidates(entry, spoken), dashed(typed)),
+  };
+}
+
+function operationScene(family: Family, operation: Operation, used: number, sources: Sources): Scene {
+  return {
+    options: optionsOf(family, operation, sources),
+    used,
+    positional: (given, typed) => positionalOf(family, operation, given, typed, sources),
+  };
+}
+
+/** Every option of an operation: its own, its filters, its typed fields, and `--columns` with its columns. */
+function optionsOf(family: Family, operation: Operation, sources: Sources): KnownOption[] {
+  const typed = operation.method === 'POST' ? typedOptions(operation) : [];
+  const fields = bodyFields(operation);
+  return [
+    ...typed.flatMap(({ flag, field, type }) => {
+      const known = fields[field];
+      const about = known ? aboutField(known) : '';
+      if (type === 'boolean')
+        return [`--${flag}`, `--no-${flag}`].map((flags) => knownOption({ flags, about }, sources));
+      const values = (text: string): Answer => (known ? fieldValues(known, field, text, sources) : NOTHING);
+      return [knownOption({ flags: `--${flag} <value>`, about, finder: values }, sources)];
+    }),
+    ...filterKnownOptions(operation, sources),
+    ...ownFilterSpecs(family, operation).map((option) => knownOption(option, sources)),
+    ...operationOptions(operation).map(({ flags, about, many }) => {
+      const values = flags.includes('--data')
+        ? (text: string) => dataValues(operation, text, sources)
+        : flags.startsWith('--with ')
+          ? (text: string) => commaList(text, relationWords(operation))
+          : /^--(?:sort|group-by|sum|where) /.test(flags)
+            ? (text: string) => commaList(text, words(knownNames(vocabularyOf(family, operation))))
+            : undefined;
+      return knownOption({ flags, about, many, finder: values }, sources);
+    }),
+    columnsOption(family, sources),
+  ];
+}
+
+/** The filters of a list as options. */
+export function filterKnownOptions(operation: Operation, sources: Sources): KnownOption[] {
+  return filterOptions(operation).map(({ option, field }) => {
+    const flags = field.type === 'boolean' ? `--${option}` : `--${option} <value>`;
+    const about = [field.enum?.slice(0, 6).join(' | '), field.note].filter(Boolean).join('; ') || 'filter';
+    const many = field.many === true || field.metadata === true;
+    const values = (text: string): Answer => (field.metadata ? NOTHING : fieldValues(field, option, text, sources));
+    return knownOption({ flags, about, many, finder: values }, sources);
+  });
+}
+
+/** What may stand behind `-d`: the next part of a path, or the value behind its equals sign. */
+export function dataValues(operation: Operation, word: string, sources: Sources): Answer {
+  const { settled, typed, value } = readDataWord(operation, word);
+  if (!value) return behind(settled, beginning(fieldCandidates(operation, settled), typed));
+  if (typed.startsWith('@')) return behind(`${settled}@`, FILES);
+  return value.field ? behind(settled, fieldValues(value.field, value.name, typed, sources)) : NOTHING;
+}
+
+function relationWords(operation: Operation): Candidate[] {
+  return Object.entries(operation.related ?? {}).map(([word, relation]) => ({
+    value: word.replaceAll('_', '-'),
+    about: relation.family.replaceAll('_', '-'),
+  }));
+}
+
+function columnsOption(family: Family, sources: Sources): KnownOption {
+  const columns = new Map(family.columns.map((column) => [column.path, column.title ?? '']));
+  for (const [name, field] of Object.entries(family.item ?? {}))
+    if (!columns.has(name)) columns.set(name, field.note ?? '');
+  const candidates = [...columns].map(([value, about]) => ({ value, about }));
+  const about = 'columns to show, comma-separated dotted paths';
+  return knownOption({ flags: '--columns <list>', about, finder: (text) => commaList(text, candidates) }, sources);
+}
+
+function positionalOf(
+  family: Family,
+  operation: Operation,
+  given: readonly string[],
+  typed: string,
+  sources: Sources,
+): Answer {
+  const names = pathParameters(operation);
+  const several = names.length === 1 && operation.list === undefined;
+  const name = names[several ? 0 : given.length];
+  if (name !== undefined) {
+    const own = names.length === 1 || given.length === 0 ? sources.ids(family.name) : [];
+    const found = name === 'key' || name === 'table_name' ? own : sources.ids(name);
+    const ids = found.length > 0 ? found : operation.action.includes(' ') ? [] : own;
+    return beginning(
+      ids.filter(({ value }) => !given.includes(value)),
+      typed,
+    );
+  }
+  const takesText = operation.positionalBody !== undefined && given.length === names.length;
+  return takesText ? (OPTION_VALUES.body?.(typed, sources) ?? NOTHING) : NOTHING;
+}
+
+async function furtherScene(spec: FamilyActionSpec, entry: FamilyIndexEntry, sources: Sources): Promise<Scene> {
+  const list = spec.listFilters ? findOperation(await loadFamily(entry.name), 'list') : undefined;
+  return {
+    options: [
+      ...(spec.options ?? []).map((option) => knownOption(option, sources)),
+      ...(list ? filterKnownOptions(list, sources) : []),
+    ],
+    used: 2,
+    positional: (given, typed) => valuesAt(spec.arguments?.[given.length]?.values, typed, { given, sources }),
+  };
+}

@@ -1,0 +1,104 @@
+import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
+import type { OptionSpec } from '../../session/context/spec.js';
+import { type Answer, beginning, choices, NOTHING } from './answer.js';
+import { OPTION_VALUES, placeholderValues, type Sources } from './values.js';
+
+/** An option as completion sees it. */
+export interface KnownOption {
+  /** `-o`, `--output`. */
+  readonly names: readonly string[];
+  readonly about: string;
+  readonly takesValue: boolean;
+  readonly many: boolean;
+  values(typed: string): Answer;
+}
+
+interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many' | 'values'> {
+  /** Values of this very option; by its name otherwise. */
+  readonly finder?: ((typed: string) => Answer) | undefined;
+}
+
+/** An option from the flags that the parser has: `-d, --data <path=value>`. */
+export function knownOption({ flags, about, many, values, finder }: OptionFacts, sources: Sources): KnownOption {
+  const placeholder = /<([^>]+)>/.exec(flags)?.[1];
+  const names = flags
+    .replace(/\s*[<[].*$/, '')
+    .split(',')
+    .map((name) => name.trim());
+  const long = (names.at(-1) ?? '').replace(/^--/, '');
+  const byName = Object.hasOwn(OPTION_VALUES, long) ? OPTION_VALUES[long] : undefined;
+  return {
+    names,
+    about,
+    takesValue: placeholder !== undefined,
+    many: many === true,
+    values: (typed) => {
+      if (finder) return finder(typed);
+      if (Array.isArray(values)) return beginning(choices(values), typed);
+      if (byName) return byName(typed, sources);
+      return placeholder === undefined ? NOTHING : placeholderValues(placeholder, typed);
+    },
+  };
+}
+
+/** The global options, and help and version, which the parser has elsewhere. */
+export function globalKnownOptions(sources: Sources): KnownOption[] {
+  const more = [
+    { flags: '-h, --help', about: 'help on what is typed so far' },
+    { flags: '--help-all', about: 'help with everything' },
+    { flags: '-V, --version', about: 'the version' },
+  ];
+  return [...GLOBAL_OPTIONS, ...more].map((option) => knownOption(option, sources));
+}
+
+/** What the words before the cursor are, seen with the options that may stand among them. */
+export interface Scan {
+  readonly positionals: readonly string[];
+  /** Names of options that were given. */
+  readonly given: ReadonlySet<string>;
+  /** Values of options by their last name (`--profile`). */
+  readonly said: ReadonlyMap<string, string>;
+  /** The option whose value stands at the cursor. */
+  readonly pending: KnownOption | undefined;
+  /** True behind `--`: no options any more. */
+  readonly ended: boolean;
+}
+
+/** Reads the words before the cursor. */
+export function scan(before: readonly string[], options: readonly KnownOption[]): Scan {
+  const byName = new Map(options.flatMap((option) => option.names.map((name) => [name, option] as const)));
+  const positionals: string[] = [];
+  const given = new Set<string>();
+  const said = new Map<string, string>();
+  let pending: KnownOption | undefined;
+  let ended = false;
+  for (let at = 0; at < before.length; at++) {
+    const word = before[at] ?? '';
+    if (ended || word === '-' || !word.startsWith('-')) {
+      positionals.push(word);
+      continue;
+    }
+    if (word === '--') {
+      ended = true;
+      continue;
+    }
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    const name = word.startsWith('--') ? word.slice(0, equals < 0 ? undefined : equals) : word.slice(0, 2);
+    const option = byName.get(name);
+    for (const each of option?.names ?? [name]) given.add(each);
+    const last = option?.names.at(-1) ?? name;
+    if (!option?.takesValue) {
+      said.set(last, '');
+    } else if (equals >= 0) {
+      said.set(last, word.slice(equals + 1));
+    } else if (!word.startsWith('--') && word.length > 2) {
+      said.set(last, word.slice(2));
+    } else if (at === before.length - 1) {
+      pending = option;
+    } else {
+      at++;
+      said.set(last, before[at] ?? '');
+    }
+  }
+  return { positionals, given, said, pending, ended };
+}

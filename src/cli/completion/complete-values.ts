@@ -1,0 +1,84 @@
+import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
+import type { ValueKind, Values } from '../../session/context/spec.js';
+import { COMMANDS, commandSpec } from '../commands/index.js';
+import { dashed } from '../parser/argv.js';
+import { type Answer, beginning, type Candidate, choices, FILES, NOTHING, named, words } from './answer.js';
+import { actionCandidates } from './complete-actions.js';
+import { type Sources, settingValues } from './values.js';
+
+/** What a value may be looked up in, and the words in front of it. */
+export interface Place {
+  readonly given: readonly string[];
+  readonly sources: Sources;
+}
+
+type Finder = (typed: string, place: Place) => Answer | Promise<Answer>;
+
+/** The candidates of a value. */
+export function valuesAt(values: Values | undefined, typed: string, place: Place): Answer | Promise<Answer> {
+  if (values === undefined) return NOTHING;
+  if (typeof values === 'string') return FINDERS[values](typed, place);
+  const left = choices(values).filter(({ value }) => !place.given.includes(value));
+  return beginning(left, typed);
+}
+
+/** Families and commands. */
+export function heads(): Candidate[] {
+  return [...families(), ...named(COMMANDS)];
+}
+
+function families(fits: (action: string, risk: string) => boolean = () => true): Candidate[] {
+  return FAMILY_INDEX.filter(({ actions }) => actions.some(({ action, risk }) => fits(action, risk))).map(
+    ({ command, summary }) => ({ value: command, about: summary }),
+  );
+}
+
+const FINDERS: Readonly<Record<ValueKind, Finder>> = {
+  profile: (typed, { sources }) => beginning(words(sources.profiles()), typed),
+  setting: async (typed, { sources }) => {
+    const { SETTINGS } = await import('../../account/profiles/settings.js');
+    const aliases = Object.entries(sources.aliases()).map(([name, about]) => ({ name: `alias.${name}`, about }));
+    const current = { name: 'current', about: 'the profile in use when a line does not say' };
+    return beginning(named([current, ...SETTINGS, ...aliases, { name: 'alias.', about: 'a new alias' }]), typed);
+  },
+  'setting value': (typed, { given, sources }) => settingValues((given[0] ?? '').replaceAll('-', '_'))(typed, sources),
+  file: () => FILES,
+  'file or input': (typed) => ({ ...FILES, ...beginning(words(['-'], 'standard input'), typed) }),
+  family: (typed) => beginning(families(), typed),
+  'listed family': (typed, { given }) => {
+    const listed = families((action) => action === 'list').filter(({ value }) => !given.includes(value));
+    return beginning(listed, typed);
+  },
+  'written family': (typed) => {
+    const written = families((_, risk) => risk !== 'read');
+    return beginning(written, typed);
+  },
+  'written action': (typed, { given }) => {
+    const entry = familyByCommand(given[0] ?? '');
+    if (!entry || canonicalAction(entry, given.slice(1))) return NOTHING;
+    const written = actionCandidates(entry, given.slice(1).map(dashed), ({ risk }) => risk !== 'read', []);
+    return beginning(written, dashed(typed));
+  },
+  operation: (typed, { given }) => {
+    const entry = familyByCommand(given[0] ?? '');
+    if (given.length === 0) return beginning(families(), typed);
+    return entry && given.length === 1 ? beginning(actionCandidates(entry, []), typed) : NOTHING;
+  },
+  path: (typed) => {
+    const paths = FAMILY_INDEX.map(({ name, summary }) => ({ value: `/${name}`, about: summary }));
+    return beginning(paths, typed);
+  },
+  event: async (typed) => beginning(words((await import('../../catalogue/events.js')).EVENTS), typed),
+  'clock value': (typed, { given }) =>
+    given[0] === 'advance' ? beginning(words(['1d', '7d', '30d', '40d']), typed) : NOTHING,
+  help: async (typed, { given }) => {
+    const entry = familyByCommand(given[0] ?? '');
+    if (given.length === 0) {
+      const { TOPICS } = await import('../help/topics.js');
+      const topics = Object.entries(TOPICS).map(([value, text]) => ({ value, about: text.split('\n')[0] ?? '' }));
+      return beginning([...heads(), ...topics], typed);
+    }
+    if (entry) return beginning(actionCandidates(entry, given.slice(1).map(dashed)), typed);
+    return beginning(named(commandSpec(given[0] ?? '')?.commands ?? []), typed);
+  },
+};

@@ -1,0 +1,56 @@
+import { byUse, fieldAt, isOpenObject, typeName } from '../../catalogue/body-fields.js';
+import type { Field, Operation } from '../../catalogue/types.js';
+import { isSecretPath } from '../../items/secrets/secret-paths.js';
+import type { Candidate } from './answer.js';
+
+/** What stands at `path=...` of `-d`: the path itself while it is typed, or the value behind it. */
+export interface DataWord {
+  /** The part that is settled: `customer.`, `rates[0].`, or `name=` and `name:=` when the value is typed. */
+  readonly settled: string;
+  readonly typed: string;
+  /** The field whose value is typed, once there is an equals sign. */
+  readonly value?: { readonly name: string; readonly field: Field | undefined };
+}
+
+type Parts = readonly (string | number)[];
+
+/** Takes the word behind `-d` apart. */
+export function readDataWord(operation: Operation, word: string): DataWord {
+  const equals = word.indexOf('=');
+  if (equals >= 0) {
+    const parts = partsOf(word.slice(0, equals).replace(/:$/, ''));
+    const last = parts.filter((part) => typeof part === 'string').at(-1);
+    // A secret never stands on a command line: nothing of its field is offered.
+    const field = isSecretPath(operation, parts) ? undefined : fieldAt(operation, parts).field;
+    return { settled: word.slice(0, equals + 1), typed: word.slice(equals + 1), value: { name: String(last), field } };
+  }
+  const dot = word.lastIndexOf('.');
+  return { settled: word.slice(0, dot + 1), typed: word.slice(dot + 1) };
+}
+
+/** The fields that may follow a settled path, level by level: `name=`, `customer.`, `rates[0].`, `tags[]=`. */
+export function fieldCandidates(operation: Operation, settled: string): Candidate[] {
+  const parts = partsOf(settled.replace(/\.$/, ''));
+  const holder = settled === '' ? fieldAt(operation, []).field : fieldAt(operation, parts).field;
+  return byUse(holder?.fields ?? {})
+    .filter(([name]) => !isSecretPath(operation, [...parts, name]))
+    .map(([name, field]) => ({ value: `${name}${endOf(field)}`, about: aboutField(field) }));
+}
+
+/** A field in a few words: type, whether it is required, allowed values, note. */
+export function aboutField(field: Field): string {
+  const values = field.enum ?? field.items?.enum;
+  const type = typeName(field.type).replace(/^an? /, '');
+  const parts = [type, field.required && 'required', values?.slice(0, 6).join(' | '), field.note];
+  return parts.filter(Boolean).join('; ');
+}
+
+function endOf(field: Field): string {
+  if (field.type === 'object') return isOpenObject(field) && field.fields === undefined ? ':=' : '.';
+  if (field.type !== 'array') return '=';
+  return field.items?.fields ? '[0].' : '[]=';
+}
+
+function partsOf(path: string): Parts {
+  return [...path.matchAll(/([^.[\]]+)|\[(\d*)\]/g)].map((match) => match[1] ?? Number(match[2] ?? 0));
+}

@@ -1,0 +1,26 @@
+import { type FamilyIndexEntry, operationMeant } from '../../catalogue/index.js';
+import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
+import { operationSpec } from '../../session/operation/spec.js';
+import { wordPositions } from '../parser/argv.js';
+import { actionsOf, pasted } from './suggest.js';
+
+/**
+ * The whole line for one that gives options to a family and no action, or gives the action behind them: its list where
+ * that takes them all. Undefined where no such line is sure to be understood.
+ */
+export async function withAction(argv: readonly string[], entry: FamilyIndexEntry): Promise<string | undefined> {
+  const [head = 0] = wordPositions(argv);
+  const behind = argv.slice(head + 1);
+  if (!behind.some((word) => word.startsWith('-'))) return undefined;
+  const actions = actionsOf(entry);
+  const late = behind.findIndex((word) => actions.includes(word));
+  const action = late < 0 ? 'list' : (behind[late] ?? '');
+  const rest = late < 0 ? behind : behind.toSpliced(late, 1);
+  const meant = actions.includes(action) ? await operationMeant([entry.command, action]) : undefined;
+  if (!meant) return undefined;
+  const { options = [] } = operationSpec(meant.family, meant.operation);
+  const known = [...GLOBAL_OPTIONS, ...options].flatMap(({ flags }) => flags.match(/--?[\w-]+/g) ?? []);
+  const isKnown = (word: string): boolean => known.includes(word.replace(/=.*/s, ''));
+  if (rest.some((word) => /^-./.test(word) && !isKnown(word))) return undefined;
+  return `Did you mean "${pasted([...argv.slice(0, head + 1), action, ...rest])}"?`;
+}

@@ -1,0 +1,114 @@
+import type { Family, Field, Operation } from '../../catalogue/types.js';
+import type { Reworded } from '../parser/argv.js';
+
+/** A line that names an option which is none, and what the parser knows at that place. */
+export interface OptionPlace {
+  readonly argv: readonly string[];
+  /** As it stands on the line: `--since`, `--since=3d`, `-n`. */
+  readonly option: string;
+  /** Long names that the place takes, with their dashes. */
+  readonly known: readonly string[];
+  /** The operation whose line it is, where it is one. */
+  readonly operation?: Operation | undefined;
+  /** The family of the operation. */
+  readonly family?: Family | undefined;
+}
+
+/** An option of a line taken apart. */
+export interface Apart {
+  readonly at: number;
+  /** Without what is joined to it: `--since`. */
+  readonly typed: string;
+  /** What is joined to it with an equals sign. */
+  readonly joined: string | undefined;
+  /** The same, else the next word, whatever it is. */
+  readonly value: string | undefined;
+  /** False for a switch: an option or nothing follows. */
+  readonly isFilled: boolean;
+  /** The line with words in the place of the option and its value. */
+  instead(words: readonly string[]): string[];
+}
+
+export function apart({ argv, option }: Pick<OptionPlace, 'argv' | 'option'>): Apart {
+  const [typed = '', joined] = option.split(/=(.*)/s, 2);
+  const at = argv.indexOf(option);
+  const value = joined ?? argv[at + 1];
+  const isFilled = joined !== undefined || (value !== undefined && !value.startsWith('-'));
+  const end = at + (isFilled && joined === undefined ? 2 : 1);
+  const instead = (words: readonly string[]) => [...argv.slice(0, at), ...words, ...argv.slice(end)];
+  return { at, typed, joined, value, isFilled, instead };
+}
+
+/**
+ * The line of a list with an option that can only be a condition put in our words: a value that one field of the items
+ * takes (`--overdue` is `--status overdue`), or a field that they have (`--status failed` is `--where http_status>=400`).
+ * A list only reads: nothing can come of it but another selection, which is told.
+ */
+export function asCondition(place: OptionPlace): Reworded | undefined {
+  const { option, operation, family } = place;
+  const { at, typed, joined, value = '', isFilled, instead } = apart(place);
+  if (!operation?.list || operation.list.style === 'search' || at < 0 || !typed.startsWith('--')) return undefined;
+  const word = typed.slice(2).toLowerCase().replaceAll('-', '_');
+  const fields = Object.entries(family?.item ?? {});
+  const words = isFilled
+    ? (ofField(fields, word, value) ?? ofBound(fields, word, value))
+    : ofValue(fields, word, place.known);
+  if (!words) return undefined;
+  const said = isFilled && joined === undefined ? `${option} ${value}` : option;
+  const shown = words.map((one) => (/[<>]/.test(one) ? `'${one}'` : one)).join(' ');
+  return { argv: instead(words), note: `${said} is read as ${shown}.` };
+}
+
+/** The option that asks for a value which exactly one field takes. */
+function ofValue(fields: Fields, word: string, known: readonly string[]): string[] | undefined {
+  const [found, another] = fields.filter(([, field]) => field.enum?.includes(word));
+  if (!found) return spokenValue(fields, word);
+  if (another) return undefined;
+  const [name] = found;
+  const option = `--${name.replaceAll('_', '-')}`;
+  return known.includes(option) ? [option, word] : ['--where', `${name}=${word}`];
+}
+
+/** `--failed` of calls: what people say of one field alone. */
+function spokenValue(fields: Fields, word: string): string[] | undefined {
+  const said = fields.flatMap(([name, { spoken }]) =>
+    spoken && Object.hasOwn(spoken, word) ? [`${name}${spoken[word]}`] : [],
+  );
+  return said.length === 1 ? ['--where', said[0] ?? ''] : undefined;
+}
+
+/** The condition on a field of that name, or on the one whose name ends with it and that people say so of. */
+function ofField(fields: Fields, word: string, value: string): string[] | undefined {
+  const exact = fields.find(([name]) => name === word);
+  const ending = fields.filter(([name, field]) => name.endsWith(`_${word}`) && field.spoken !== undefined);
+  const [name, field] = exact ?? (ending.length === 1 ? ending[0] : undefined) ?? [];
+  if (name === undefined || field === undefined || field.type === 'object' || field.type === 'array') return undefined;
+  const spoken = field.spoken;
+  if (spoken && Object.hasOwn(spoken, value)) return ['--where', `${name}${spoken[value]}`];
+  return ['--where', COMPARED.test(value) ? `${name}${value}` : `${name}=${value}`];
+}
+
+/** A value that says itself how it is compared: `>100`. */
+const COMPARED = /^(?:[<>]=?|!=|~)\s*\S/;
+
+/** What stands before or behind a field's name for one end of a range. */
+const BOUNDS: readonly (readonly [RegExp, string])[] = [
+  [/^min_(.+)|^(.+)_(?:min|since|from|gte)$/, '>='],
+  [/^max_(.+)|^(.+)_(?:max|until|to|lte)$/, '<='],
+  [/^(.+)_(?:after|above|over|gt)$/, '>'],
+  [/^(.+)_(?:before|below|under|lt)$/, '<'],
+];
+
+/** One end of a range: `--min-amount 100`, `--created-after 2026-10-01`. */
+function ofBound(fields: Fields, word: string, value: string): string[] | undefined {
+  for (const [bound, compared] of BOUNDS) {
+    const [, before, behind] = bound.exec(word) ?? [];
+    const name = before ?? behind;
+    if (name === undefined) continue;
+    const found = fields.find(([one]) => one === name || one === `${name}_date_unix`)?.[1];
+    if (found && found.type !== 'object' && found.type !== 'array') return ['--where', `${name}${compared}${value}`];
+  }
+  return undefined;
+}
+
+type Fields = readonly (readonly [string, Field])[];

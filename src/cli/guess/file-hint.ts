@@ -1,0 +1,91 @@
+import { usage } from '../../base/errors/errors.js';
+import { operationMeant } from '../../catalogue/index.js';
+import type { Operation } from '../../catalogue/types.js';
+import { filterOptions } from '../../service/request/plan.js';
+import { lineWithout, listAsFile, rowsAsFile } from '../../session/context/file-lines.js';
+import { shellWord } from '../../session/context/shell-word.js';
+import { wordPositions, wordsOf } from '../parser/argv.js';
+
+/** What people call the option of an export that names its file. */
+const FILE_OPTION = /^--(?:out|outfile|out-file|output-file|save|save-as|save-to|to-file|export|xlsx|parquet)$/;
+
+/** What people call the target of a mirror, which stands by itself. */
+const MIRROR_OPTION = /^--(?:to|out|output-file|file|mirror|db|database|into|target|sqlite)$/;
+/** A moment, and no name of a file. */
+const MOMENT = /^(?:\d{4}(?:-\d|$)|\d+ ?[a-z]+$|now$|today$|yesterday$)/i;
+
+/** `sync --to FILE` is `sync FILE`. */
+function mirrorHint(argv: readonly string[], at: number, value: string | undefined): string | undefined {
+  const [name = '', joined] = (argv[at] ?? '').split(/=(.*)/s, 2);
+  const [head = 0] = wordPositions(argv);
+  if (argv[head] !== 'sync' || !MIRROR_OPTION.test(name) || value === undefined || /^-./.test(value)) return undefined;
+  const rest = argv.toSpliced(at, joined === undefined ? 2 : 1);
+  const isMoment = MOMENT.test(value);
+  const place = rest.indexOf('sync') + 1;
+  const words = isMoment ? rest : rest.toSpliced(place, 0, value);
+  const line = `Did you mean "${['cops', ...words].map(shellWord).join(' ')}"?`;
+  return isMoment ? `${line} A mirror always goes on up to now.` : line;
+}
+
+/** What no output is, but a file of an export. */
+const FILE_FORMAT = /^(?:xlsx|excel|parquet|sqlite)$/i;
+
+/** Refuses `-o xlsx` and the like with the line that makes such a file. @throws CopsError usage */
+export async function refuseFileFormat(argv: readonly string[], format: string): Promise<void> {
+  if (!FILE_FORMAT.test(format)) return;
+  const operation = (await operationMeant(wordsOf(argv)))?.operation;
+  const ending = /^excel$/i.test(format) ? 'xlsx' : format.toLowerCase();
+  const [head = '', word = ''] = wordPositions(argv).map((at) => argv[at] ?? '');
+  const at = argv.findIndex((one) => /^(?:-o|--output)(?:=|$)/.test(one));
+  const isList = operation?.list !== undefined && operation.list.style !== 'search';
+  const name = `${head === 'report' || head === 'export' ? word : head}.${ending}`;
+  const line = isList
+    ? listAsFile(argv, at, name, choosesAmong(argv, operation))
+    : head === 'export'
+      ? lineWithout(argv, ['-o', '--output'], `--out ${shellWord(name)}`)
+      : ending === 'xlsx'
+        ? rowsAsFile(argv, name)
+        : 'cops export <list> --out <file>';
+  throw usage(`"${format}" is not an output format, but one of files.`, `Such a file, or what opens as one: ${line}`);
+}
+
+/** Options of a run over many. */
+const OF_BULK = /^--(?:input|ids)$/;
+
+const ROWS_OPTION = /^--(?:csv|tsv|jsonl|file|from|from-file|from-csv|rows|input-file|in|data-file)$/;
+const ROWS_FILE = /\.(?:csv|tsv|jsonl|ndjson)$/i;
+
+/** True for an option that can only mean the rows of a bulk run: it is called so, and names a file of rows. */
+export function namesRows(option: string, value = ''): boolean {
+  return ROWS_OPTION.test(option) && ROWS_FILE.test(value);
+}
+
+/** What a list chooses among items by, beside the filters that are made here. */
+const CHOOSES = new Set(['where', 'sort', 'group-by', 'sum', 'count', 'limit', 'next', 'columns', 'query']);
+const MADE = new Set(['customer', 'status', 'email', 'campaign', 'product']);
+
+/** The line that takes or writes a file, for a line that was given the name of one; undefined for other lines. */
+export function fileHint(
+  argv: readonly string[],
+  at: number,
+  value: string | undefined,
+  operation: Operation | undefined,
+): string | undefined {
+  const [name = ''] = (argv[at] ?? '').split('=');
+  const mirror = mirrorHint(argv, at, value);
+  if (mirror !== undefined) return mirror;
+  if ((OF_BULK.test(name) || namesRows(name, value)) && operation?.path.includes('{') && operation.method === 'POST')
+    return `Did you mean "${['cops', ...argv.toSpliced(wordPositions(argv)[0] ?? 0, 0, 'bulk')].map(shellWord).join(' ')}"?`;
+  if (!FILE_OPTION.test(name) || operation?.list === undefined || operation.list.style === 'search') return undefined;
+  if (value === undefined || value === '' || value.startsWith('-')) return undefined;
+  return `Did you mean "${listAsFile(argv, at, value, choosesAmong(argv, operation))}"?`;
+}
+
+/** True where a list chooses among its items, which no export does. */
+function choosesAmong(argv: readonly string[], operation: Operation): boolean {
+  const served = new Set(filterOptions(operation).map(({ option }) => option));
+  return argv.some((word) => {
+    const option = /^--([a-z-]+)/.exec(word)?.[1] ?? '';
+    return CHOOSES.has(option) || (MADE.has(option) && !served.has(option));
+  });
+}

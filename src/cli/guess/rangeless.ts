@@ -1,0 +1,24 @@
+import type { Reworded } from '../parser/argv.js';
+import { apart, type OptionPlace } from './as-condition.js';
+
+/** Options that say from when to when a list goes. */
+const RANGE = /^--(?:from|to|last|month|quarter|year|since|until|first-day|no-range)$/;
+
+const isRangeless = ({ operation }: OptionPlace): boolean =>
+  operation?.list !== undefined && operation.list.style !== 'windowed';
+
+/** A list that has no range is asked for all of it: that is what it shows anyway. */
+export function withoutAllTime(place: OptionPlace): Reworded | undefined {
+  const { at, typed, joined } = apart(place);
+  if (typed !== '--all-time' || joined !== undefined || at < 0 || !isRangeless(place)) return undefined;
+  const whole = place.operation?.list?.style === 'search' ? 'it looks at everything' : 'it shows everything';
+  return { argv: place.argv.toSpliced(at, 1), note: `--all-time: this list has no range, ${whole}.` };
+}
+
+/** The hint for a range of a list that has none; undefined for other lines. @param paste writes out a line */
+export function rangelessHint(place: OptionPlace, paste: (argv: readonly string[]) => string): string | undefined {
+  const { at, typed, instead } = apart(place);
+  if (at < 0 || !RANGE.test(typed) || !isRangeless(place)) return undefined;
+  const rest = typed === '--no-range' ? place.argv.toSpliced(at, 1) : instead([]);
+  return `This list has no range, it shows everything: ${paste(rest)}`;
+}

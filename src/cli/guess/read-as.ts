@@ -1,0 +1,111 @@
+import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
+import { synonymOf } from '../../catalogue/synonyms.js';
+import { shellWord } from '../../session/context/shell-word.js';
+import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from '../parser/argv.js';
+import { meantLine } from './suggest.js';
+import { turnedLine } from './turned-line.js';
+
+/** Commands beside the families that only show something. */
+const SHOWING: ReadonlySet<string> = new Set([
+  '--version',
+  'find',
+  'history',
+  'report',
+  'overview',
+  'help',
+  'reference',
+  'whoami',
+  'commands',
+  'profiles list',
+  'setup diff',
+]);
+
+/** Words for a list that goes to a file. */
+const FILES: ReadonlySet<string> = new Set(['export', 'dump', 'download', 'save']);
+
+/**
+ * The line with a word of the trade in the place of ours, where the word is spelled right, the meaning is plain and
+ * nothing is written by it: `refunds list` is read as `pending-refunds list`. A few lines that name a write exactly, only
+ * the other way round, are put the right way; they ask as always. Undefined for everything else: that gets a hint.
+ */
+export async function readAs(argv: readonly string[]): Promise<Reworded | undefined> {
+  const positions = wordPositions(argv);
+  const [head = '', second] = positions.map((at) => argv[at] ?? '');
+  const turned = turnedLine(argv);
+  if (turned && !turned.isHint) return turned;
+  const entry = familyByCommand(head);
+  if (entry && second === 'bulk') {
+    const rest = argv.filter((_word, at) => at !== positions[0] && at !== positions[1]);
+    return { argv: ['bulk', head, ...rest], note: `${head} bulk is read as bulk ${head}.` };
+  }
+  const filed = entry && FILES.has(dashed(second ?? '')) && argv.some((word) => /^--out(?:=|$)/.test(word));
+  if (filed) {
+    const rest = argv.filter((_word, at) => at !== positions[0] && at !== positions[1]);
+    return { argv: ['export', head, ...rest], note: `${head} ${second} is read as export ${head}.` };
+  }
+  const typed = entry ? second : head;
+  if (typed === undefined || !synonymOf(entry ? 'action' : 'command', dashed(typed))?.same) return undefined;
+  // What the family says of the word itself is told, whatever the word means elsewhere.
+  if (entry && Object.hasOwn((await loadFamily(entry.name)).instead ?? {}, dashed(typed))) return undefined;
+  const meant = meantLine(argv, entry);
+  if (!meant || !(await onlyShows(meant))) return undefined;
+  // Of what something new is wanted is not guessed.
+  if (!entry && second === undefined && wordsOf(meant)[1] === 'tail') return undefined;
+  const spoken = wordsOf(meant);
+  const words = entry ? spoken.slice(0, 2) : spoken.slice(0, familyByCommand(spoken[0] ?? '') ? 2 : 1);
+  const said = entry ? [head, second ?? ''] : familyByCommand(spoken[0] ?? '') && second ? [head, second] : [head];
+  return { argv: meant, note: `${said.join(' ')} is read as ${(words.length > 0 ? words : meant).join(' ')}.` };
+}
+
+/** What a group of a report is called among the paths of an item. */
+const GROUPS: Readonly<Record<string, string>> = {
+  country: 'customer.country',
+  product: 'product.name',
+  campaign: 'campaign_name',
+  currency: 'iso_currency',
+  status: 'status',
+  day: 'created:day',
+  week: 'created:week',
+  month: 'created:month',
+  quarter: 'created:quarter',
+  year: 'created:year',
+};
+/** Options of a report that no list has. */
+const OF_REPORTS = /^--(?:against|overdue-days|journal|mirror|html|out|sql|explain)\b/;
+
+/**
+ * `report tax --by country` where a list tells what is asked: that list, grouped and added up. Undefined where the
+ * report exists, or says more than a list can.
+ */
+export async function reportAsList(argv: readonly string[]): Promise<Reworded | undefined> {
+  const [head = 0, at = 0] = wordPositions(argv);
+  if (at === 0 || argv.some((word) => OF_REPORTS.test(word))) return undefined;
+  const { spokenReport } = await import('../../data/report/spoken.js');
+  const list = spokenReport(argv[at] ?? '')?.list?.split(' ');
+  if (!list) return undefined;
+  const rest = argv.filter((_word, index) => index !== head && index !== at);
+  const by = rest.findIndex((word) => word === '--by' || word.startsWith('--by='));
+  if (by >= 0) {
+    const joined = rest[by]?.startsWith('--by=');
+    const asked = joined ? rest[by]?.slice('--by='.length) : rest[by + 1];
+    const groups = (asked?.toLowerCase() ?? '').split(',').map((name) => GROUPS[name.trim()]);
+    const place = list.indexOf('--group-by') + 1;
+    if (groups.includes(undefined) || place === 0) return undefined;
+    list[place] = groups.join(',');
+    rest.splice(by, joined ? 1 : 2);
+  }
+  return {
+    argv: [...list, ...rest],
+    note: `report ${argv[at]} is read as ${[...list, ...rangeIn(rest)].map(shellWord).join(' ')}.`,
+  };
+}
+
+async function onlyShows(line: readonly string[]): Promise<boolean> {
+  if (line.includes('--version')) return true;
+  const words = wordsOf(line);
+  const [head = '', second = ''] = words;
+  if (!familyByCommand(head)) return SHOWING.has(head) || SHOWING.has(`${head} ${second}`);
+  if (second === 'tail') return true;
+  const operation = (await operationMeant(words))?.operation;
+  return operation !== undefined && operation.risk === 'read' && operation.method === 'GET';
+}

@@ -1,0 +1,408 @@
+import { nearest } from '../../base/errors/nearest.js';
+import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
+import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
+import type { Operation } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { describeFields } from '../../items/checks/describe.js';
+import { shellWord } from '../../session/context/shell-word.js';
+import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
+import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
+import { apart, asCondition, type OptionPlace } from './as-condition.js';
+import { fileHint, namesRows } from './file-hint.js';
+import { filledIn } from './filled-in.js';
+import { rangelessHint, withoutAllTime } from './rangeless.js';
+import { turnedLine } from './turned-line.js';
+
+/** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
+export interface Meaning {
+  readonly real?: string | undefined;
+  readonly says?: string | undefined;
+  /** What the line of the real word cannot do without. */
+  readonly needs?: string | undefined;
+}
+
+/**
+ * What a word most likely means in its place. A synonym that is spelled right is meant; among the misspelled, the
+ * nearest wins, and a real word wins over a synonym that is as near.
+ * @param fits false for a synonym that leads nowhere here
+ */
+export function meaningOf(
+  place: WordPlace,
+  word: string,
+  real: readonly string[],
+  fits: (means: string) => boolean = () => true,
+): Meaning | undefined {
+  const spoken = dashed(word).replace(/^-+/, '');
+  const exact = synonymOf(place, spoken);
+  const meant = exact && meaningOfSynonym(exact, fits);
+  if (meant) return meant;
+  // Of a word that was broken off, the shortest name is meant.
+  const names = [...real].sort((a, b) => a.length - b.length);
+  const known = new Map<string, Synonym | undefined>(names.map((name) => [name, undefined]));
+  for (const synonym of SYNONYMS[place]) {
+    if (synonym.exact || !meaningOfSynonym(synonym, fits)) continue;
+    for (const one of synonym.words) if (!known.has(one)) known.set(one, synonym);
+  }
+  const [near] = nearest(spoken, known.keys());
+  if (near === undefined) return undefined;
+  const synonym = known.get(near);
+  return synonym ? meaningOfSynonym(synonym, fits) : { real: near };
+}
+
+function meaningOfSynonym(synonym: Synonym, fits: (means: string) => boolean): Meaning | undefined {
+  const targets = [synonym.means, ...(synonym.or ?? [])].filter((means) => means !== undefined);
+  const found = targets.find(fits);
+  if (found !== undefined && found !== synonym.means) return { real: found };
+  if (found !== undefined) return { real: found, says: synonym.says, needs: synonym.needs };
+  const { says, otherwise } = synonym;
+  const alone = otherwise ?? (targets.length === 0 ? says : undefined);
+  return alone === undefined ? undefined : { says: alone };
+}
+
+/** What is said of a word that is none. */
+export interface Hint {
+  readonly text: string;
+  /** The line that it leads to, word for word. */
+  readonly meant?: readonly string[];
+}
+
+/** The hint for a first word that is no family and no command. */
+export function headHint(argv: readonly string[]): Hint {
+  const positions = wordPositions(argv);
+  const [at = 0] = positions;
+  const word = dashed(argv[at] ?? '');
+  const names = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
+  const meaning =
+    (synonymOf('command', word) ? undefined : actionFirst(argv, positions)) ?? meaningOf('command', word, names);
+  if (meaning?.real !== undefined) return leading(meaning, argv, headChanges(argv, positions, meaning.real));
+  if (meaning) return { text: said(meaning) };
+  // `profiles` of what is no profile of ours: a word that is a part of several names.
+  const part = word.replace(/s$/, '');
+  const parts = names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
+  if (parts.length === 0) return { text: 'cops --help lists them all.' };
+  return { text: `Did you mean ${parts.map((name) => `"cops ${name}"`).join(' or ')}?` };
+}
+
+/** Actions that nearly every family has: in front they say of none. */
+const EVERYWHERE: readonly string[] = ['list', 'create', 'edit', 'delete', 'search', 'enable', 'disable', 'void'];
+
+/** What is meant where an action stands in front of its family, or has none: `cancel subscriptions ID`, `cancel ID`. */
+function actionFirst(argv: readonly string[], positions: readonly number[]): Meaning | undefined {
+  const [word = '', second] = positions.map((at) => dashed(argv[at] ?? ''));
+  const action = synonymOf('action', word)?.means ?? word;
+  const named = second === undefined ? undefined : familyByCommand(second);
+  if (named) return actionsOf(named).includes(action) ? { real: `${named.command} ${action}` } : undefined;
+  if (action === 'get') return { real: 'find' };
+  const having = FAMILY_INDEX.filter((entry) => actionsOf(entry).includes(action)).map(({ command }) => command);
+  const [home, other] = having.includes('subscriptions') ? ['subscriptions'] : having;
+  if (home === undefined) return undefined;
+  if (other === undefined && !EVERYWHERE.includes(action)) return { real: `${home} ${action}` };
+  return { says: `An action stands behind its family: cops <family> ${action}. Families are listed by cops --help.` };
+}
+
+/**
+ * The line, word for word, where its first unknown word is a synonym that is spelled right; undefined where it is none.
+ * @param entry the family, where the first word names one: its action is the word then
+ */
+export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | undefined): string[] | undefined {
+  const positions = wordPositions(argv);
+  const at = positions[entry ? 1 : 0];
+  const synonym = at === undefined ? undefined : synonymOf(entry ? 'action' : 'command', dashed(argv[at] ?? ''));
+  const actions = entry ? actionsOf(entry) : [];
+  const real = synonym && meaningOfSynonym(synonym, (means) => !entry || actions.includes(means))?.real;
+  if (at === undefined || real === undefined) return undefined;
+  return changed(argv, entry ? new Map([[at, real]]) : headChanges(argv, positions, real));
+}
+
+/** The line with words replaced, each by as many as it is changed to. */
+function changed(argv: readonly string[], changes: ReadonlyMap<number, string>): string[] {
+  return argv.flatMap((word, index) => changes.get(index)?.split(' ').filter(Boolean) ?? [word]);
+}
+
+/** What replaces the first word; an action that the family says otherwise is replaced with it. */
+function headChanges(argv: readonly string[], positions: readonly number[], means: string): Map<number, string> {
+  const words = means.split(' ');
+  const [head = 0, second] = positions;
+  const spoken = second === undefined ? undefined : argv[second];
+  // `watch sales` means `sales tail`: the action is for the family that stands behind it.
+  const named = spoken === undefined ? undefined : familyByCommand(spoken);
+  const repeats = words.length > 1 && named !== undefined;
+  const [family = '', ...action] = words;
+  if (repeats && familyByCommand(family) && actionsOf(named).includes(action.join(' ')))
+    means = [named.command, ...action].join(' ');
+  const entry = familyByCommand(words[0] ?? '');
+  const changes = new Map<number, string>([[head, means]]);
+  if (entry && words.length === 1) {
+    if (spoken === undefined || second === undefined) changes.set(head, `${means} ${standardAction(entry)}`);
+    else if (!canonicalAction(entry, wordsOf(argv).slice(1)) && !familyAction(entry.name, spoken)) {
+      const action = actionMeaning(entry, spoken)?.real;
+      if (action !== undefined) changes.set(second, action);
+    }
+  }
+  if (repeats && second !== undefined) changes.set(second, '');
+  return changes;
+}
+
+function standardAction({ actions }: FamilyIndexEntry): string {
+  return (actions.find(({ action }) => action === 'list') ?? actions[0])?.action ?? '--help';
+}
+
+export function actionsOf(entry: FamilyIndexEntry): string[] {
+  return [...entry.actions.map(({ action }) => action), ...familyActions(entry.name).map(({ name }) => name)];
+}
+
+function actionMeaning(entry: FamilyIndexEntry, word: string, actions = actionsOf(entry)): Meaning | undefined {
+  return meaningOf('action', word, actions, (means) => actions.includes(means));
+}
+
+/** What people do to things everywhere, and how that is said of a family that cannot. */
+const CANNOT: Readonly<Record<string, string>> = {
+  list: 'be listed',
+  get: 'be shown one by one',
+  create: 'be created',
+  edit: 'be edited',
+  delete: 'be deleted',
+  search: 'be searched',
+  enable: 'be enabled',
+  disable: 'be disabled',
+  refund: 'be refunded',
+  cancel: 'be cancelled',
+};
+
+/**
+ * The hint for a word that is no action of a family: what to do instead where the catalogue knows it, the action that
+ * is meant, or that there is no such thing here.
+ */
+export function actionHint(
+  argv: readonly string[],
+  entry: FamilyIndexEntry,
+  instead: Readonly<Record<string, string>> = {},
+): Hint {
+  const positions = wordPositions(argv);
+  const words = positions.slice(1).map((at) => dashed(argv[at] ?? ''));
+  const [first = ''] = words;
+  const group = actionsOf(entry).filter((action) => action.startsWith(`${first} `));
+  const actions = group.length > 0 ? group.map((action) => action.slice(first.length + 1)) : actionsOf(entry);
+  const at = positions[group.length > 0 ? 2 : 1];
+  const listed = `Actions: ${actions.join(', ')}.`;
+  if (at === undefined) return { text: listed };
+  const word = dashed(argv[at] ?? '');
+  const usual = synonymOf('action', word)?.means ?? word;
+  const known = [word, usual].find((one) => Object.hasOwn(instead, one) && group.length === 0);
+  if (known !== undefined) {
+    const ofId = looksLikeId(argv[positions[2] ?? -1] ?? '') ? instead[`${known} <id>`] : undefined;
+    return { text: filledIn(ofId ?? instead[known] ?? listed, argv, undefined) };
+  }
+  const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
+  if (theirs !== undefined) {
+    const who = argv[positions[2] ?? -1];
+    const changes = new Map<number, string>([
+      [positions[0] ?? 0, theirs],
+      [at, 'list'],
+    ]);
+    if (who !== undefined) changes.set(positions[2] ?? -1, `--customer ${shellWord(who)}`);
+    return leading({}, argv, changes);
+  }
+  const meaning = actionMeaning(entry, word, actions);
+  if (meaning?.real !== undefined) {
+    const whole = { ...meaning, says: meaning.says && filledIn(meaning.says, argv, undefined) };
+    const [option = ''] = meaning.needs?.split(' ') ?? [];
+    const needed = argv.some((one) => one.replace(/=.*/s, '') === option) ? undefined : meaning.needs;
+    return leading(whole, argv, new Map([[at, meaning.real]]), needed);
+  }
+  const cannot = Object.hasOwn(CANNOT, usual) ? CANNOT[usual] : undefined;
+  if (cannot === undefined || group.length > 0) return { text: listed };
+  const things = entry.command.replaceAll('-', ' ');
+  return { text: `Not here: ${things} cannot ${cannot} through this interface. ${listed}` };
+}
+
+/** The hint for a word that is no action of one of our own commands; undefined where nobody has thought of it. */
+export function ownActionHint(argv: readonly string[], command: string, typed: string): string | undefined {
+  const meant = actionOfCommand(command, typed);
+  const at = argv.indexOf(typed, argv.indexOf(command) + 1);
+  return meant === undefined ? undefined : said({}, pasted(argv, new Map([[at, meant]])));
+}
+
+/** The family whose list shows what a customer has: `customers orders` means the list of sales of one. */
+function listOfTheirs(word: string): string | undefined {
+  const family = familyByCommand(word) ?? familyByCommand(synonymOf('command', word)?.means ?? '');
+  const lists = family !== undefined && family.command !== 'customers' && actionsOf(family).includes('list');
+  return lists ? family.command : undefined;
+}
+
+/** Short options of other tools. */
+const SHORT: Readonly<Record<string, string>> = { '-n': '--limit', '-f': '--format', '-j': '--json', '-l': '--limit' };
+
+/** What says where a line goes, and whether it asks: no slip of the fingers is read as one of these. */
+const GUARDS: ReadonlySet<string> = new Set(['live', 'test', 'yes', 'no-strict-ids']);
+
+/** The hint for an option that is not known; undefined where nobody has thought of it. */
+export function optionHint(place: OptionPlace): string | undefined {
+  const { argv, known, operation } = place;
+  const { at, typed, joined, value } = apart(place);
+  const name = SHORT[typed] ?? typed;
+  const file = fileHint(argv, at, value, operation);
+  if (file !== undefined) return file;
+  const turned = turnedLine(argv);
+  if (turned?.isHint)
+    return `Did you mean "${pasted(turned.argv)}"? A suspension has no end of its own: activate ends it.`;
+  if (typed === '--no-range' && operation?.list?.style === 'windowed')
+    return `The service wants dates for this list. All of it: ${pasted(argv, new Map([[at, '--all-time']]))}`;
+  if (known.includes(typed) && at >= 0) return `Did you mean "${pasted(actionBehind(argv, operation))}"?`;
+  const rangeless = rangelessHint(place, pasted);
+  if (rangeless !== undefined) return rangeless;
+  const field = operation && fieldNamed(operation, name.replace(/^-+/, '').replaceAll('-', '_'));
+  const meaning = meaningOf(
+    'option',
+    name,
+    known.map((one) => one.replace(/^--/, '')).filter((one) => !GUARDS.has(one)),
+    (means) => fits(means, known),
+  );
+  const exact = synonymOf('option', name);
+  if (exact?.reads && operation?.method === 'POST') return undefined;
+  if (field !== undefined && !(exact && meaning)) {
+    const given = value === undefined || value.startsWith('-') ? '<value>' : value;
+    const changes = new Map([
+      [at, '-d'],
+      [at + 1, `${field}=${given}`],
+    ]);
+    const line = joined === undefined && given !== '<value>' ? pasted(argv, changes) : undefined;
+    return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : `Did you mean "${line}"?`;
+  }
+  if (!meaning) return undefined;
+  if (meaning.real === undefined) return filledIn(meaning.says ?? '', argv, value);
+  const spoken = meaning.real.replaceAll('{}', '<when>');
+  const real = spoken.startsWith('-') ? spoken : `--${spoken}`;
+  if (at < 0) return `Did you mean ${real}?`;
+  const whole = joined === undefined ? real : `${real} ${shellWord(joined)}`;
+  return said(meaning, pasted(argv, new Map([[at, whole]])), real);
+}
+
+/** The line with the words of its action right behind the family. */
+function actionBehind(argv: readonly string[], operation: Operation | undefined): string[] {
+  const [head = 0, ...others] = wordPositions(argv);
+  const moved = others.slice(0, operation?.action.split(' ').length);
+  const rest = argv.filter((_word, index) => !moved.includes(index));
+  return rest.toSpliced(head + 1, 0, ...moved.map((index) => argv[index] ?? ''));
+}
+
+function fits(means: string, known: readonly string[]): boolean {
+  const [option = ''] = means.split(/[ =]/);
+  if (option === '-o') return known.includes('--output');
+  if (option === '-d') return known.includes('--data');
+  return known.includes(option);
+}
+
+/** The one nested field of a body that a name can only mean: `customer.email` for `email`. */
+function fieldNamed(operation: Operation, name: string): string | undefined {
+  if (operation.method !== 'POST') return undefined;
+  const paths = describeFields(operation).map(({ path }) => path);
+  const leaves = paths.filter((path) => path.split('.').at(-1) === name && !path.includes('['));
+  const shortest = leaves.sort((a, b) => a.split('.').length - b.split('.').length);
+  const [first, next] = shortest;
+  const isClear = next === undefined || (first ?? '').split('.').length < next.split('.').length;
+  return isClear ? first : shortest.find((path) => path.startsWith('customer.'));
+}
+
+/** The hint that leads to the line with words replaced, and with what it needs behind them. */
+function leading(
+  meaning: Meaning,
+  argv: readonly string[],
+  changes: ReadonlyMap<number, string>,
+  needed?: string,
+): Hint {
+  const line = [pasted(argv, changes), needed].filter(Boolean).join(' ');
+  return { text: said(meaning, line), meant: changed(argv, changes) };
+}
+
+function said({ says }: Meaning, line?: string, short?: string): string {
+  const meant = line === undefined && short === undefined ? '' : `Did you mean "${line ?? short}"?`;
+  return [meant, says].filter(Boolean).join(' ');
+}
+
+/** Options whose values no hint repeats. */
+const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
+
+/** The whole line with words replaced (an empty one is left out), quoted for a shell. */
+export function pasted(argv: readonly string[], changes: ReadonlyMap<number, string> = new Map()): string {
+  const words = argv.flatMap((word, index) => {
+    const changed = changes.get(index);
+    if (changed !== undefined) return changed === '' ? [] : [changed.includes('=') ? shellWord(changed) : changed];
+    const before = argv[index - 1] ?? '';
+    if (before.startsWith('-') && HIDDEN.test(before)) return ['...'];
+    return [
+      HIDDEN.test(word.split('=')[0] ?? '') && word.includes('=') ? `${word.split('=')[0]}=...` : shellWord(word),
+    ];
+  });
+  return ['cops', ...words].join(' ');
+}
+
+/** The line with an option that can only be a field of the body below another: `--email` is `-d customer.email`. */
+function asField(place: OptionPlace): Reworded | undefined {
+  const { at, typed, value = '', isFilled, instead } = apart(place);
+  const field = place.operation && fieldNamed(place.operation, typed.replace(/^--/, '').replaceAll('-', '_'));
+  if (at < 0 || !typed.startsWith('--') || field === undefined || !isFilled || HIDDEN.test(field)) return undefined;
+  return { argv: instead(['-d', assigned(field, value)]), note: `${typed} is read as -d ${field}.` };
+}
+
+/** The assignment of a value that was typed as it is: only in one would an @ name a file. */
+function assigned(field: string, value: string): string {
+  return `${field}=${value.replace(/^@/, '@@')}`;
+}
+
+/**
+ * The line with an option that says exactly what one of ours says put in our words (`--since` is `--from`); undefined
+ * where the option is not known to.
+ */
+export function reworded(place: OptionPlace): Reworded | undefined {
+  const { argv, known } = place;
+  const { at, typed, joined, value, isFilled, instead } = apart(place);
+  // Of a command that takes rows, whatever names a file of them is that.
+  if (known.includes('--input') && isFilled && namesRows(typed, value))
+    return { argv: instead(['--input', value ?? '']), note: `${typed} is read as --input.` };
+  // Of a single write it is no format: that is what bulk is for.
+  if (place.operation?.method === 'POST' && namesRows(typed, value)) return undefined;
+  const everything = withoutAllTime(place);
+  if (everything) return everything;
+  const synonym = synonymOf('option', typed);
+  const entry = familyByCommand(place.family?.name ?? '');
+  const verb = wordPositions(argv)[1];
+  if (synonym?.acts && place.operation?.action === 'list' && entry && actionsOf(entry).includes(synonym.acts) && verb)
+    return {
+      argv: argv.flatMap((word, index) => (index === at ? [] : [index === verb ? (synonym.acts ?? '') : word])),
+      note: `list ${typed} is read as ${synonym.acts}.`,
+    };
+  const listed = synonym?.field === undefined ? undefined : asListField(place, synonym);
+  if (listed) return listed;
+  if (!synonym?.same || !synonym.means || at < 0 || !typed.startsWith('--') || !fits(synonym.means, known))
+    return synonym && !place.operation?.list
+      ? undefined
+      : (asCondition(place) ?? (synonym ? undefined : asField(place)));
+  const { means } = synonym;
+  const rest = argv.slice(at + 1);
+  if (!means.includes('{}')) {
+    const words = [...means.split(' '), ...(joined === undefined ? [] : [joined])];
+    return { argv: [...argv.slice(0, at), ...words, ...rest], note: `${typed} is read as ${means}.` };
+  }
+  // Its value stands in several places of what it means.
+  if (value === undefined) return undefined;
+  const words = means.split(' ').map((word) => word.replaceAll('{}', () => value));
+  const behind = joined === undefined ? rest.slice(1) : rest;
+  return { argv: [...argv.slice(0, at), ...words, ...behind], note: `${argv[at]} is read as ${words.join(' ')}.` };
+}
+
+/** `--group VIP` where the body is a list of groups: its first one; an edit is read as the action that has the list. */
+function asListField(place: OptionPlace, { field = '', edits = '' }: Synonym): Reworded | undefined {
+  const { argv, family, operation } = place;
+  const { at, typed, value = '', isFilled, instead } = apart(place);
+  if (at < 0 || !isFilled) return undefined;
+  const takes = (one: Operation | undefined): boolean =>
+    one?.body?.fields?.[field.replace(/\[.*/, '')]?.required === true;
+  const read = instead(['-d', assigned(field, value)]);
+  if (takes(operation)) return { argv: read, note: `${typed} is read as -d ${field}.` };
+  const other = operation?.action === 'edit' ? family?.operations.find(({ action }) => action === edits) : undefined;
+  const verb = wordPositions(argv)[1];
+  if (!family || !takes(other) || verb === undefined || verb > at) return undefined;
+  read[verb] = edits;
+  return { argv: read, note: `edit ${typed} is read as ${edits} -d ${field}.` };
+}

@@ -1,0 +1,74 @@
+import { familyByCommand } from '../../catalogue/index.js';
+import { isTurned, synonymOf, type TurnedLine, turnedLines } from '../../catalogue/synonyms.js';
+import { shellWord } from '../../session/context/shell-word.js';
+import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.js';
+
+/** A line whose words say exactly what one of ours says, the other way round. */
+export interface Turned extends Reworded {
+  /** True where the action that was typed is one of ours: the line is offered, never taken for it. */
+  readonly isHint: boolean;
+}
+
+/**
+ * `customer-groups add-customer GROUP WHO` is `customers add-to-group WHO` of that group; `subscriptions pause WHO --for
+ * 1 month` is `subscriptions postpone WHO --by '1 month'`. Undefined for every other line.
+ */
+export function turnedLine(argv: readonly string[]): Turned | undefined {
+  const positions = wordPositions(argv);
+  const { family, verb } = placeOf(argv, positions);
+  const action = dashed(argv[positions[verb] ?? -1] ?? '');
+  for (const turned of turnedLines(family, action)) {
+    const { given, used } = givenTo(turned, argv, positions, verb);
+    if (!isTurned(turned, given)) continue;
+    const spoken = given.slice(1).join(' ');
+    const second = turned.second?.exec(spoken)?.[1] ?? spoken;
+    const words = turned.line.map((word) =>
+      // Only in the value of a field would an @ name a file.
+      word.replace(/\{(\d)\}/g, (_all, at: string) => {
+        const value = at === '0' ? (given[0] ?? '') : second;
+        return word.includes('=') ? value.replace(/^@/, '@@') : value;
+      }),
+    );
+    const rest = argv.filter((_word, at) => !used.has(at));
+    const isHint = turned.hints === action;
+    return { argv: [...words, ...rest], note: `This is read as cops ${words.map(shellWord).join(' ')}.`, isHint };
+  }
+  return undefined;
+}
+
+/** The family that a line is about, and which of its words is the action: `pause WHO` is said of subscriptions alone. */
+function placeOf(argv: readonly string[], [head = -1]: readonly number[]): { family: string; verb: number } {
+  const word = argv[head] ?? '';
+  const synonym = synonymOf('command', dashed(word));
+  const named = familyByCommand(word) ?? familyByCommand((synonym?.same && synonym.means) || '');
+  if (named || synonym) return { family: named?.name ?? '', verb: 1 };
+  return { family: 'subscriptions', verb: 0 };
+}
+
+/** A word that only a number in front of it makes a span. */
+const UNIT = /^(?:day|week|month|quarter|year)s?$/i;
+/** The words behind the action, an option's value behind the others, and the positions of all that is used up. */
+function givenTo(
+  { options = {} }: TurnedLine,
+  argv: readonly string[],
+  positions: readonly number[],
+  verb: number,
+): { given: string[]; used: ReadonlySet<number> } {
+  const at = argv.findIndex((word) => Object.hasOwn(options, word.replace(/=.*/s, '')));
+  const spoken = argv[at] ?? '';
+  const [name = '', joined] = spoken.split(/=(.*)/s, 2);
+  const taken = at < 0 || joined !== undefined ? [] : [at + 1];
+  const others = positions
+    .slice(verb + 1)
+    .filter((one) => !taken.includes(one) && (one - 1 === at || !takesWord(argv[one - 1] ?? '')));
+  // A value of several words goes on behind its first one: `--for 1 month`.
+  const isWhoFirst = others.some((one) => one < at);
+  for (let next = at + 2; taken.length > 0 && others.includes(next); next++)
+    if (isWhoFirst || (next === at + 2 && UNIT.test(argv[next] ?? ''))) taken.push(next);
+  const who = others.filter((one) => !taken.includes(one));
+  const values = joined === undefined ? taken.map((one) => argv[one] ?? '') : [joined];
+  const [value = '', ...more] = values;
+  const second = at < 0 ? [] : [(options[name] ?? '{}').replace('{}', () => value), ...more];
+  const used = new Set([...positions.slice(0, verb + 1), ...who, ...taken, ...(at < 0 ? [] : [at])]);
+  return { given: [...who.map((one) => argv[one] ?? ''), ...second], used };
+}

@@ -1,0 +1,109 @@
+import { type CopsError, usage } from '../../base/errors/errors.js';
+import {
+  canonicalAction,
+  type FamilyIndexEntry,
+  familyByCommand,
+  findOperation,
+  loadFamily,
+  operationMeant,
+} from '../../catalogue/index.js';
+import { synonymOf } from '../../catalogue/synonyms.js';
+import type { Family } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
+import { operationSpec } from '../../session/operation/spec.js';
+import { commandSpec, familyAction } from '../commands/index.js';
+import { dashed, wordPositions, wordsOf } from '../parser/argv.js';
+import { withAction } from './action-missing.js';
+import { apart } from './as-condition.js';
+import { actionHint, actionsOf, type Hint, headHint, pasted, reworded } from './suggest.js';
+
+/** The error for a line whose words name no family or command, or no action of a family. */
+export async function unknownWord(
+  argv: readonly string[],
+  entry: FamilyIndexEntry | undefined,
+  family: Pick<Family, 'instead'> | undefined,
+): Promise<CopsError> {
+  const hintOf = (line: readonly string[]): Hint => (entry ? actionHint(line, entry, family?.instead) : headHint(line));
+  const bare = await withActionOfWho(argv, entry);
+  const hint = bare ? `Did you mean "${pasted(bare)}"?` : await hintWithoutForeign(argv, hintOf);
+  const [head = '', word, second] = wordsOf(argv);
+  if (!entry) return usage(`There is no family or command "${head}".`, hint);
+  const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(word ?? '')} `));
+  const command = isGroup ? `${entry.command} ${dashed(word ?? '')}` : entry.command;
+  const typed = isGroup ? second : word;
+  const what = typed === undefined ? 'an action is missing.' : `there is no action "${typed}".`;
+  const whole = typed === undefined && !isGroup ? await withAction(argv, entry) : undefined;
+  return usage(`cops ${command}: ${what}`, [whole, hint].filter(Boolean).join(' '));
+}
+
+/**
+ * The line of what is meant where an id or an address stands in the place of an action: `sales ID` is `sales get ID`,
+ * `cards ADDRESS` is `customer-cards list --customer ADDRESS`.
+ */
+async function withActionOfWho(
+  argv: readonly string[],
+  known: FamilyIndexEntry | undefined,
+): Promise<string[] | undefined> {
+  const [head = 0, at = 0, ...behind] = wordPositions(argv);
+  const who = argv[at] ?? '';
+  const entry = known ?? familyByCommand(synonymOf('command', dashed(argv[head] ?? ''))?.means ?? '');
+  if (!entry || !(looksLikeId(who) || who.includes('@'))) return undefined;
+  const [next = -1] = behind;
+  const late = next < 0 ? '' : dashed(argv[next] ?? '');
+  if (actionsOf(entry).includes(late))
+    return argv.flatMap((word, index) =>
+      index === head ? entry.command : index === at ? [late, who] : index === next ? [] : word,
+    );
+  const family = await loadFamily(entry.name);
+  const list = findOperation(family, 'list');
+  const ofCustomer = list && operationSpec(family, list).options?.some(({ flags }) => /^--customer\b/.test(flags));
+  const isCustomer = family.name === 'customers';
+  const action = looksLikeId(who)
+    ? findOperation(family, 'get') && ['get', who]
+    : (isCustomer && ['show', who]) || (ofCustomer && ['list', '--customer', who]);
+  if (!action) return undefined;
+  const line = argv.flatMap((word, index) => (index === head ? entry.command : index === at ? action : word));
+  return [...(await withoutForeign(line, wordsOf(line)))];
+}
+
+/** The hint of a line, and where it leads to an action, that of the line with what this action takes. */
+async function hintWithoutForeign(argv: readonly string[], hintOf: (line: readonly string[]) => Hint): Promise<string> {
+  const { text, meant } = hintOf(argv);
+  if (!meant) return text;
+  return (await ofMissingAction(meant)) ?? hintOf(await withoutForeign(argv, wordsOf(meant))).text;
+}
+
+/** What is said of a line that leads to a family which has no such action: `payments create`. */
+async function ofMissingAction(meant: readonly string[]): Promise<string | undefined> {
+  const [head = '', ...words] = wordsOf(meant);
+  const [word] = words;
+  const entry = familyByCommand(head);
+  if (!entry || word === undefined || canonicalAction(entry, words) || familyAction(entry.name, word)) return undefined;
+  const { instead } = await loadFamily(entry.name);
+  return `Here these are ${entry.command}. ${actionHint(meant, entry, instead).text}`;
+}
+
+/** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */
+async function withoutForeign(argv: readonly string[], meant: readonly string[]): Promise<readonly string[]> {
+  const place = await operationMeant(meant);
+  const [head = '', second] = meant;
+  const command = commandSpec(head);
+  const action = familyAction(familyByCommand(head)?.name ?? '', second);
+  const own = [action, command, command?.commands?.find(({ name }) => name === second)];
+  const specs = (place ? [operationSpec(place.family, place.operation)] : own).filter((one) => one !== undefined);
+  // A command line that follows, and options of a family, are for the command itself to judge.
+  if ((specs.length === 0 && head !== '') || command?.familyOptions || specs.some(({ lineFollows }) => lineFollows))
+    return argv;
+  const options = [...GLOBAL_OPTIONS, ...specs.flatMap((one) => one.options ?? [])];
+  const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
+  const isForeign = (option: string): boolean =>
+    /^--./.test(option) && !known.includes(option.replace(/=.*/s, '')) && !reworded({ argv, option, known, ...place });
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const foreign = argv.find((option, at) => at < end && isForeign(option));
+  if (foreign === undefined) return argv;
+  const { at, joined, value = '', instead } = apart({ argv, option: foreign });
+  // Whom the line is about may stand behind a switch.
+  const isWho = joined === undefined && (looksLikeId(value) || value.includes('@'));
+  return withoutForeign(isWho ? argv.toSpliced(at, 1) : instead([]), meant);
+}

@@ -1,0 +1,283 @@
+import { usage } from '../../base/errors/errors.js';
+import type { World } from '../../base/world.js';
+import { examplesOf } from '../../catalogue/examples.js';
+import { FAMILY_INDEX, familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { bodyRemark, describeFields } from '../../items/checks/describe.js';
+import { filterOptions, pathParameters } from '../../service/request/plan.js';
+import { typedOptions } from '../../service/request/typed-options.js';
+import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
+import type { SubcommandSpec } from '../../session/context/spec.js';
+import { manyIds, operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
+import { COMMANDS, commandSpec, familyAction, familyActions } from '../commands/index.js';
+import { dashed, wordPositions } from '../parser/argv.js';
+
+const FIELDS_SHOWN_FIRST = 12;
+
+/** The help that words ask for: the program's, a topic's, a command's, a family's or an action's. */
+export async function helpText(words: readonly string[], all: boolean, topicFirst = false): Promise<string> {
+  const [head] = words;
+  if (head === undefined) {
+    const { rootHelp } = await import('./root-help.js');
+    return rootHelp(all);
+  }
+  const entry = familyByCommand(head);
+  if (entry) {
+    const family = await loadFamily(entry.name);
+    if (words.length === 1) return familyHelp(family, all);
+    const further = familyAction(entry.name, words[1]);
+    if (further) return (await import('./command-help.js')).familyActionHelp(entry.name, further);
+    const meant = await operationMeant(words);
+    if (meant) return operationHelp(family, meant.operation, all);
+    const group = groupHelp(family, words.slice(1));
+    if (group) return group;
+    throw await (await import('../guess/unknown-word.js')).unknownWord(words, entry, family);
+  }
+  const spec = commandSpec(dashed(head));
+  if (topicFirst && spec && words.length === 1) {
+    const text = (await import('./topics.js')).topic(spec.name);
+    if (text) return `${text}\nIts commands and options: cops ${spec.name} --help\n`;
+  }
+  if (spec && spec.name !== 'help') return (await import('./command-help.js')).commandHelp(spec, words.slice(1));
+  const { topic, topicList, TOPICS } = await import('./topics.js');
+  if (spec) return topicList();
+  const text = topic(dashed(head));
+  if (text) return text;
+  const names = [
+    ...COMMANDS.map((command) => command.name),
+    ...FAMILY_INDEX.map((f) => f.command),
+    ...Object.keys(TOPICS),
+  ];
+  const { meaningOf } = await import('../guess/suggest.js');
+  const meaning = meaningOf('command', head, names);
+  const near = meaning?.real === undefined ? '' : `Did you mean "cops help ${meaning.real}"?`;
+  throw usage(
+    `There is no help on "${head}".`,
+    [near, meaning?.says].filter(Boolean).join(' ') ||
+      helpOnAction(dashed(head)) ||
+      `Topics: ${Object.keys(TOPICS).join(', ')}.`,
+  );
+}
+
+/** Where the help on an action is that a few families have; empty for a word that is none. */
+function helpOnAction(word: string): string {
+  const having = FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === word));
+  if (having.length === 0 || having.length > MOST_FAMILIES) return '';
+  return `It is an action: ${having.map(({ command }) => `cops ${command} ${word} --help`).join(', ')}`;
+}
+
+/** Families with an action of the same name that are told, at most. */
+const MOST_FAMILIES = 8;
+
+/** Help of a family: its actions. */
+export function familyHelp(family: Family, all: boolean): string {
+  const command = family.name.replaceAll('_', '-');
+  // Ids go without saying here: one screen of 80 columns holds the actions of any family.
+  const rows = [
+    ...family.operations.map((one) => [withoutIds(one), one.summary] as const),
+    ...familyActions(family.name).map((one) => [wholeName(one), one.about] as const),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length), 10);
+  const lines = [
+    `${family.summary}`,
+    '',
+    `Usage: cops ${command} <action> [<id>...] [options]`,
+    '',
+    'Actions',
+    ...rows.map(([name, text]) => row(name, text, width)),
+    '',
+  ];
+  if (all) lines.push(...family.operations.flatMap((operation) => [operationHelp(family, operation, true), '']));
+  else lines.push(`Fields and examples of one: cops ${command} ${family.operations[0]?.action ?? 'list'} --help`, '');
+  return lines.join('\n');
+}
+
+function groupHelp(family: Family, words: readonly string[]): string | undefined {
+  const start = `${words.map(dashed).join(' ')} `;
+  const operations = family.operations.filter((operation) => operation.action.startsWith(start));
+  if (operations.length === 0) return undefined;
+  const command = family.name.replaceAll('_', '-');
+  const width = Math.max(...operations.map((operation) => withoutIds(operation).length));
+  return [
+    `Usage: cops ${command} ${start}<action> [<id>...] [options]`,
+    '',
+    'Actions',
+    ...operations.map((operation) => row(withoutIds(operation), operation.summary, width)),
+    '',
+  ].join('\n');
+}
+
+/** An action with its positional words but for ids. */
+function withoutIds(operation: Operation): string {
+  return signature(operation)
+    .replaceAll(/ <\w*_id>(\.\.\.)?/g, '')
+    .trimEnd();
+}
+
+/** A command with its positional words: `check <file>`. */
+export function wholeName(spec: SubcommandSpec): string {
+  return [spec.name, ...(spec.arguments ?? []).map((argument) => argument.name)].join(' ');
+}
+
+/** An action with its positional words: `payment-methods set-default <customer_id> <payment_method_id>`. */
+export function signature(operation: Operation): string {
+  const ids = pathParameters(operation).map((name) => `<${name}>`);
+  const several = operation.list === undefined && ids.length === 1 ? ['...'] : [];
+  const text = [
+    ...Object.entries(operation.query ?? {})
+      .filter(([, field]) => field.positional)
+      .map(([name]) => `<${name === 'search_term' ? 'term' : name}>`),
+    ...(operation.positionalBody === undefined ? [] : [`<${operation.positionalBody} | @file | ->`]),
+  ];
+  return [operation.action, `${ids.join(' ')}${several.join('')}`, ...text].filter((part) => part !== '').join(' ');
+}
+
+const RISKS: Readonly<Record<Operation['risk'], string>> = {
+  read: 'reads only',
+  write: 'makes or changes something; no money moves',
+  money: 'moves money, or changes what will be charged; asks first in live mode',
+  irreversible: 'cannot be undone; in live mode it wants the id typed',
+};
+
+/** Everything about one operation: purpose, arguments, fields, risk, permission, rules, example. */
+export function operationHelp(family: Family, operation: Operation, all: boolean): string {
+  const command = `cops ${family.name.replaceAll('_', '-')} ${signature(operation)}`;
+  const lines = [operation.summary, '', `Usage: ${command} [options]`, ''];
+  lines.push('Examples', ...examplesOf(family, operation).map((line) => `  cops ${line}`), '');
+  if (manyIds(operation)) lines.push('Several ids, or - to read them from standard input, run as one bulk run.', '');
+  lines.push(...filterRows(operation), ...ownFilterRows(family, operation), ...fieldRows(operation, all));
+  const own = operationOptions(operation).map((option) => ({ flags: option.flags, text: option.about }));
+  if (own.length > 0) lines.push('Options', ...own.map((option) => row(option.flags, option.text)), '');
+  lines.push('Facts');
+  lines.push(row('request', `${operation.method} ${operation.path}`));
+  lines.push(row('risk', `${operation.risk}: ${RISKS[operation.risk]}`));
+  if (operation.permission) lines.push(row('permission', operation.permission));
+  if (operation.list?.spanDays)
+    lines.push(row('window', `at most ${operation.list.spanDays} days; longer ranges are cut`));
+  lines.push(row('evidence', evidence(operation)), '');
+  if (operation.rules.length > 0) lines.push('Rules', ...operation.rules.map((rule) => hung('  - ', rule)), '');
+  if (all) lines.push('Global options', ...GLOBAL_OPTIONS.map((option) => row(option.flags, option.about)), '');
+  else lines.push('Global options and every field: --help-all', '');
+  return lines.join('\n');
+}
+
+/** Filters that the service does not have: all items of the range are read for them. */
+function ownFilterRows(family: Family, operation: Operation): string[] {
+  const filters = ownFilterSpecs(family, operation);
+  if (filters.length === 0) return [];
+  return [
+    'Filtered here, after reading (the service has no such filter)',
+    ...filters.map(({ flags, about }) =>
+      row(flags, about.replace('; filtered here, after reading', '; repeat for more')),
+    ),
+    '',
+  ];
+}
+
+function filterRows(operation: Operation): string[] {
+  const filters = filterOptions(operation);
+  if (filters.length === 0) return [];
+  return [
+    'Filters of the service',
+    ...filters.map(({ option, field }) => {
+      const value = field.metadata
+        ? '<name[=value]>'
+        : field.format === 'id'
+          ? '<id>'
+          : field.type === 'boolean'
+            ? ''
+            : '<value>';
+      const notes = [
+        field.many || field.metadata ? 'repeat for more' : 'one value',
+        field.enum?.join(', '),
+        field.note,
+      ];
+      return row(`--${option} ${value}`.trim(), notes.filter(Boolean).join('; '));
+    }),
+    '',
+  ];
+}
+
+function fieldRows(operation: Operation, all: boolean): string[] {
+  if (operation.method !== 'POST') return [];
+  const rows = describeFields(operation);
+  const remark = bodyRemark(operation);
+  if (rows.length === 0) return remark ? ['Body', `  ${remark}`, ''] : [];
+  const shown = all ? rows : rows.slice(0, FIELDS_SHOWN_FIRST);
+  const options = new Map(typedOptions(operation).map((option) => [option.field, option.flag]));
+  const lines = [`Body fields (-d path=value${options.size > 0 ? ', or the option in brackets' : ''})`];
+  const nameOf = (path: string): string => (options.has(path) ? `${path} (--${options.get(path)})` : path);
+  const width = Math.min(46, Math.max(30, ...shown.map((field) => nameOf(field.path).length)));
+  for (const field of shown) {
+    const facts = [
+      field.required ? 'required' : '',
+      field.limits,
+      field.values.length > 0 ? field.values.join(' | ') : '',
+      field.note,
+    ];
+    lines.push(row(nameOf(field.path), [field.type, ...facts].filter((fact) => fact !== '').join('; '), width));
+  }
+  if (shown.length < rows.length)
+    lines.push(`  ... ${rows.length - shown.length} more: --help-all, or --skeleton for a template`);
+  if (remark) lines.push(`  ${remark}`);
+  return [...lines, ''];
+}
+
+function evidence(operation: Operation): string {
+  if (operation.evidence === 'spec') return 'the service description shows it';
+  if (operation.evidence === 'published') return 'a published page shows it';
+  return 'from the naming convention only: details may differ';
+}
+
+function row(name: string, text: string, width = 30): string {
+  return hung(`  ${name.padEnd(width)}  `, text).trimEnd();
+}
+
+/** Columns of a help page. */
+const PAGE = 80;
+
+/** A text behind words, in lines of a page that begin below its first one. */
+function hung(before: string, text: string): string {
+  const indent = Math.min(before.length, PAGE / 2);
+  const lines: string[] = [];
+  let line = before;
+  let isFresh = true;
+  for (const word of text.split(' ')) {
+    if (!isFresh && line.length + 1 + word.length > PAGE) {
+      lines.push(line);
+      line = ' '.repeat(indent);
+      isFresh = true;
+    }
+    line += isFresh ? word : ` ${word}`;
+    isFresh = false;
+  }
+  return [...lines, line].join('\n');
+}
+
+/** The help (or version) text that a line asks for, or undefined when it asks for none. */
+export async function helpAsked(
+  argv: readonly string[],
+  world: Pick<World, 'env' | 'cwd' | 'version'>,
+): Promise<string | undefined> {
+  const end = argv.indexOf('--');
+  const before = end < 0 ? argv : argv.slice(0, end);
+  const positions = wordPositions(before);
+  const words = positions.map((at) => before[at] ?? '');
+  if (before.includes('--version') || before.includes('-V')) return `${world.version}\n`;
+  const all = before.includes('--help-all');
+  const asked = all || before.includes('--help') || before.includes('-h');
+  if (!asked && words[0] !== 'help') return undefined;
+  const about = words[0] === 'help' ? words.slice(1) : words;
+  try {
+    return await helpText(about, all, words[0] === 'help');
+  } catch (error) {
+    // What the catalogue does not know, a pulled description may.
+    const { pulledPart } = await import('../program/pulled.js');
+    const entry = familyByCommand(about[0] ?? '');
+    const family = entry ? await loadFamily(entry.name) : undefined;
+    const found = pulledPart({ argv, env: world.env, cwd: world.cwd }, about, family);
+    if (found?.operation) return operationHelp(found.family, found.operation, all);
+    if (found && about.length === 1) return familyHelp(found.family, all);
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { platform } from 'node:process';
+import { local, stopped, usage } from '../../base/errors/errors.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import type { CommandInput, Context, Done } from '../../session/context/context.js';
+import { MCP_CLIENTS, type McpClient } from './clients.js';
+import { type McpOptions, refuseUnsaidLive, settled } from './options.js';
+
+/** Options of `cops mcp install`, as they were typed. */
+export interface InstallOptions extends McpOptions {
+  readonly file?: string;
+  readonly name?: string;
+}
+
+type Members = Record<string, unknown>;
+
+/**
+ * `cops mcp install <client>`: shows the entry, then writes it among the others of the client's file.
+ * @throws CopsError `usage` for an unknown client, `local` for a file that is not plain JSON, stopped (12) without a yes
+ */
+export async function install(
+  context: Context,
+  { words: [word = ''], options }: CommandInput<InstallOptions>,
+): Promise<Done> {
+  const { world, notes } = context;
+  const client = clientCalled(context, word);
+  const given = options.file ?? client.file({ cwd: world.cwd, env: world.env, platform });
+  if (given === undefined || given === '')
+    throw usage(`Where ${client.name} keeps its file is not known here.`, 'Name it: --file <file>');
+  const file = resolve(world.cwd, given);
+  const name = options.name ?? 'cops';
+  const entry = await entryOf(context, options);
+  const { document, servers } = await readServers(file, client);
+  const before = servers[name];
+  const text = JSON.stringify({ [client.member]: { [name]: entry } }, undefined, 2);
+  if (JSON.stringify(before) === JSON.stringify(entry)) {
+    notes.note(`${file} has this very entry: nothing was changed.`);
+    return { result: { shape: 'nothing' } };
+  }
+  notes.warn(`${before === undefined ? 'This goes into' : 'This takes the place of an entry in'} ${file}:\n${text}`);
+  if (before !== undefined) notes.warn(`It was: ${shownEntry(before)}`);
+  const allowed = settled(options).allow;
+  notes.note(
+    allowed.length > 0 ? `Agents may write: ${allowed.join(', ')}.` : 'Agents may only read; --allow says more.',
+  );
+  if (context.options.dryRun) {
+    notes.note('Dry run: nothing was written.');
+    return { result: { shape: 'nothing' } };
+  }
+  await ask(context, file);
+  const whole = { ...document, [client.member]: { ...servers, [name]: entry } };
+  await mkdir(dirname(file), { recursive: true });
+  // A file that is a link stays one.
+  await replaceFile(await realpath(file).catch(() => file), `${JSON.stringify(whole, undefined, 2)}\n`);
+  notes.note(`Written. Start ${client.name} again; it starts the server by itself.`);
+  return { result: { shape: 'nothing' } };
+}
+
+/** The client of that name, or the first whose name begins so, which is said. @throws CopsError usage (2) */
+function clientCalled({ notes }: Context, word: string): McpClient {
+  const exact = MCP_CLIENTS.find(({ name }) => name === word);
+  if (exact) return exact;
+  const [client, ...others] = MCP_CLIENTS.filter(({ name }) => word !== '' && name.startsWith(word.toLowerCase()));
+  if (client === undefined)
+    throw usage(
+      `"${word}" is no client that is known here.`,
+      `Known: ${MCP_CLIENTS.map(({ name }) => name).join(', ')}. Others take the command line: cops mcp`,
+    );
+  notes.note(`${word} is read as ${client.name} (${client.about}).`);
+  for (const { name } of others) notes.note(`For ${titleOf(name)}: cops mcp install ${name}`);
+  return client;
+}
+
+/** `Claude Desktop` of `claude-desktop`. */
+const titleOf = (name: string): string =>
+  name.replace(/(?:^|-)(.)/g, (_, letter: string) => ` ${letter.toUpperCase()}`).trim();
+
+/** How the server is started: this line's own profile, mode and options. */
+async function entryOf(context: Context, options: InstallOptions): Promise<Members> {
+  const { allow, families, mask } = settled(options);
+  const profile = await context.profile();
+  refuseUnsaidLive(context, profile);
+  const args = [
+    ...['-p', profile.name.value],
+    ...(context.options.mode === 'live' ? ['--live'] : []),
+    'mcp',
+    ...(allow.length > 0 ? ['--allow', allow.join(',')] : []),
+    ...(families ? ['--families', families.map(({ command }) => command).join(',')] : []),
+    ...(options.maxBytes === undefined ? [] : ['--max-bytes', options.maxBytes]),
+    ...(mask ? ['--mask'] : []),
+  ];
+  return { command: 'cops', args };
+}
+
+async function readServers(file: string, client: McpClient): Promise<{ document: Members; servers: Members }> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { document: {}, servers: {} };
+    throw local(`${file} cannot be read: ${(error as Error).message}`, undefined, error);
+  }
+  const document = membersOf(parsed(text.replace(/^\uFEFF/, '')));
+  const servers = document && membersOf(document[client.member] ?? {});
+  if (document && servers) return { document, servers };
+  throw local(
+    `${file} is not the plain JSON that ${client.name} keeps: nothing was changed.`,
+    `Put the entry in by hand; cops mcp install ${client.name} --dry-run --file new.json shows it.`,
+  );
+}
+
+function parsed(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function membersOf(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
+}
+
+/** An entry without what its environment holds, which may be keys. */
+function shownEntry(entry: unknown): string {
+  return JSON.stringify(entry, (name, value: unknown) =>
+    name === 'env' ? Object.fromEntries(Object.keys(membersOf(value) ?? {}).map((one) => [one, '****'])) : value,
+  );
+}
+
+async function ask(context: Context, file: string): Promise<void> {
+  if (context.options.yes) return;
+  const prompter = await context.prompter();
+  if (!prompter.canPrompt())
+    throw stopped(`${file} is changed only with a yes, and nobody is there to ask`, 'Add --yes to say it.');
+  if (!(await prompter.confirm('Write it?'))) throw stopped('not confirmed: nothing was written');
+}

@@ -1,0 +1,229 @@
+import { operationWith } from '../../account/safety/as-sent.js';
+import { stopped, usage } from '../../base/errors/errors.js';
+import type { Operation } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { describeFields } from '../../items/checks/describe.js';
+import { Item } from '../../items/json/item.js';
+import { parseJson } from '../../items/json/parse-json.js';
+import { stripEnvelope } from '../../items/json/text.js';
+import { isObject, type TreeObject } from '../../items/json/tree.js';
+import { filterOptions, pathParameters } from '../../service/request/plan.js';
+import type { Done } from '../../session/context/context.js';
+import { camel, operationInput } from '../../session/operation/spec.js';
+import { openReader } from '../../session/read/reading.js';
+import { postedText } from '../../session/write/write.js';
+import { runOperation } from '../operation/run.js';
+import { isPersonal } from './mask.js';
+import { pick } from './pick.js';
+import { plainOf } from './plain.js';
+import {
+  type Answer,
+  contextOf,
+  type Known,
+  operationOf,
+  quotesOf,
+  refuseFaults,
+  type Said,
+  type Session,
+  shownItem,
+  shownText,
+} from './session.js';
+
+/** Tells of one operation what the catalogue knows. */
+export async function describe(session: Session, words: string): Promise<Answer> {
+  const { family, operation, name } = await operationOf(session, words);
+  return {
+    structured: {
+      operation: name,
+      summary: operation.summary,
+      risk: operation.risk,
+      path: `${operation.method} ${operation.path}`,
+      filters: filterOptions(operation).map(({ option, field: { type, enum: values } }) => {
+        return { name: option, type, values };
+      }),
+      fields: operation.body ? describeFields(operation).map((row) => ({ ...row })) : undefined,
+      columns: family.columns.map(({ path }) => path),
+      rules: operation.rules,
+      example: `cops ${operation.example}`,
+    },
+  };
+}
+
+/** What `read` takes. */
+export interface ReadArguments {
+  readonly operation: string;
+  readonly ids?: readonly string[];
+  readonly filters?: Readonly<Record<string, unknown>>;
+  readonly from?: string;
+  readonly to?: string;
+  readonly last?: string;
+  readonly where?: readonly string[];
+  readonly sort?: readonly string[];
+  readonly columns?: readonly string[];
+  readonly limit?: number;
+  /** Of an operation that reads by a POST. */
+  readonly body?: string;
+}
+
+/** Reads with the command's own engine; says what is missing, cuts nothing in silence. */
+export async function read(session: Session, given: ReadArguments): Promise<Answer> {
+  const { family, operation, name } = await operationOf(session, given.operation);
+  if (operation.method === 'POST') return posted(session, { family, operation, name }, given);
+  if (operation.risk !== 'read') throw usage(`${name} does not only read.`, 'Use prepare.');
+  if (given.body !== undefined) throw usage(`${name} takes no body.`, 'See describe.');
+  if (given.ids?.includes('-')) throw usage('- is no id.');
+  if (session.mask) refuseNames(operation, given);
+  const options = optionsOf(session, given, family.name);
+  const known = new Set(filterOptions(operation).map(({ option }) => option));
+  for (const [filter, value] of Object.entries(given.filters ?? {})) {
+    const option = optionOf(filter);
+    if (!known.has(option)) throw usage(`${name} has no filter ${filter}.`, 'See describe.');
+    if (session.mask && isPersonal(option.replaceAll('-', '_'), family.name))
+      throw usage('That filter is masked here.');
+    options[camel(option)] = Array.isArray(value)
+      ? value.map(String)
+      : typeof value === 'boolean'
+        ? value
+        : String(value);
+  }
+  const { context, said } = contextOf(session, name);
+  const input = operationInput(family, operation, { words: given.ids ?? [], options });
+  const done = await runOperation(context, input, operation.risk);
+  return gathered(session, said, done, (raw) => {
+    const shown = shownItem(session, raw, family.name);
+    return given.columns ? pick(shown, given.columns) : shown;
+  });
+}
+
+/** A POST that only reads: an estimate, a query. Its body is taken as it is given, without names to look up. */
+async function posted(
+  session: Session,
+  { family, operation: named, name }: Known,
+  given: ReadArguments,
+): Promise<Answer> {
+  const body = bodyOf(given.body);
+  const operation = operationWith(named, body);
+  if (operation.risk !== 'read') throw usage(`${name} does not only read.`, 'Use prepare.');
+  const more = Object.keys(given).find((one) => !['operation', 'body'].includes(one));
+  if (more !== undefined) throw usage(`${name} takes a body, not ${more}.`, 'See describe.');
+  if (operation.sqlBody !== undefined && (session.mask || session.families))
+    throw stopped('SQL of the service reads everything, and this server shows a part', 'Use the tool sql.');
+  await refuseFaults({ operation, name }, body);
+  const { context, said } = contextOf(session, name);
+  const reader = await openReader(context);
+  const write = { family, operation, risk: operation.risk, ids: [], body, key: null, again: false };
+  const item = new Item(stripEnvelope(await postedText(reader, write)));
+  return gathered(session, said, { result: { shape: 'one', item, idField: family.idField } }, (raw) =>
+    shownItem(session, raw, family.name),
+  );
+}
+
+/** A JSON object that was given as text. */
+export function bodyOf(text: string | undefined): TreeObject {
+  if (text === undefined || text.trim() === '') return {};
+  let value: unknown;
+  let duplicates: readonly string[];
+  try {
+    ({ value, duplicates } = parseJson(text));
+  } catch {
+    throw usage('body is not valid JSON.');
+  }
+  if (duplicates.length > 0) throw usage(`body gives ${duplicates.join(', ')} twice.`);
+  if (!isObject(value)) throw usage('body must be a JSON object.');
+  return value;
+}
+
+/** Whether a name is found would tell whose it is. */
+function refuseNames(operation: Operation, { ids = [], filters = {} }: ReadArguments): void {
+  const parameters = pathParameters(operation);
+  const isName = (word: unknown): boolean => typeof word === 'string' && !looksLikeId(word);
+  const areIds = parameters.length > 0 && parameters.every((one) => (operation.params?.[one] ?? 'id') === 'id');
+  const isSearch = operation.list?.style === 'search' && operation.path !== '/documentation/search';
+  const refers = filterOptions(operation).filter(({ field }) => field.refers !== undefined && field.format === 'id');
+  const named = Object.entries(filters).flatMap(([filter, value]) =>
+    refers.some(({ option }) => option === optionOf(filter)) ? [value].flat() : [],
+  );
+  if (((areIds || isSearch) && ids.some(isName)) || named.some(isName))
+    throw usage('Personal data is masked here: give ids, not names.');
+}
+
+/** A command's result as an answer; complete only where nothing that was said speaks against it. */
+export async function gathered(
+  session: Session,
+  said: Said,
+  { result, finish }: Done,
+  shown: (raw: string) => string,
+): Promise<Answer> {
+  const lines: string[] = [];
+  if (result.shape === 'list') for await (const item of result.items) lines.push(shown(item.raw));
+  else if (result.shape === 'one') lines.push(shown(result.item.raw));
+  else if (result.shape === 'text') throw stopped('that answer has no form for an agent');
+  const failure = await finish?.();
+  const isComplete = failure === undefined && said.missing.length === 0;
+  const told = said.missing.find(({ total }) => total !== undefined)?.total ?? null;
+  return answerOf(session, lines, {
+    total: isComplete ? lines.length : told,
+    complete: isComplete,
+    notes: [...said.texts, ...(failure ? [failure.message] : [])].map((text) => shownText(session, text)),
+    data: quotesOf(session, said.quotes),
+  });
+}
+
+/** One item as a part of an answer; what is longer than an answer may be is kept, and said. */
+export function fitting({ maxBytes, results }: Session, raw: string): { item: unknown; kept?: object } {
+  if (Buffer.byteLength(raw) <= maxBytes) return { item: plainOf(raw) };
+  const parts = results.keep([raw]);
+  const says = `it is longer than an answer may be: whole in ${parts.length} resources, to be joined in their order.`;
+  return { item: null, kept: { resources: parts, parts: parts.length, says } };
+}
+
+/** The members of an answer that are data of the service. */
+const FROM_SERVICE = ['items'];
+
+function answerOf(
+  session: Session,
+  lines: readonly string[],
+  facts: { total: number | null; complete: boolean; notes: readonly string[]; data: object | undefined },
+): Answer {
+  const { maxBytes, results } = session;
+  let size = JSON.stringify(facts).length + 400;
+  let shown = 0;
+  while (shown < lines.length && size + Buffer.byteLength(lines[shown] ?? '') < maxBytes) {
+    size += Buffer.byteLength(lines[shown] ?? '') + 1;
+    shown += 1;
+  }
+  const items = lines.slice(0, shown).map((line) => plainOf(line));
+  if (shown === lines.length) return { structured: { items, from_service: FROM_SERVICE, ...facts, next: null } };
+  const parts = results.keep(lines);
+  const kept = {
+    resources: parts.length > 20 ? [parts[0], parts.at(-1)] : parts,
+    parts: parts.length,
+    says: `${shown} of ${lines.length} items are shown here; all ${lines.length} are in ${parts.length} resources, one JSON item a line, numbered from 1. A line that is longer than a resource goes on in the next one.`,
+  };
+  return {
+    structured: { items, from_service: FROM_SERVICE, shown, read: lines.length, ...facts, next: parts[0], kept },
+  };
+}
+
+/** A field that is personal, or that holds such fields. */
+function hidesPerson(word: string, family: string): boolean {
+  return (
+    isPersonal(word, family) ||
+    /(^|\.)(customer|customer_card|ship_to|bill_to|billing_address|highlights|metadata)$/i.test(word)
+  );
+}
+
+function optionsOf(session: Session, given: ReadArguments, family: string): Record<string, unknown> {
+  const chosen = [...(given.where ?? []), ...(given.sort ?? [])];
+  // What a condition lets through would tell what is hidden.
+  if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family)))) {
+    throw usage('where and sort cannot use what is masked here.');
+  }
+  const { from, to, last, where, sort, limit } = given;
+  const options = { from, to, last, where, sort, limit: limit?.toString() };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function optionOf(filter: string): string {
+  return filter.replace(/_filter$/, '').replaceAll('_', '-');
+}

@@ -1,0 +1,173 @@
+import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { faultsError } from '../../base/errors/field-faults.js';
+import type { World } from '../../base/world.js';
+import { operationMeant } from '../../catalogue/index.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import { judgeBody } from '../../items/checks/index.js';
+import type { TreeObject } from '../../items/json/tree.js';
+import { hideCards, redactJson } from '../../items/secrets/redact.js';
+import type { Missing } from '../../screen/types.js';
+import type { Context, Prompter } from '../../session/context/context.js';
+import { maskPersonal, maskSentence } from './mask.js';
+import type { Results } from './results.js';
+
+/** What the line of `cops mcp` settles for the life of the server. */
+export interface Session {
+  readonly context: Context;
+  readonly allow: ReadonlySet<string>;
+  /** Families by the name of their path; all where undefined. */
+  readonly families: ReadonlySet<string> | undefined;
+  readonly maxBytes: number;
+  readonly mask: boolean;
+  readonly results: Results;
+  /** Never told, whatever the service says. */
+  readonly secrets: readonly string[];
+  /** Aborted when the client went away. */
+  readonly ended: AbortSignal;
+}
+
+/** An answer of a tool. */
+export interface Answer {
+  readonly structured: Readonly<Record<string, unknown>>;
+  readonly isError?: boolean;
+}
+
+/** What a command said beside its data. */
+export interface Said {
+  readonly texts: string[];
+  /** Sentences that repeat words of the service. */
+  readonly quotes: string[];
+  /** One entry for each thing that the data lacks. */
+  readonly missing: Missing[];
+}
+
+/** A context for one call: an agent asks, nobody sits at a terminal, and what is said is collected. */
+export function contextOf(
+  { context }: Session,
+  command: string,
+  isApproved = false,
+  began = context.world.now(),
+): { readonly context: Context; readonly said: Said } {
+  const said: Said = { texts: [], quotes: [], missing: [] };
+  let now: Promise<number> | undefined;
+  const silent = (): void => undefined;
+  const world: World = Object.create(context.world, {
+    env: { value: { ...context.world.env, COPS_WHO: 'agent' } },
+    holdUntilTold: { value: undefined },
+    // What others did since then is not done a second time.
+    started: { value: began },
+    stdout: {
+      value: new Proxy(context.world.stdout, { get: (of, name) => (name === 'isTTY' ? false : Reflect.get(of, name)) }),
+    },
+  });
+  const prompter: Prompter = {
+    canPrompt: () => isApproved,
+    confirm: async () => isApproved,
+    typed: async () => isApproved,
+    secret: () => Promise.reject(stopped('no secret can be given here')),
+    text: () => Promise.reject(stopped('nobody is there to answer')),
+    choose: () => Promise.reject(stopped('nobody is there to answer')),
+  };
+  return {
+    said,
+    context: {
+      ...context,
+      world,
+      command,
+      options: { ...context.options, yes: false, modeUnproven: false, input: false, raw: false, dryRun: false },
+      notes: {
+        note: (text) => void said.texts.push(text),
+        warn: (text, missing) => {
+          said.texts.push(text);
+          if (missing) said.missing.push(missing);
+        },
+        quote: (text) => void said.quotes.push(text),
+        detail: silent,
+        progress: silent,
+        progressDone: silent,
+      },
+      prompter: async () => prompter,
+      // A session lasts for hours, and now is the moment of each call.
+      now: () => {
+        now ??= context.clock();
+        return now;
+      },
+      // The session goes on after an answer.
+      whenTold: (work) => work(),
+    },
+  };
+}
+
+/** An operation with its name. */
+export interface Known extends FamilyOperation {
+  readonly name: string;
+}
+
+/** The operation that words name, where this server may touch it. */
+export async function operationOf({ families }: Session, words: string): Promise<Known> {
+  const spoken = words.trim().split(/\s+/);
+  const found = await operationMeant(spoken);
+  if (!found || found.used !== spoken.length) throw usage('There is no such operation.', 'Find one with search.');
+  const { family, operation } = found;
+  if (families && !families.has(family.name)) throw stopped('This server was not given that family.');
+  return { family, operation, name: `${family.name.replaceAll('_', '-')} ${operation.action}` };
+}
+
+/** @throws CopsError usage (2) for a body that is not right */
+export async function refuseFaults({ operation, name }: Pick<Known, 'operation' | 'name'>, body: TreeObject) {
+  const { faults } = await judgeBody(body, { operation });
+  if (faults.length > 0) throw faultsError(`${name}: the body is not right`, faults, 'Nothing was sent.');
+}
+
+/** An item's JSON text as the agent may see it. */
+export function shownItem(session: Session, raw: string, family: string): string {
+  return session.mask ? maskPersonal(raw, family) : raw;
+}
+
+/** A sentence as the agent may see it. */
+export function shownText(session: Session, text: string): string {
+  return session.mask ? maskSentence(text) : text;
+}
+
+/** Sentences that repeat words of the service, marked as data; where personal data is hidden they are left out. */
+export function quotesOf(
+  session: Session,
+  quotes: readonly string[],
+): { from_service: true; says: string[] } | undefined {
+  return quotes.length === 0 || session.mask ? undefined : { from_service: true, says: [...quotes] };
+}
+
+/** An error as an answer: what the service itself said is marked, and left out where personal data is hidden. */
+export function errorAnswer(session: Session, error: unknown): Answer {
+  const known = error instanceof CopsError ? error : new CopsError('internal', 'an unexpected error');
+  const service = known.facts.httpStatus !== undefined;
+  const message =
+    session.mask && service ? `the service answered ${known.facts.httpStatus}` : shownText(session, known.message);
+  const { errorCode, apiCallId, serviceMessage, more } = known.facts;
+  // A hint that lists items is made of their names.
+  const candidates = Array.isArray(more?.candidates) ? more.candidates : [];
+  const hint =
+    candidates.length > 0 ? 'Give the id of the one that is meant: data has those that fit.' : known.facts.hint;
+  const foreign = {
+    message: serviceMessage,
+    candidates: candidates.length > 0 ? candidates : undefined,
+  };
+  const hasForeign = serviceMessage !== undefined || candidates.length > 0;
+  const outcome = known.kind === 'outcome_unknown' ? 'unknown' : 'refused';
+  const structured = {
+    outcome,
+    error: {
+      kind: known.kind,
+      exit_code: known.exitCode,
+      message,
+      error_code: errorCode,
+      api_call_id: apiCallId,
+      hint: hint === undefined ? undefined : shownText(session, hint),
+      faults: session.mask ? undefined : known.facts.faults,
+      rule: more?.rule,
+    },
+    data: hasForeign && !session.mask ? { from_service: true, ...foreign } : undefined,
+  };
+  const clean = hideCards(redactJson(JSON.stringify(structured), session.secrets));
+  return { isError: true, structured: JSON.parse(clean) as Record<string, unknown> };
+}

@@ -1,0 +1,85 @@
+import { stopped, usage } from '../../base/errors/errors.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import type { Restriction } from '../../data/mirror/restricted.js';
+import type { Context } from '../../session/context/context.js';
+import { MOST_REQUESTS } from '../../session/lookup/ask.js';
+import { run as runFind } from '../commands/find/run.js';
+import { familiesOfReport, run as runReport } from '../commands/report/run.js';
+import { askOwnMirror } from '../commands/sql/run.js';
+import { shownColumn } from './mask.js';
+import { gathered } from './reads.js';
+import { type Answer, contextOf, type Session, shownItem } from './session.js';
+
+const LONGEST_QUERY_MS = 60_000;
+const MOST_ROWS = '100000';
+
+/** What something is, as `cops find` tells it, in the families that this server was given. */
+export async function find(session: Session, what: string): Promise<Answer> {
+  // Whether an address is found would tell whose it is.
+  if (session.mask && !looksLikeId(what)) throw usage('Personal data is masked here: find takes an id.');
+  const { context, said } = contextOf(session, 'find');
+  const given = session.families && [...session.families];
+  const looked = given?.slice(0, MOST_REQUESTS);
+  if (given && given.length > MOST_REQUESTS) {
+    const text = `Only ${MOST_REQUESTS} families are looked in: ${looked?.join(', ')}.`;
+    context.notes.warn(text, {});
+  }
+  const options = { in: looked?.join(',') };
+  const done = await runFind(asDocument(context), { subcommand: '', words: [what], options, family: '' });
+  return gathered(session, said, done, (raw) => shownItem(session, raw, ''));
+}
+
+/** A report, as `cops report` tells it: without what writes files. */
+export async function report(session: Session, given: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const { name, ...options } = given;
+  const hidden = name === undefined ? [] : familiesOfReport(String(name)).filter((one) => !isGiven(session, one));
+  if (hidden.length > 0) throw stopped(`That report reads ${hidden.join(', ')}, which this server was not given.`);
+  const { context, said } = contextOf(session, 'report');
+  const words = name === undefined ? [] : [String(name)];
+  const done = await runReport(asDocument(context), { subcommand: '', words, options, family: '' });
+  return gathered(session, said, done, (raw) => (name === undefined ? raw : shownItem(session, raw, '')));
+}
+
+/** Rows of a query over the profile's own mirror; what takes too long is ended. */
+export async function sql(session: Session, query: string): Promise<Answer> {
+  const { context, said } = contextOf(session, 'sql');
+  const { world } = context;
+  const late = new AbortController();
+  const answered = new AbortController();
+  world.sleep(LONGEST_QUERY_MS, answered.signal).then(
+    () => late.abort(stopped('the query took longer than 60 seconds')),
+    () => undefined,
+  );
+  const interrupted = AbortSignal.any([world.interrupted, session.ended, late.signal]);
+  const within: Context = { ...context, world: Object.create(world, { interrupted: { value: interrupted } }) };
+  try {
+    const done = await askOwnMirror(
+      within,
+      query,
+      { limit: MOST_ROWS, restriction: restrictionOf(session) },
+      interrupted,
+    );
+    return await gathered(session, said, done, (raw) => shownItem(session, raw, ''));
+  } finally {
+    answered.abort();
+  }
+}
+
+function isGiven({ families }: Session, family: string): boolean {
+  return families === undefined || families.has(family);
+}
+
+function restrictionOf(session: Session): Restriction | undefined {
+  if (!session.mask && session.families === undefined) return undefined;
+  return {
+    allows: (family) => isGiven(session, family),
+    shows: (column, families) => (session.mask ? shownColumn(column, families) : 'all'),
+  };
+}
+
+function asDocument(context: Context): Context {
+  return {
+    ...context,
+    settings: async () => ({ ...(await context.settings()), format: 'json', query: undefined, columns: undefined }),
+  };
+}

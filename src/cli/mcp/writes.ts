@@ -1,0 +1,309 @@
+import { createHash } from 'node:crypto';
+import { openHistory } from '../../account/history/history.js';
+import { repeatRefused } from '../../account/history/repeats.js';
+import type { Entry } from '../../account/history/types.js';
+import { PolicyFile } from '../../account/policy/file.js';
+import { mayGoAlone } from '../../account/policy/judge.js';
+import { FROM_ENVIRONMENT } from '../../account/profiles/names.js';
+import type { Profile } from '../../account/profiles/types.js';
+import { broughtBy, operationWith } from '../../account/safety/as-sent.js';
+import { guardedAsLive } from '../../account/safety/decide.js';
+import { valuesOf } from '../../account/safety/shown-values.js';
+import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import type { Operation } from '../../catalogue/types.js';
+import { stripEnvelope } from '../../items/json/text.js';
+import { serialise, type TreeObject } from '../../items/json/tree.js';
+import { secretPlaces } from '../../items/secrets/secret-paths.js';
+import { itemRead, pathParameters, planRequest } from '../../service/request/plan.js';
+import { shellWord } from '../../session/context/shell-word.js';
+import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
+import { broughtLines, broughtWrites } from '../../session/write/brought.js';
+import { askedOf, policyGate } from '../../session/write/limited-history.js';
+import { originOf, type PreparedWrite, reasonOf, taggerOf } from '../../session/write/prepared-write.js';
+import { askedLines, guard, sendWrite } from '../../session/write/write.js';
+import { maskPersonal } from './mask.js';
+import { bodyOf, fitting } from './reads.js';
+import {
+  type Answer,
+  contextOf,
+  operationOf,
+  quotesOf,
+  refuseFaults,
+  type Session,
+  shownItem,
+  shownText,
+} from './session.js';
+import type { Held, Tokens } from './tokens.js';
+
+/** A write that a token stands for: nothing of it can be changed any more. */
+export interface Ready {
+  readonly name: string;
+  readonly prepared: PreparedWrite;
+  /** Hash of the item as it was shown; undefined where there is none to read. */
+  readonly state: string | undefined;
+  readonly mode: string;
+  readonly credential: string;
+  /** When it was prepared, milliseconds. */
+  readonly began: number;
+}
+
+export interface PrepareArguments {
+  readonly operation: string;
+  readonly ids?: readonly string[];
+  readonly body?: string;
+  readonly reason?: string;
+}
+
+/** Validates a write and reads what it is about; nothing is sent. */
+export async function prepare(session: Session, tokens: Tokens<Ready>, given: PrepareArguments): Promise<Answer> {
+  const { family, operation: named, name } = await operationOf(session, given.operation);
+  const body = bodyOf(given.body);
+  const operation = operationWith(named, body);
+  if (named.method !== 'POST' || operation.risk === 'read') throw usage(`${name} only reads.`, 'Use read.');
+  const ids = given.ids ?? [];
+  await refuseAsGiven(session, operation, { ...given, operation: name }, body);
+  const { context, said } = contextOf(session, name);
+  const began = context.world.now();
+  const prepared: PreparedWrite = {
+    family,
+    operation,
+    risk: operation.risk,
+    ids,
+    body,
+    key: undefined,
+    again: false,
+    reason: reasonOf(given.reason),
+  };
+  const reader = await openReader(context);
+  planRequest(family, operation, { ids, body });
+  await refuseUnknown(session, prepared, reader);
+  await policyGate(context, prepared, reader).rehearse([prepared]);
+  const item = await itemOf(prepared, reader);
+  const { profile } = reader;
+  const brought = await broughtItems(prepared, reader);
+  const ready: Ready = {
+    name,
+    prepared,
+    state: stateOf(item, brought),
+    mode: profile.mode.value,
+    credential: profile.fingerprint,
+    began,
+  };
+  return {
+    structured: {
+      outcome: 'prepared',
+      token: tokens.issue(ready, itemKey(ready)),
+      expires_in_seconds: 600,
+      operation: name,
+      summary: operation.summary,
+      risk: operation.risk,
+      mode: profile.mode.value,
+      profile: profile.name.value,
+      ids,
+      says: operation.preview?.says,
+      notes: said.texts.map((text) => shownText(session, text)),
+      data: quotesOf(session, said.quotes),
+      preview: {
+        from_service: true,
+        asked: await asked(session, profile, prepared, item, brought),
+        ...(item === undefined ? { item: null } : fitting(session, shownItem(session, item, family.name))),
+      },
+    },
+  };
+}
+
+/** Refuses what no item needs to be read for. */
+async function refuseAsGiven(
+  session: Session,
+  operation: Operation,
+  given: PrepareArguments,
+  body: TreeObject,
+): Promise<void> {
+  const { operation: name, ids = [] } = given;
+  const hasSecrets = secretPlaces(operation, body).length > 0;
+  const line = async () =>
+    hasSecrets ? `${await lineOf(session, name, given, {})} --body @<file>` : await lineOf(session, name, given, body);
+  if (!session.allow.has(operation.risk)) {
+    throw stopped(
+      `${name} is of risk ${operation.risk}, which this server does not allow`,
+      `A person can run: ${await line()}`,
+    );
+  }
+  if (ids.length !== pathParameters(operation).length)
+    throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
+  if (hasSecrets) throw stopped('secrets do not go through an agent', `A person can run: ${await line()}`);
+  if (Object.hasOwn(body, 'idempotency_key')) throw usage('idempotency_key is given by the server.');
+  await refuseFaults({ operation, name }, body);
+}
+
+/** What a person would be asked, as far as this server shows the item. */
+async function asked(
+  { mask }: Session,
+  profile: Profile,
+  prepared: PreparedWrite,
+  item: string | undefined,
+  brought: BroughtItems,
+): Promise<string[]> {
+  const linesOf = (write: PreparedWrite, text: string | undefined): Promise<string[]> => {
+    const shown = text !== undefined && mask ? maskPersonal(text, write.family.name) : text;
+    return askedLines(profile, write, shown === undefined ? {} : { item: valuesOf(shown) });
+  };
+  const besides = await broughtLines(prepared, async (write) => linesOf(write, brought.get(keyOf(write))));
+  return [...(await linesOf(prepared, item)), ...besides];
+}
+
+/** Texts of the items that fields of the body reach, by operation and id. */
+type BroughtItems = ReadonlyMap<string, string>;
+
+const keyOf = ({ operation, ids }: PreparedWrite): string => [operation.path, ...ids].join(' ');
+
+/** Items that fields of the body reach: what was shown of them is what a commit is for. */
+async function broughtItems(prepared: PreparedWrite, reader: Reader): Promise<BroughtItems> {
+  const texts = new Map<string, string>();
+  for (const { write, isOfItem } of await broughtWrites(prepared)) {
+    const text = isOfItem ? await itemOf(write, reader) : undefined;
+    if (text !== undefined) texts.set(keyOf(write), text);
+  }
+  return texts;
+}
+
+function stateOf(item: string | undefined, brought: BroughtItems): string | undefined {
+  const all = [...(item === undefined ? [] : [item]), ...brought.values()];
+  return all.length === 0 ? undefined : createHash('sha256').update(all.join('\n')).digest('hex');
+}
+
+/** How a person answers the question of a commit: it must come under the name that was given out for it. */
+export interface Asking {
+  readonly canAsk: boolean;
+  /** True or false as a person answered under that name; undefined where nobody did. */
+  answered(name: string): boolean | undefined;
+}
+
+export type Committed = Answer | { readonly ask: string; readonly message: string };
+
+/** Sends what was prepared, once; refuses when the item is not what was shown. */
+export async function commit(
+  session: Session,
+  tokens: Tokens<Ready>,
+  token: string,
+  asking: Asking,
+): Promise<Committed> {
+  const held = tokens.take(token);
+  return tokens.inTurn(() => send(session, tokens, token, held, asking));
+}
+
+async function send(
+  session: Session,
+  tokens: Tokens<Ready>,
+  token: string,
+  held: Held<Ready>,
+  asking: Asking,
+): Promise<Committed> {
+  const { prepared, name } = held.value;
+  const isApproved = held.asked !== undefined && asking.answered(held.asked) === true;
+  if (held.asked !== undefined && !isApproved)
+    throw stopped('no person confirmed it: nothing was sent, and the token is void');
+  const { context } = contextOf(session, name, isApproved || (await goesAlone(session, held)), held.value.began);
+  const reader = await openReader(context);
+  await refuseUnknown(session, prepared, reader);
+  const item = await itemOf(prepared, reader);
+  const brought = await broughtItems(prepared, reader);
+  if (
+    stateOf(item, brought) !== held.value.state ||
+    reader.profile.mode.value !== held.value.mode ||
+    reader.profile.fingerprint !== held.value.credential
+  ) {
+    throw stopped(
+      'what it is about changed since it was prepared: nothing was sent',
+      'Prepare it again, and look at the preview.',
+    );
+  }
+  try {
+    await guard(context, prepared, reader);
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.facts.more?.risk === undefined) throw error;
+    const line = `A person can run: ${await lineOf(session, name, prepared, prepared.body)}`;
+    if (!asking.canAsk) throw stopped(`${error.message}; a person must confirm it`, line);
+    const body = serialise(prepared.body);
+    const head = `${reader.profile.mode.value.toUpperCase()} mode: ${name} ${prepared.ids.join(' ')} ${body === '{}' ? '' : body}`;
+    const told = await asked(session, reader.profile, prepared, item, brought);
+    const lines = [head.trimEnd(), ...told, 'Send it?'];
+    return { ask: tokens.ask(token, held), message: shownText(session, lines.join('\n')) };
+  }
+  const { text, apiCallId } = await sendWrite(context, prepared, reader);
+  const isAcceptedOnly = [prepared, ...(await broughtWrites(prepared)).map(({ write }) => write)].some(
+    ({ operation }) => operation.acceptedOnly,
+  );
+  const answer = fitting(session, shownItem(session, stripEnvelope(text), prepared.family.name));
+  return {
+    structured: {
+      outcome: 'done',
+      operation: name,
+      ids: prepared.ids,
+      api_call_id: apiCallId ?? null,
+      says: isAcceptedOnly ? 'Accepted by the service, not yet paid back.' : undefined,
+      data: { from_service: true, answer: answer.item, kept: answer.kept },
+    },
+  };
+}
+
+async function goesAlone(session: Session, held: Held<Ready>): Promise<boolean> {
+  const { context } = contextOf(session, held.value.name);
+  const profile = await context.profile();
+  if (!guardedAsLive(profile)) return false;
+  const policy = await new PolicyFile(context.configDir).current();
+  const { prepared } = held.value;
+  const also = broughtBy(prepared.operation, prepared.body);
+  return policy !== undefined && mayGoAlone(policy, { ...askedOf(context, prepared, { profile }), also });
+}
+
+/** A write whose like is unknown is never sent again by an agent, also not with another body. */
+async function refuseUnknown(
+  { context }: Session,
+  { family, operation, ids, body }: PreparedWrite,
+  { profile }: Reader,
+): Promise<void> {
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const open = await history.openTags({ profile: profile.name.value, fingerprint: profile.fingerprint });
+  const { operation: name } = originOf(profile, family, operation);
+  const isLike = (one: Entry): boolean =>
+    ids.length > 0 && one.operation === name && one.ids.join(' ') === ids.join(' ');
+  const entry = open.get(taggerOf(profile, operation)(ids, body)) ?? [...open.values()].find(isLike);
+  if (!entry) return;
+  const settle = `A person looks what became of it (cops history show ${entry.id}) and records it: cops history settle ${entry.id} --as done|not-done`;
+  throw stopped(repeatRefused(entry).message, settle, { history: entry.id });
+}
+
+async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader): Promise<string | undefined> {
+  const read = itemRead(family, operation, ids);
+  if (!read) return undefined;
+  const text = await reader.answer(read.request);
+  const other = otherItem(text, family.idField, read.id);
+  if (other !== undefined) throw stopped(`the service answered with the item ${other}, not with the one asked for`);
+  return stripEnvelope(text);
+}
+
+/** What hangs on an item, such as its images, is of the item. */
+function itemKey({ prepared }: Ready): string {
+  return `${prepared.family.name} ${prepared.ids[0] ?? ''}`;
+}
+
+/** The whole line that does the same: a part of it could do more, such as refund everything. */
+async function lineOf(
+  { context }: Session,
+  name: string,
+  { ids = [], reason }: Pick<PrepareArguments, 'ids' | 'reason'>,
+  body: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const { name: profile, mode } = await context.profile();
+  const text = serialise(body);
+  return [
+    `cops ${name}`,
+    ...ids.map((id) => (/^[\w.-]+$/.test(id) ? id : '<id>')),
+    ...(text === '{}' ? [] : ['--body', shellWord(text)]),
+    ...(reason === undefined ? [] : ['--reason', shellWord(reason)]),
+    ...(profile.value === FROM_ENVIRONMENT ? [] : ['-p', shellWord(profile.value)]),
+    `--${mode.value}`,
+    ...(context.options.baseUrl === undefined ? [] : ['--base-url', shellWord(context.options.baseUrl)]),
+  ].join(' ');
+}

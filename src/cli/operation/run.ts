@@ -1,0 +1,384 @@
+import { operationWith } from '../../account/safety/as-sent.js';
+import type { KnownRisk } from '../../account/safety/decide.js';
+import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { lineMeant } from '../../catalogue/synonyms.js';
+import type { Operation } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { each, Item } from '../../items/json/item.js';
+import { get, parseLossless, textOf } from '../../items/json/lossless.js';
+import { indent, stripEnvelope } from '../../items/json/text.js';
+import { serialise, type TreeObject } from '../../items/json/tree.js';
+import { OUTPUT_FORMATS } from '../../screen/formats.js';
+import { columnsOfRows } from '../../screen/render.js';
+import { gatherBody, readText } from '../../service/body/gather.js';
+import { hasMoments } from '../../service/body/moments.js';
+import { oneStdinReader } from '../../service/body/standard-input.js';
+import { buildQuery, pathParameters } from '../../service/request/plan.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { shellWord } from '../../session/context/shell-word.js';
+import { wholeNumber } from '../../session/context/whole-number.js';
+import { Names, refuseNamesInRun } from '../../session/names/line-names.js';
+import type { Named } from '../../session/names/resolve.js';
+import { type OperationInput, takesLatest } from '../../session/operation/spec.js';
+import { listCommand } from '../../session/read/list.js';
+import { readItems } from '../../session/read/read-items.js';
+import { openReader } from '../../session/read/reading.js';
+import { clockOf, idLines, inputOf, noteReplaced } from '../../session/write/body-input.js';
+import { broughtWrites } from '../../session/write/brought.js';
+import { dryRunWrites } from '../../session/write/dry-run.js';
+import { asTold, type PreparedWrite } from '../../session/write/prepared-write.js';
+import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
+
+/** Runs any operation. An error that the key may not do it names the permission that it needs (spec section 5). */
+export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
+  const { permission } = input.operation;
+  const tell = (error: unknown): unknown => named(error, permission);
+  let done: Done;
+  try {
+    done = await run(context, input, risk);
+  } catch (error) {
+    throw tell(error);
+  }
+  const { result } = done;
+  if (result.shape !== 'list' || permission === undefined) return done;
+  const items = failingWith(result.items, tell);
+  const envelopes = result.envelopes && failingWith(result.envelopes, tell);
+  return { ...done, result: { ...result, items, envelopes } };
+}
+
+async function run(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
+  const { operation } = input;
+  if (operation.method === 'POST') return runPost(context, input, risk);
+  if (input.words.includes('-')) oneStdinReader({ ids: input.words });
+  const { ids: words, rest } = await splitWords(context, input);
+  const names = new Names(context, input.family, operation);
+  const ids = await names.ids(words);
+  const query = buildQuery(operation, { ...(await names.filters(input.filters)), ...positionalQuery(input, rest) });
+  if (operation.list && operation.list.style !== 'search') {
+    const first = ids[0] ?? [];
+    return listCommand(context, input.family, operation, first, query, await names.madeFilters(input.options));
+  }
+  return readItems(context, input, ids, query);
+}
+
+/** Whether the line itself gives something of a body. */
+function saysBody({ typed, options }: OperationInput): boolean {
+  return Object.keys(typed).length > 0 || [options.body, options.data].some((one) => one !== undefined);
+}
+
+/** `customers add-to-group WHO Regulars`: the word behind the id is the element of the one list that the action needs. */
+function withListed({ notes }: Context, input: OperationInput): OperationInput {
+  const { operation, options, words } = input;
+  const needed = Object.entries(operation.body?.fields ?? {}).filter(([, field]) => field.required === true);
+  const [[name, field] = ['', undefined], other] = needed;
+  const value = words.at(-1) ?? '';
+  if (field?.type !== 'array' || other || saysBody(input) || options.editor === true || words.length < 2) return input;
+  if (value === '-' || value.includes('@') || looksLikeId(value)) return input;
+  const data = [`${name}[0]=${value}`];
+  notes.note(`${value} is read as -d ${shellWord(data[0] ?? '')}.`);
+  return { ...input, words: words.slice(0, -1), options: { ...options, data } };
+}
+
+async function runPost(context: Context, typed: OperationInput, risk: KnownRisk): Promise<Done> {
+  const input = withListed(context, typed);
+  const { operation, options } = input;
+  if (options.skeleton === true) {
+    const { skeleton, skeletonNotes } = await import('../../service/body/skeleton.js');
+    for (const note of skeletonNotes(operation, saysBody(input))) context.notes.note(note);
+    return { result: { shape: 'text', text: `${indent(serialise(skeleton(operation)))}\n` } };
+  }
+  const words =
+    pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
+  oneStdinReader({ ...words, body: options.body, data: options.data ?? [] });
+  const { ids: given, rest } = await splitWords(context, input);
+  const names = new Names(
+    context,
+    input.family,
+    operation,
+    takesLatest(operation) ? options.latest === true : undefined,
+  );
+  const idSets = await names.ids(given);
+  if (options.editor !== true) {
+    const settled = await withSums(context, input, risk, idSets);
+    const body = await bodyFor(context, settled, rest, idSets, names);
+    return postBody(context, settled, risk, { idSets, body, named: names.named });
+  }
+  await refuseReadOnly(context, operation, risk);
+  const { editWith } = await import('../../session/write/edit.js');
+  return editWith(context, input, idSets, (body, asked) =>
+    postBody(context, input, risk, { idSets, body, asked, named: names.named }),
+  );
+}
+
+/** A percent in the place of a refund's sum is looked up; other lines load nothing for it. */
+export async function withSums(
+  context: Context,
+  input: OperationInput,
+  risk: KnownRisk,
+  idSets: readonly (readonly string[])[],
+): Promise<OperationInput> {
+  const typed = [...Object.values(input.typed), ...(input.options.data ?? [])];
+  if (!typed.some((value) => typeof value === 'string' && /(?:%|^half|=half)\s*$/i.test(value))) return input;
+  const { settlePercents } = await import('../../session/write/percent.js');
+  return settlePercents(context, input, risk, idSets);
+}
+
+/** What is posted: one body, for each set of ids. */
+interface Posting {
+  readonly idSets: readonly (readonly string[])[];
+  readonly body: TreeObject;
+  /** What was asked for, where the body was computed from it. */
+  readonly asked?: TreeObject;
+  /** Names that stood in the place of ids. */
+  readonly named: readonly Named[];
+}
+
+/** Sends a body, once for each set of ids: as a dry run, a read, one guarded write or a bulk run. */
+async function postBody(
+  context: Context,
+  input: OperationInput,
+  declared: KnownRisk,
+  { idSets, body, asked, named }: Posting,
+): Promise<Done> {
+  const { family, options } = input;
+  const operation = operationWith(input.operation, body);
+  const risk = declared === 'unknown' ? declared : operation.risk;
+  const prepared = idSets.map(
+    (ids): PreparedWrite => ({
+      family,
+      operation,
+      risk,
+      ids,
+      body,
+      named,
+      asked,
+      ...asTold(options),
+    }),
+  );
+  const [only] = prepared;
+  if (!only) throw usage(`${context.command}: no ids were given.`);
+  // Whoever names a journal gets one, also where standard input held one id only.
+  const isRun = prepared.length > 1 || options.journal !== undefined;
+  if (isRun && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
+    throw usage('One idempotency key cannot serve a run over several ids: each is an intention of its own.');
+  }
+  if (context.options.dryRun) return dryRunWrites(context, prepared);
+  const expect = wholeNumber(options.expect, '--expect', 0);
+  // Several ids are counted by the bulk run.
+  if (expect !== undefined && expect !== 1 && !isRun) {
+    throw stopped(`--expect ${expect}, but there is one id: nothing was sent`);
+  }
+  if (options.wait === true && isRun) throw usage('--wait follows one write: give one id, and no --journal.');
+  const wait = options.wait === true ? operation.wait : undefined;
+  const limit = wait && (await import('../../session/write/wait.js')).waitLimit(options.waitLimit, wait.limitSeconds);
+  if (isRun) {
+    await refuseNamesInRun(context, named);
+    const { runManyIds } = await import('../../bulk/several-ids.js');
+    return runManyIds(context, prepared, input.options);
+  }
+  const reader = await openReader(context);
+  if (operation.risk === 'read' && risk !== 'unknown') {
+    const text = await postedText(reader, only);
+    return await postedRead(context, input, text);
+  }
+  const guarded = await guard(context, only, reader);
+  const toPerson = await isForPerson(context);
+  const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
+  const { text, interrupted } = await sendWrite(context, only, reader);
+  if (operation.acceptedOnly || (await broughtWrites(only)).some(({ write }) => write.operation.acceptedOnly)) {
+    context.notes.note('Accepted by the service, not yet paid back: cops pending-refunds list shows when it is.');
+  }
+  if (limit !== undefined && !interrupted) {
+    const { waitFor } = await import('../../session/write/wait.js');
+    return { ...(await waitFor(context, reader, input, only, text, limit)), wrote: true };
+  }
+  if (toPerson) {
+    const { toldToPerson } = await import('../../session/write/answer-text.js');
+    const told = await toldToPerson(only, seen, text, context);
+    if (told) return told;
+  }
+  return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField }, wrote: true };
+}
+
+/** True where the answer is read by a person who asked for no form of it. */
+async function isForPerson(context: Context): Promise<boolean> {
+  const { format, raw, query, columns } = await context.settings();
+  const asked = raw || query !== undefined || columns !== undefined;
+  return format === 'table' && context.world.stdout.isTTY === true && !asked;
+}
+
+/** A POST that only reads (a query, an estimate): its rows as a list where it has some. */
+async function postedRead(context: Context, input: OperationInput, text: string): Promise<Done> {
+  const item = new Item(context.options.raw ? text : stripEnvelope(text));
+  const { format, query } = await context.settings();
+  const rows = item.field('query_results');
+  // For a person and a spreadsheet the rows are the answer; programs get it as it came.
+  if (Array.isArray(rows) && !context.options.raw && query === undefined && !OUTPUT_FORMATS[format].wholeItems) {
+    const found = get(parseLossless(item.raw), 'query_results');
+    const exact = Array.isArray(found) ? found : [];
+    const items = exact.map((row) => new Item(textOf(row)));
+    const columns = columnsOfRows(exact);
+    return {
+      result: {
+        shape: 'list',
+        items: each(items),
+        columns,
+        idField: columns[0]?.path ?? 'id',
+        account: (await context.profile()).account,
+      },
+      finish: () => {
+        if (items.length === 0) context.notes.note('No rows.');
+        return undefined;
+      },
+    };
+  }
+  return {
+    result: { shape: 'one', item, idField: input.family.idField, account: (await context.profile()).account },
+  };
+}
+
+/** Gathers and checks the body; every fault is named at once (command line, section 5). */
+async function bodyFor(
+  context: Context,
+  input: OperationInput,
+  rest: readonly string[],
+  idSets: readonly (readonly string[])[],
+  names: Names,
+): Promise<TreeObject> {
+  const { operation, options } = input;
+  const positional = operation.positionalBody;
+  const prompter = idSets.length === 1 && !context.options.dryRun ? await context.prompter() : undefined;
+  const io = {
+    ...inputOf(context.world),
+    clock: hasMoments(operation) ? await clockOf(context) : undefined,
+    askSecret: prompter?.canPrompt() ? (path: string) => prompter.secret(`${path} (not shown)`) : undefined,
+  };
+  const given: TreeObject = {};
+  if (positional !== undefined && rest[0] !== undefined) given[positional] = await wordText(rest[0], io);
+  const raw = await gatherBody(
+    operation,
+    { body: options.body, data: options.data, typed: input.typed, base: given },
+    io,
+  );
+  // What is sent unchecked is sent as it was typed; what has other faults is told before anything is looked up.
+  const checked = options.validate !== false;
+  if (checked) await refuseBesideNames(input, raw.body, names);
+  const gathered = { ...raw, body: checked ? await names.body(raw.body) : raw.body };
+  for (const note of gathered.notes) context.notes.note(note);
+  noteReplaced(context, operation, gathered.body);
+  if (gathered.given) {
+    const { refusePlaceholders } = await import('../../session/write/check-body.js');
+    refusePlaceholders(input, gathered.body);
+  }
+  const nothingToCheck =
+    !gathered.given &&
+    rest.length === 0 &&
+    !Object.values(operation.body?.fields ?? {}).some((field) => field.required);
+  const edits = operation.action.split(' ').at(-1) === 'edit';
+  // The schema library is the dearest part of a start: a body that is empty and may be needs none.
+  if (checked && (!nothingToCheck || edits || operation.checks)) {
+    const { checkBody } = await import('../../session/write/check-body.js');
+    await checkBody(context, input, gathered.body);
+  }
+  return gathered.body;
+}
+
+/** A body that has names in the place of ids is checked before they are looked up: all its faults at once. */
+async function refuseBesideNames(input: OperationInput, body: TreeObject, names: Names): Promise<void> {
+  if (!names.standIn(body)) return;
+  const { faultsBesideNames } = await import('../../session/write/check-body.js');
+  await faultsBesideNames(input, body);
+}
+
+/** The line that says in our words what an action without ids was given words for; undefined where nobody knows. */
+function meantLine({ family, operation, words }: OperationInput): string | undefined {
+  const line = lineMeant(family.name, operation.action, words)?.line;
+  const word = (text: string): string => shellWord(text.replace(/\{(\d)\}/g, (_all, at) => words[Number(at)] ?? ''));
+  return line && `Did you mean "cops ${line.map(word).join(' ')}"?`;
+}
+
+/** The positional words of a line as ids (one set a request) and what follows them. */
+async function splitWords(
+  context: Context,
+  input: OperationInput,
+): Promise<{ ids: readonly (readonly string[])[]; rest: readonly string[] }> {
+  const { operation, words } = input;
+  const names = pathParameters(operation);
+  const takesText =
+    operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some((f) => f.positional);
+  const shape = names.map((name) => `<${name}>`).join(' ');
+  const usageLine = `cops ${context.command} ${shape}`.trim();
+  if (names.length === 0) {
+    if (takesText && words.length === 0 && !input.options.body && !input.options.data) {
+      throw usage(
+        `${context.command}: the ${wordName(operation)} is missing.`,
+        `For example: cops ${operation.example}`,
+      );
+    }
+    const tooMany = words[takesText ? 1 : 0];
+    if (tooMany !== undefined) {
+      const isFile = operation.body !== undefined && /\.(?:json|ya?ml)$/i.test(tooMany);
+      const meant = isFile
+        ? `Did you mean "cops ${context.command} --body ${shellWord(`@${tooMany}`)}"?`
+        : meantLine(input);
+      throw usage(
+        `${context.command}: "${tooMany}" is one word too many.`,
+        takesText ? 'Put a text of several words into quotes.' : (meant ?? 'It takes no id.'),
+      );
+    }
+    return { ids: [[]], rest: words };
+  }
+  if (names.length === 1) {
+    const several = operation.list === undefined;
+    const given: string[] = [];
+    for (const word of words) {
+      if (word === '-') given.push(...idLines(await readText(inputOf(context.world), '-')));
+      else given.push(word);
+    }
+    if (words.length === 0) throw usage(`${context.command}: the ${names[0]} is missing.`, `${usageLine}`);
+    if (given.length === 0) throw usage(`${context.command}: standard input holds no ids.`);
+    if (!several && given.length > 1) throw usage(`${context.command}: takes one ${names[0]}.`);
+    return { ids: given.map((id) => [id]), rest: [] };
+  }
+  if (words.length !== names.length) {
+    throw usage(`${context.command}: ${words.length} of ${names.length} ids are given.`, usageLine);
+  }
+  return { ids: [words], rest: [] };
+}
+
+/** What the word behind an action without ids is: `term`, `sql`, `code`. */
+function wordName(operation: Operation): string {
+  const asked = Object.entries(operation.query ?? {}).find(([, field]) => field.positional)?.[0];
+  return operation.positionalBody ?? (asked === undefined || asked === 'search_term' ? 'term' : asked);
+}
+
+function positionalQuery(input: OperationInput, rest: readonly string[]): Record<string, string> {
+  const name = Object.entries(input.operation.query ?? {}).find(([, field]) => field.positional)?.[0];
+  return name !== undefined && rest[0] !== undefined ? { [name]: rest[0] } : {};
+}
+
+async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
+  if (word === '-') return readText(io, word);
+  return word.startsWith('@') ? readText(io, word.slice(1)) : word;
+}
+
+function named(error: unknown, permission: string | undefined): unknown {
+  const isAnswer =
+    error instanceof CopsError && error.kind === 'not_authorised' && error.facts.httpStatus !== undefined;
+  if (!isAnswer || permission === undefined) return error;
+  const need = `A restricted key needs the permission ${permission} for this.`;
+  return new CopsError(error.kind, error.message, {
+    ...error.facts,
+    hint: error.facts.hint === undefined ? need : `${error.facts.hint} ${need}`,
+    more: { ...error.facts.more, permission },
+    cause: error.facts.cause ?? error.cause,
+  });
+}
+
+async function* failingWith<T>(source: AsyncIterable<T>, tell: (error: unknown) => unknown): AsyncGenerator<T> {
+  try {
+    yield* source;
+  } catch (error) {
+    throw tell(error);
+  }
+}

@@ -1,0 +1,68 @@
+import { confirms, hidesName, splitTemplate } from '../../account/profiles/alias-words.js';
+import { configFolder } from '../../account/profiles/folders.js';
+import { glanceAt } from '../../account/profiles/glance.js';
+import { usage } from '../../base/errors/errors.js';
+import type { World } from '../../base/world.js';
+import { wordPositions } from './argv.js';
+
+const LONGEST_TEMPLATE = 100;
+
+/**
+ * Replaces a first word that the configuration names as an alias by its template: arguments only, no shell.
+ * `$1` to `$9` in a template take the words that follow; those it does not name come after it.
+ */
+export async function expandAlias(world: World): Promise<readonly string[]> {
+  const [first] = wordPositions(world.argv);
+  const word = first === undefined ? undefined : world.argv[first];
+  if (first === undefined || word === undefined || !/^[a-z][a-z0-9-]*$/i.test(word)) return world.argv;
+  const { aliases } = glanceAt(configFolder({ env: world.env, cwd: world.cwd }));
+  // A command's own word is never an alias, whatever a file that was edited by hand says.
+  const taken = Object.keys(aliases).length > 0 && (await isCommandWord(word));
+  const template = !taken && Object.hasOwn(aliases, word) ? aliases[word] : undefined;
+  if (template === undefined) return world.argv;
+  const words = splitTemplate(template);
+  // A confirmation is for what stands before the eyes of the one who gives it, never for what a name stands for.
+  const consent = words.find(confirms);
+  if (consent !== undefined)
+    throw usage(
+      `The alias "${word}" holds ${consent}, which confirms what nobody sees: take it out and give it with each use.`,
+    );
+  const hidden = words.find(hidesName);
+  if (hidden !== undefined)
+    throw usage(`The alias "${word}" holds ${hidden}: an option's name is written out, only its value may be a place.`);
+  const rest = world.argv.slice(first + 1);
+  return [...world.argv.slice(0, first), ...fill(word, words, rest)];
+}
+
+async function isCommandWord(word: string): Promise<boolean> {
+  const [{ familyByCommand }, { commandSpec }] = await Promise.all([
+    import('../../catalogue/index.js'),
+    import('../commands/index.js'),
+  ]);
+  return familyByCommand(word) !== undefined || commandSpec(word) !== undefined;
+}
+
+function fill(name: string, template: readonly string[], rest: readonly string[]): string[] {
+  if (template.length > LONGEST_TEMPLATE) throw usage(`The alias "${name}" is too long.`);
+  // Help is about what the name stands for: its places need no words.
+  if (rest.some((word) => HELP.includes(word))) return [...template, ...rest.filter((word) => HELP.includes(word))];
+  const places = template.flatMap((word) => [...word.matchAll(PLACE)].map((match) => Number(match[1])));
+  const used = Math.max(0, ...places);
+  if (used > rest.length) {
+    throw usage(
+      `The alias "${name}" wants ${used} ${used === 1 ? 'word' : 'words'} after it.`,
+      `It stands for: cops ${template.join(' ')}`,
+    );
+  }
+  const filled = template.map((word) => {
+    const full = word.replace(PLACE, (_, digit: string) => rest[Number(digit) - 1] ?? '');
+    // A word that was typed whole stands before the eyes; one that comes together only here does not.
+    if (confirms(full) && !/^\$[1-9]$/.test(word))
+      throw usage(`The alias "${name}" makes ${full} out of ${word}: give it with each use, written out.`);
+    return full;
+  });
+  return [...filled, ...rest.slice(used)];
+}
+
+const PLACE = /\$([1-9])/g;
+const HELP = ['-h', '--help', '--help-all'];

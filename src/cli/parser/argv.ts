@@ -1,0 +1,76 @@
+import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
+
+/** Long and short names of global options that take a value. */
+const VALUE_FLAGS: ReadonlySet<string> = new Set(
+  GLOBAL_OPTIONS.flatMap(({ flags }) => (flags.includes('<') ? flags.replace(/ <.*/, '').split(', ') : [])),
+);
+
+/** A line in our words, and the note that says so. */
+export interface Reworded {
+  readonly argv: readonly string[];
+  readonly note: string;
+}
+
+/** Positions of the words of a line that are no option and no option's value, up to `--`. */
+export function wordPositions(argv: readonly string[]): number[] {
+  const positions: number[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? '';
+    if (word === '--') break;
+    if (word === '-' || !word.startsWith('-')) positions.push(index);
+    else if (takesNext(word)) index++;
+  }
+  return positions;
+}
+
+/** Those words themselves. */
+export function wordsOf(argv: readonly string[]): string[] {
+  return wordPositions(argv).map((at) => argv[at] ?? '');
+}
+
+/** True for an option whose value is the next word: `--output`, `-o`, or a cluster that ends so (`-qo`). */
+function takesNext(word: string): boolean {
+  const cluster = SHORT_CLUSTER.exec(word);
+  return VALUE_FLAGS.has(cluster ? `-${cluster[1]}` : word);
+}
+
+/** True for an option that may take the word behind it: which options there are is not known yet. */
+export function takesWord(option: string): boolean {
+  const isSwitch = GLOBAL_OPTIONS.some(({ flags }) => !flags.includes('<') && flags.split(', ').includes(option));
+  return /^--[^=]+$|^-d$/.test(option) && !isSwitch && !/^--(?:no-.*|again)$/.test(option);
+}
+
+/**
+ * What a line says of a global option that takes a value, found without parsing it; the last one counts. `long` is its
+ * long name: `--output`.
+ */
+export function saidOnLine(argv: readonly string[], long: string): string | undefined {
+  const flags = GLOBAL_OPTIONS.find((option) => option.flags.includes(`${long} `))?.flags ?? '';
+  const short = /^-(\w),/.exec(flags)?.[1];
+  const joined = short === undefined ? undefined : new RegExp(`^-[qvyhV]*${short}(.*)$`, 's');
+  let said: string | undefined;
+  for (const [index, word] of argv.entries()) {
+    if (word === '--') break;
+    if (word.startsWith(`${long}=`)) said = word.slice(long.length + 1);
+    else if (word === long) said = argv[index + 1];
+    else {
+      const found = joined?.exec(word);
+      if (found) said = found[1] || argv[index + 1];
+    }
+  }
+  return said;
+}
+
+/** Short options without a value, run together in front of one more: `-qvo`. */
+const SHORT_CLUSTER = /^-[qvyhV]+([A-Za-z])$/;
+
+/** The dashed form of a word that was typed: underscores and capitals are forgiven. */
+export function dashed(word: string): string {
+  return word.toLowerCase().replaceAll('_', '-');
+}
+
+/** The words of a line that say its range. */
+export function rangeIn(words: readonly string[]): string[] {
+  const isRange = (word = ''): boolean => /^--(?:from|to|last|month|quarter|year)\b/.test(word);
+  return words.filter((word, at) => isRange(word) || (isRange(words[at - 1]) && !words[at - 1]?.includes('=')));
+}

@@ -1,0 +1,180 @@
+import { Argument, Command, Option } from 'commander';
+import { usage } from '../../base/errors/errors.js';
+import type { Fault } from '../../base/errors/field-faults.js';
+import type { CommandInput, GlobalOptions } from '../../session/context/context.js';
+import { DEFAULTS } from '../../session/context/defaults.js';
+import { GLOBAL_OPTIONS, type GlobalOption } from '../../session/context/global-options.js';
+import type { CommandSpec, OptionSpec, SubcommandSpec } from '../../session/context/spec.js';
+
+/** What stood on the line for a command, as the parser reads it. */
+export type ParsedInput = CommandInput<Record<string, unknown>>;
+
+/** Columns in which what an option does is still wrapped, beside long names of options. */
+const NARROWEST_HELP = 20;
+
+/** A program with the global options and nothing else; errors come as exceptions. */
+export function emptyProgram(): Command {
+  const program = new Command('cops');
+  for (const { flags } of GLOBAL_OPTIONS) program.option(flags);
+  program
+    .exitOverride()
+    .configureOutput({ writeErr: () => {}, writeOut: () => {} })
+    .helpOption(false)
+    .configureHelp({ minWidthToWrap: NARROWEST_HELP })
+    .helpCommand(false)
+    .showSuggestionAfterError(true);
+  return program;
+}
+
+/** Adds a command and those below it; `accept` takes what stood on the line. */
+export function addCommand(program: Command, spec: CommandSpec, accept: (input: ParsedInput) => void): Command {
+  const command = addLeaf(program, { ...spec, about: spec.description }, '', accept);
+  if (spec.familyOptions) command.allowUnknownOption();
+  if (spec.notes !== undefined) command.addHelpText('after', spec.notes);
+  for (const below of spec.commands ?? []) addLeaf(command, below, below.name, accept);
+  return command;
+}
+
+/** Adds an action of a family, below the words in front of its last one. */
+export function addAction(
+  program: Command,
+  family: { readonly command: string; readonly about: string },
+  action: SubcommandSpec,
+  accept: (input: ParsedInput) => void,
+): Command {
+  const words = action.name.split(' ');
+  let parent = program.command(family.command).description(family.about);
+  for (const word of words.slice(0, -1)) parent = parent.command(word);
+  return addLeaf(parent, { ...action, name: words.at(-1) ?? action.name }, '', accept);
+}
+
+function addLeaf(
+  parent: Command,
+  spec: SubcommandSpec & Pick<CommandSpec, 'commands'>,
+  subcommand: string,
+  accept: (input: ParsedInput) => void,
+): Command {
+  const command = parent.command(spec.name).description(spec.about);
+  if (spec.usage !== undefined) command.usage(spec.usage);
+  if (spec.examples !== undefined) {
+    command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  cops ${line}`).join('\n')}`);
+  }
+  const values = (spec.options ?? []).map(told).join('');
+  if (values !== '') command.addHelpText('after', values);
+  if (spec.lineFollows) command.allowUnknownOption();
+  for (const { name, about } of spec.arguments ?? []) command.addArgument(new Argument(name, about));
+  for (const option of spec.options ?? []) command.addOption(parserOption(option));
+  const isGroup = spec.commands !== undefined && spec.arguments === undefined;
+  if (isGroup) return command;
+  return command.action(() => {
+    accept({ subcommand, words: command.args, options: givenOptions(command), family: '' });
+  });
+}
+
+/** What the values of an option do, where that is known. */
+function told({ flags, values }: OptionSpec): string {
+  const known = Array.isArray(values) ? values.filter((value) => Array.isArray(value)) : [];
+  if (known.length === 0) return '';
+  const width = Math.max(...known.map(([value]) => value.length));
+  const lines = known.map(([value, about]) => `  ${value.padEnd(width)}  ${about}`);
+  return `\n${flags} takes:\n${lines.join('\n')}`;
+}
+
+function parserOption({ flags, about, many, required }: OptionSpec): Option {
+  const option = new Option(flags, about).makeOptionMandatory(required === true);
+  return many
+    ? option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value])
+    : option;
+}
+
+/**
+ * Only what was typed: a doubled pair (`--enabled`, `--no-enabled`) has a default of true in the parser. An option that
+ * the command above has as well is taken by that one, wherever it stands.
+ */
+function givenOptions(command: Command): Record<string, unknown> {
+  const above = command.parent?.parent ? command.parent : undefined;
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(command.opts())) given[name] = undefined;
+  for (const option of command.options) given[option.attributeName()] = undefined;
+  for (const name of Object.keys(given)) {
+    const from = [command, above].find((one) => one?.getOptionValueSource(name) === 'cli');
+    if (from) given[name] = from.getOptionValue(name);
+    else delete given[name];
+  }
+  return given;
+}
+
+/**
+ * The global options of a line, checked; throws one usage error that names all that is wrong.
+ * @param raw their values as the parser gives them
+ */
+export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOptions {
+  const faults: Fault[] = [];
+  const text = (name: string): string | undefined =>
+    typeof raw[name] === 'string' ? (raw[name] as string) : undefined;
+  const checked = (name: string, flag: string): string | undefined => {
+    const given = text(name);
+    const message = given === undefined ? undefined : faultOf(given, optionOf(flag));
+    if (message !== undefined) faults.push({ path: flag, message });
+    return given;
+  };
+  const number = (name: string, flag: string): number | undefined => {
+    const given = checked(name, flag);
+    return given === undefined ? undefined : Number(given);
+  };
+  if (raw.live === true && raw.test === true)
+    faults.push({ path: '--live', message: 'cannot be combined with --test' });
+  const options: GlobalOptions = {
+    profile: text('profile'),
+    mode: raw.live === true ? 'live' : raw.test === true ? 'test' : undefined,
+    baseUrl: text('baseUrl'),
+    output: text('output'),
+    columns: columnsOf(text('columns')),
+    query: text('query'),
+    tz: text('tz'),
+    timeout: number('timeout', '--timeout') ?? DEFAULTS.timeout,
+    maxWait: number('maxWait', '--max-wait') ?? DEFAULTS.maxWait,
+    maxRetries: number('maxRetries', '--max-retries') ?? DEFAULTS.maxRetries,
+    rate: number('rate', '--rate'),
+    times: checked('times', '--times') as GlobalOptions['times'],
+    wide: raw.wide === true,
+    raw: raw.raw === true,
+    csvSafe: raw.csvSafe === true,
+    excel: raw.excel === true,
+    dryRun: raw.dryRun === true,
+    yes: raw.yes === true,
+    modeUnproven: raw.modeUnproven === true,
+    sendKeyTo: text('sendKeyTo'),
+    input: raw.input !== false,
+    color: raw.color !== false,
+    pager: raw.pager !== false,
+    quiet: raw.quiet === true,
+    verbose: raw.verbose === true,
+    debug: raw.debug === true,
+  };
+  if (options.columns?.length === 0) faults.push({ path: '--columns', message: 'names no column' });
+  if (faults.length === 1 && faults[0]) throw usage(`${faults[0].path}: ${faults[0].message}.`);
+  if (faults.length > 1) throw usage('Several global options are wrong.', undefined, faults);
+  return options;
+}
+
+function optionOf(flag: string): GlobalOption | undefined {
+  return GLOBAL_OPTIONS.find(({ flags }) => flags.split(/[ ,]+/).includes(flag));
+}
+
+function faultOf(given: string, option: GlobalOption | undefined): string | undefined {
+  const { number, choices } = option ?? {};
+  if (choices && !choices.includes(given)) return `is ${choices.join(' or ')}`;
+  if (!number) return undefined;
+  const value = Number(given);
+  const { low, high, whole } = number;
+  const fine = /^\d+(\.\d+)?$/.test(given) && value >= low && value <= high && (!whole || Number.isInteger(value));
+  return fine ? undefined : `"${given}" is not a ${whole ? 'whole ' : ''}number from ${low} to ${high}`;
+}
+
+function columnsOf(list: string | undefined): string[] | undefined {
+  return list
+    ?.split(',')
+    .map((column) => column.trim())
+    .filter((column) => column !== '');
+}

@@ -1,0 +1,300 @@
+import { profileIfAny } from '../../account/profiles/absent.js';
+import { configFolder, dataFolder } from '../../account/profiles/folders.js';
+import { type Defaults, resolveDefaults, resolveProfile } from '../../account/profiles/resolve.js';
+import { openStore } from '../../account/profiles/store.js';
+import type { Profile } from '../../account/profiles/types.js';
+import { CopsError } from '../../base/errors/errors.js';
+import type { Transport } from '../../base/transport.js';
+import type { World } from '../../base/world.js';
+import { colourLevel } from '../../screen/colour.js';
+import { excelOf } from '../../screen/excel.js';
+import { FORMATS, formatTraits } from '../../screen/formats.js';
+import { type AllNotes, makeNotes } from '../../screen/notes.js';
+import { checkSettings, formatNamed, render } from '../../screen/render.js';
+import type { Settings } from '../../screen/types.js';
+import {
+  type Context,
+  type Done,
+  type GlobalOptions,
+  type Job,
+  lineFlags,
+  type Prompter,
+} from '../../session/context/context.js';
+import { withLineFlags } from '../../session/context/line-flags.js';
+import type { Failure } from './report.js';
+
+/** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */
+export async function execute(
+  world: World,
+  options: GlobalOptions,
+  job: Job,
+  command: string,
+  learn: (facts: Partial<Failure>) => void,
+): Promise<number> {
+  const run = runOf(world, options, command, learn);
+  const { notes } = run.shared;
+  const context = contextOf(run, options);
+  try {
+    // A bad --output or --query must not be found out after a write was sent.
+    await checkSettings(await context.settings());
+    const done = await job(context);
+    // Data must not come behind what is left of a progress line.
+    notes.progressDone();
+    if (done.result.shape !== 'nothing') {
+      const { closedPipe } = await show(run, done);
+      if (closedPipe && !done.wrote) return 0;
+    }
+    notes.progressDone();
+    const failed = await done.finish?.();
+    if (failed) throw failed;
+    await tellUpdate(run);
+    return 0;
+  } finally {
+    notes.progressDone();
+    for (const work of run.untilTold.splice(0)) await work();
+    for (const way of run.ways) await (await way.catch(() => undefined))?.close();
+  }
+}
+
+/** Only to a person at a terminal. */
+async function tellUpdate({ shared, options, defaults }: Run): Promise<void> {
+  const { world, notes, dataDir } = shared;
+  const isPerson = world.stdout.isTTY === true && world.stderr.isTTY === true && options.input && !world.env.CI;
+  if (!isPerson || options.quiet) return;
+  const address = world.env.COPS_UPDATE_URL ?? defaults()?.updateUrl;
+  if (address === undefined || address === '') return;
+  const { updateNotice } = await import('./update-notice.js');
+  const notice = await updateNotice(world, address, dataDir);
+  if (notice !== undefined) notes.note(notice);
+}
+
+/** Writes the result, through a pager where one is wanted. */
+async function show({ shared, options, defaults }: Run, done: Done): Promise<{ readonly closedPipe: boolean }> {
+  const { world, notes } = shared;
+  const settings = await shared.settings();
+  const write = (stdout: NodeJS.WritableStream, note: (text: string) => void) =>
+    render(done.result, settings, {
+      stdout,
+      color: colourLevel(world.env, world.stdout, options.color) > 0,
+      width: world.stdout.columns || 80,
+      interactive: world.stdout.isTTY === true,
+      note,
+    });
+  try {
+    if (world.stdout.isTTY !== true || !world.openPager) return await write(world.stdout, notes.note);
+    const { throughPager } = await import('./through-pager.js');
+    const paging = { world, notes, options, setting: () => defaults()?.pager };
+    return await throughPager(paging, done, settings.format, write);
+  } catch (error) {
+    throw done.wrote ? doneButUnseen(error) : error;
+  }
+}
+
+/** A write whose answer could not be shown was made all the same: nobody is to repeat it for a full disk. */
+function doneButUnseen(error: unknown): unknown {
+  if (!(error instanceof CopsError)) return error;
+  return new CopsError(error.kind, `It was sent and answered, but the answer could not be shown: ${error.message}`, {
+    ...error.facts,
+    hint: 'Do not repeat it: cops history list shows what became of it.',
+  });
+}
+
+type Shared = 'world' | 'notes' | 'configDir' | 'dataDir' | 'command' | 'settings' | 'prompter' | 'whenTold';
+
+/** What a run has once. */
+interface Run {
+  /** What every context of it has alike. */
+  readonly shared: Pick<Context, Shared> & { readonly notes: AllNotes };
+  /** As the line says them. */
+  readonly options: GlobalOptions;
+  /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
+  readonly defaults: () => Defaults | undefined;
+  /** Keys that were read; what is said shows none of them. */
+  readonly keys: string[];
+  /** What is said goes through this. */
+  mask: (text: string) => string;
+  /** The ways to the service that were opened. */
+  readonly ways: Promise<Transport>[];
+  /** What waits for the answer to be out. */
+  readonly untilTold: (() => Promise<void>)[];
+  /** Is told what an error needs. */
+  readonly learn: (facts: Partial<Failure>) => void;
+}
+
+/** A run of a line: each maker does its work when it is first asked. */
+function runOf(world: World, options: GlobalOptions, command: string, learn: Run['learn']): Run {
+  const notes = makeNotes({
+    stderr: world.stderr,
+    quiet: options.quiet,
+    verbose: options.verbose,
+    color: colourLevel(world.env, world.stderr, options.color) > 0,
+    interactive: world.stderr.isTTY === true,
+    plain: world.env.TERM === 'dumb',
+    hide: (text) => run.mask(withLineFlags(text, lineFlags(options))),
+    now: () => world.now(),
+  });
+  const configDir = configFolder({ env: world.env, cwd: world.cwd });
+  const run: Run = {
+    shared: {
+      world,
+      notes,
+      configDir,
+      dataDir: dataFolder({ env: world.env, cwd: world.cwd }),
+      command,
+      settings: once(() => settingsOf(run)),
+      prompter: once(() => prompterOf(run)),
+      whenTold: async (work) => {
+        run.untilTold.push(work);
+      },
+    },
+    options,
+    defaults: once(() => defaultsOf(world, options, configDir)),
+    keys: [],
+    mask: (text) => text,
+    ways: [],
+    untilTold: [],
+    learn,
+  };
+  return run;
+}
+
+/** The context of a line, or of another profile and mode in its place. */
+function contextOf(run: Run, options: GlobalOptions): Context {
+  const { world } = run.shared;
+  const profile = once(() => profileOf(run, options));
+  let transport: Promise<Transport> | undefined;
+  const clock = async (): Promise<number> => {
+    const known = await profileIfAny(made);
+    if (!known?.embedded) return world.now();
+    const way = await made.transport();
+    return (way as Transport & { now?: () => number }).now?.() ?? world.now();
+  };
+  const made: Context = {
+    ...run.shared,
+    options,
+    profile,
+    transport: (connections) => {
+      if (transport === undefined) {
+        transport = openWay(made, connections);
+        run.ways.push(transport);
+      }
+      return transport;
+    },
+    now: once(clock),
+    clock,
+    inEnvironment: (name, mode) => contextOf(run, { ...run.options, profile: name, mode, baseUrl: undefined }),
+  };
+  return made;
+}
+
+async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
+  const { world, configDir, notes } = run.shared;
+  const { openProofs } = await import('../../account/safety/proofs.js');
+  const proofs = openProofs(configDir);
+  const resolved = await resolveProfile({
+    store: openStore(configDir),
+    options,
+    env: world.env,
+    get zone() {
+      return world.zone;
+    },
+    signal: world.interrupted,
+    proof: (candidate) => proofs.proofOf(candidate),
+    note: (text) => notes.note(text),
+  });
+  run.keys.push(resolved.key.value);
+  run.learn({ jsonWanted: resolved.output.value, secrets: run.keys });
+  const { redact } = await import('../../items/secrets/redact.js');
+  run.mask = (text) => redact(text, run.keys);
+  return resolved;
+}
+
+async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Settings> {
+  const { world, command } = shared;
+  const known = defaults();
+  learn({ jsonWanted: known?.output.value ?? options.output });
+  // What a command writes itself is text, which every format leaves as it is.
+  const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
+  if (asked && !FORMATS.some((known) => known === asked.toLowerCase()))
+    await (await import('../guess/file-hint.js')).refuseFileFormat(world.argv, asked);
+  const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';
+  const { columns, query, wide, raw, csvSafe, times } = options;
+  const excel = options.excel ? excelOf(world.env) : undefined;
+  return {
+    format,
+    columns,
+    query,
+    wide,
+    raw,
+    csvSafe,
+    times,
+    excel,
+    get tz() {
+      return known?.tz.value ?? options.tz ?? world.zone;
+    },
+  };
+}
+
+async function prompterOf({ shared: { world }, options }: Run): Promise<Prompter> {
+  const { makePrompter } = await import('../prompts/prompter.js');
+  const color = colourLevel(world.env, world.stderr, options.color) > 0;
+  return makePrompter({ world, input: options.input, color });
+}
+
+/** Whether a word is a format that this command alone writes (`setup graph -o dot`). */
+async function isOwnFormat(command: string, asked: string | undefined): Promise<boolean> {
+  if (asked === undefined || formatTraits(asked.toLowerCase())) return false;
+  const [head = '', second = ''] = command.split(' ');
+  const { commandSpec } = await import('../commands/index.js');
+  const spec = commandSpec(head)?.commands?.find(({ name }) => name === second);
+  return spec?.formats?.includes(asked.toLowerCase()) === true;
+}
+
+/** Of a command that does not say how many it needs: a list asks for some pages ahead. */
+const FEW_CONNECTIONS = 4;
+
+/** Opens the way to the service of the resolved profile: the network, or the embedded service. */
+async function openWay(context: Context, connections?: number): Promise<Transport> {
+  const { world, options } = context;
+  const profile = await context.profile();
+  if (profile.embedded) {
+    const { openSandbox } = await import('../../sandbox/serve/embedded.js');
+    return openSandbox({ dataDir: context.dataDir, key: profile.key.value, now: () => world.now() });
+  }
+  const { openTransport } = await import('../../service/http/client.js');
+  return openTransport({
+    baseUrl: profile.baseUrl.value,
+    key: profile.key.value,
+    env: world.env,
+    userAgent: `cops/${world.version}`,
+    connections: connections ?? FEW_CONNECTIONS,
+    isLong: connections !== undefined,
+    tuneEngine: world.tuneEngine,
+    trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
+  });
+}
+
+/** Output and zone of the profile, found without its key; undefined where no profile can be used. */
+function defaultsOf(world: World, options: GlobalOptions, configDir: string): Defaults | undefined {
+  try {
+    return resolveDefaults({
+      store: openStore(configDir),
+      options,
+      env: world.env,
+      get zone() {
+        return world.zone;
+      },
+    });
+  } catch {
+    // A command that needs the profile tells what is wrong with it; one that does not still has an output.
+    return undefined;
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

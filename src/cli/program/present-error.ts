@@ -1,0 +1,150 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { WHY } from '../../base/files/why.js';
+import { hideCards, redact } from '../../items/secrets/redact.js';
+import { sanitise, sanitiseLines } from '../../items/text/inert.js';
+import { withLineFlags } from '../../session/context/line-flags.js';
+
+export interface PresentOptions {
+  /** One line of JSON instead of text (with `-o json` and `jsonl`). */
+  readonly json: boolean;
+  /** Stack and causes of what was not expected. */
+  readonly debug: boolean;
+  /** The service's whole answer. */
+  readonly raw: boolean;
+  /** Colours for a terminal. */
+  readonly color: boolean;
+  /** Keys and other secrets that must not appear, whatever an error says. */
+  readonly secrets?: readonly string[];
+  /** Folders of cops: the names in them hold dates and numbers of its own, which must stay to be typed. */
+  readonly folders?: readonly string[];
+  /** Options that a command to be pasted needs: the profile and mode of the line. */
+  readonly flags?: readonly string[];
+}
+
+/**
+ * An error as the operator or a script reads it (command line, section 7), with a line end. The text form says what
+ * failed, the service's words and `error_code`, `api_call_id` with the command that looks it up, and a hint; the JSON
+ * form is one line. What is not a `CopsError` becomes kind `internal`, without its stack unless `debug`.
+ */
+export function presentError(error: unknown, options: PresentOptions): string {
+  const known = inWords(pasteable(error instanceof CopsError ? error : unexpected(error), options.flags ?? []));
+  const clean = (text: string) => hideCards(redact(text, options.secrets ?? []), options.folders ?? []);
+  const text = options.json ? jsonForm(known, options) : textForm(known, options);
+  return `${clean(text)}\n`;
+}
+
+/** The error with commands in its hint that speak of the profile and mode of its line. */
+function pasteable(error: CopsError, flags: readonly string[]): CopsError {
+  const { hint } = error.facts;
+  if (hint === undefined || flags.length === 0) return error;
+  const { stack } = error;
+  const told = new CopsError(error.kind, error.message, { ...error.facts, hint: withLineFlags(hint, flags) });
+  return Object.assign(told, { stack, cause: error.cause });
+}
+
+/** The error with the reason of a failed file operation in words, where the system's own text stands in it. */
+function inWords(error: CopsError): CopsError {
+  const { code, message, syscall } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  const why = code === undefined || syscall === undefined ? undefined : WHY[code];
+  if (why === undefined || !message || !error.message.includes(message)) return error;
+  const told = new CopsError(
+    error.kind,
+    error.message.replace(message, () => why),
+    error.facts,
+  );
+  return Object.assign(told, { stack: error.stack, cause: error.cause });
+}
+
+function unexpected(error: unknown): CopsError {
+  const name = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new CopsError('internal', `Unexpected error: ${name}`, {
+    hint: 'This is a fault of cops itself. Run it again with `--debug` and report what it prints.',
+    cause: error,
+  });
+}
+
+function jsonForm(error: CopsError, options: PresentOptions): string {
+  const { facts } = error;
+  const fields = {
+    kind: error.kind,
+    message: wholeMessage(error),
+    http_status: facts.httpStatus ?? null,
+    code: facts.code ?? null,
+    error_code: facts.errorCode ?? null,
+    api_call_id: facts.apiCallId ?? null,
+    hint: facts.hint ?? null,
+    exit_code: error.exitCode,
+    service_message: facts.serviceMessage,
+    faults: facts.faults,
+    ...facts.more,
+    ...(options.raw && facts.rawAnswer !== undefined ? { raw_answer: facts.rawAnswer } : {}),
+    ...(options.debug ? { stack: stackOf(error) } : {}),
+  };
+  // JSON escapes C0 by itself; DEL, C1 and what turns text around would reach a terminal alive.
+  return sanitiseLines(JSON.stringify({ error: fields }));
+}
+
+/** What failed and, where the service said why, its words: a script that reads one field must find both. */
+function wholeMessage({ message, facts: { serviceMessage } }: CopsError): string {
+  if (!serviceMessage || message.includes(serviceMessage)) return message;
+  return `${message}: ${serviceMessage}`;
+}
+
+/** Words that begin a sentence, and no name of a command or a file. */
+const BEGINNING = /^(?:an?|cannot|give|no|nobody|not|nothing|profile|that|the|there|these|this|too) /;
+
+function textForm(error: CopsError, options: PresentOptions): string {
+  const { facts } = error;
+  const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
+  // Differences are the answer to the question that was asked, and who interrupts wants just that.
+  const isMeant = error.kind === 'differs' || error.kind === 'interrupted';
+  const label = isMeant ? '' : `${paint(31, 'Error:')} `;
+  const lines = [
+    `${label}${sanitiseLines(error.message.replace(BEGINNING, (word) => word[0]?.toUpperCase() + word.slice(1)))}`,
+  ];
+  const unsaid = (facts.faults ?? []).filter((fault) => !error.message.includes(fault.message));
+  for (const fault of unsaid) {
+    lines.push(`  ${fault.path === '' ? '' : `${paint(1, sanitise(fault.path))}: `}${sanitise(fault.message)}`);
+  }
+  const said = [
+    facts.serviceMessage && `"${sanitise(facts.serviceMessage)}"`,
+    facts.errorCode && sanitise(facts.errorCode),
+  ];
+  const words = said.filter(Boolean).join(' ');
+  if (words) lines.push(`  The service says: ${words}`);
+  if (facts.apiCallId) {
+    const id = sanitise(facts.apiCallId);
+    const command = paint(1, withLineFlags(`cops api-calls get ${id}`, options.flags ?? []));
+    // The look-up would go out with the key that was just refused.
+    lines.push(`  API call: ${facts.httpStatus === 401 ? id : command}`);
+  }
+  for (const [name, value] of Object.entries(facts.moreIsSaid ? {} : (facts.more ?? {}))) {
+    const shown = shownFact(value);
+    const isEmpty = shown === '' || shown === '{}';
+    // What happened is the message itself: "Fraud was detected" of `fraud_detected`.
+    const isSaid = value === true && error.kind === name;
+    if (shown !== undefined && !isEmpty && !isSaid && !facts.hint?.includes(shown))
+      lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
+  }
+  if (facts.hint) lines.push(`${paint(1, 'Hint:')} ${sanitiseLines(facts.hint)}`);
+  if (options.raw && facts.rawAnswer) lines.push(sanitiseLines(facts.rawAnswer));
+  if (options.debug) lines.push(sanitiseLines(stackOf(error)));
+  return lines.join('\n');
+}
+
+/** A further fact as people read it: a list of words is no JSON. */
+function shownFact(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const words = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return words ? value.join(', ') : JSON.stringify(value);
+}
+
+function stackOf(error: CopsError): string {
+  const stacks: string[] = [];
+  let current: unknown = error.kind === 'internal' ? error.cause : error;
+  for (let depth = 0; current instanceof Error && depth < 5; depth += 1) {
+    stacks.push(current.stack ?? String(current));
+    current = current.cause;
+  }
+  return stacks.join('\ncaused by ');
+}

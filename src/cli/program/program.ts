@@ -1,0 +1,330 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, CommanderError } from 'commander';
+import { configFolder } from '../../account/profiles/folders.js';
+import { asTyped, type CopsError, usage } from '../../base/errors/errors.js';
+import { didYouMean } from '../../base/errors/nearest.js';
+import type { World } from '../../base/world.js';
+import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
+import type { FamilyOperation, Operation } from '../../catalogue/types.js';
+import type { Job } from '../../session/context/context.js';
+import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
+import { shellWord } from '../../session/context/shell-word.js';
+import { operationInput, operationSpec } from '../../session/operation/spec.js';
+import { dashed, type Reworded, wordPositions } from '../parser/argv.js';
+import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
+import type { Failure } from './report.js';
+
+/** Parses a line, runs what it asks for, and tells the exit code. Every error ends here. */
+export async function runProgram(world: World): Promise<number> {
+  let failure: Partial<Failure> = {};
+  try {
+    const parsed = await parseLine(world, world.argv);
+    const options = globalOptions(parsed.globals);
+    failure = { ...failure, jsonWanted: options.output };
+    const { execute } = await import('./execute.js');
+    return await execute(world, options, parsed.job, parsed.command, (facts) => {
+      failure = { ...failure, ...facts };
+    });
+  } catch (error) {
+    const { reportFailure } = await import('./report.js');
+    return reportFailure(world, error, failure);
+  }
+}
+
+interface ParsedLine {
+  readonly globals: Readonly<Record<string, unknown>>;
+  readonly job: Job;
+  /** The command in words: `subscriptions cancel`. */
+  readonly command: string;
+}
+
+async function parseLine(world: World, typed: readonly string[]): Promise<ParsedLine> {
+  const argv = withDescending(typed);
+  const positions = wordPositions(argv);
+  const words = positions.map((at) => argv[at] ?? '');
+  const [head] = words;
+  const program = emptyProgram();
+  let job: Job | undefined;
+  const accept = (made: Job): void => {
+    job = made;
+  };
+  const line: Line = { program, argv, positions, words, accept };
+  if (head === undefined) {
+    await parse(program, argv, []);
+    throw usage('A family or a command is missing.', 'Try: cops --help');
+  }
+  const listed = dashed(head) === 'report' ? await (await import('../guess/read-as.js')).reportAsList(argv) : undefined;
+  if (listed) return readAgain(world, listed);
+  const command = (await addCommandOf(line)) ?? (await addFamilyActionOf(line)) ?? (await addOperationOf(line, world));
+  if (typeof command !== 'string') return readAgain(world, command);
+  const again = await parse(program, argv, words);
+  if (again) return readAgain(world, again);
+  if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
+  return { globals: program.opts(), job, command };
+}
+
+async function readAgain(world: World, { argv, note }: Reworded): Promise<ParsedLine> {
+  if (argv.includes('--version')) return versionLine(world);
+  const { job: meant, ...line } = await parseLine(world, argv);
+  const [, typed, means] = /^(--[a-z-]+) is read as (--[a-z-]+)\.$/.exec(note) ?? [];
+  const job: Job = async (context) => {
+    context.notes.note(note);
+    if (typed === undefined || means === undefined) return meant(context);
+    return meant(context).catch((error: unknown) => {
+      throw asTyped(error, typed, means);
+    });
+  };
+  return { ...line, job };
+}
+
+function versionLine({ version }: World): ParsedLine {
+  const job: Job = () => Promise.resolve({ result: { shape: 'text', text: `${version}\n` } });
+  return { globals: {}, job, command: 'version' };
+}
+
+/** `--sort -price` in one word: the parser takes `-price` for `-p rice`. */
+function withDescending(typed: readonly string[]): string[] {
+  const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
+  return typed.flatMap((word, at): string[] => {
+    const isNames = at < end && /^-[A-Za-z][\w.]/.test(word);
+    if (isNames && typed[at - 1] === '--sort') return [];
+    const next = typed[at + 1] ?? '';
+    return word === '--sort' && at + 1 < end && /^-[A-Za-z][\w.]/.test(next) ? [`--sort=${next}`] : [word];
+  });
+}
+
+/** A line on its way into the parser. */
+interface Line {
+  readonly program: Command;
+  readonly argv: string[];
+  /** Where its words stand that are no option and no option's value. */
+  readonly positions: readonly number[];
+  readonly words: readonly string[];
+  /** Takes what the line asks for, once it is parsed. */
+  readonly accept: (job: Job) => void;
+}
+
+/** Adds the command beside the families that the first word names, and tells the line's command in words. */
+async function addCommandOf(line: Line): Promise<string | undefined> {
+  const [head = '', second] = line.words;
+  if (familyByCommand(head)) return undefined;
+  const { commandSpec } = await import('../commands/index.js');
+  const spec = commandSpec(dashed(head));
+  if (!spec) return undefined;
+  rewrite(line, [spec.name]);
+  addCommand(line.program, spec, (input) => line.accept(jobOf(spec.name, input)));
+  return second === undefined ? head : `${head} ${second}`;
+}
+
+/** Adds the action of a family that is no operation of the service, where the words name one. */
+async function addFamilyActionOf(line: Line): Promise<string | undefined> {
+  const [head = '', second] = line.words;
+  const entry = familyByCommand(head);
+  // What is the family's very own action needs no look at the others.
+  if (!entry || second === undefined || entry.actions.some(({ action }) => action.split(' ')[0] === second)) {
+    return undefined;
+  }
+  const { familyAction } = await import('../commands/index.js');
+  const spec = familyAction(entry.name, second);
+  if (!spec) return undefined;
+  const { withFilters } = await import('../help/command-help.js');
+  const whole = await withFilters(entry.name, spec);
+  rewrite(line, [entry.command, spec.name]);
+  const family = { command: entry.command, about: entry.summary };
+  addAction(line.program, family, whole, (input) => line.accept(jobOf(spec.name, { ...input, family: entry.name })));
+  return `${entry.command} ${spec.name}`;
+}
+
+async function addOperationOf(line: Line, world: World): Promise<string | Reworded> {
+  const found = await operationOf(line, world);
+  if ('note' in found) return found;
+  const { family, operation, known } = found;
+  const command = family.name.replaceAll('_', '-');
+  rewrite(line, [command, ...operation.action.split(' ')]);
+  addAction(line.program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
+    line.accept(async (context) => {
+      const { runOperation } = await import('../operation/run.js');
+      return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
+    });
+  });
+  return `${command} ${operation.action}`;
+}
+
+function jobOf(name: string, input: ParsedInput): Job {
+  return async (context) => {
+    const { RUNS } = await import('./runs.generated.js');
+    const load = RUNS[name];
+    if (!load) throw new Error(`nothing runs ${name}`);
+    return (await load()).run(context, input);
+  };
+}
+
+interface FoundOperation extends FamilyOperation {
+  /** False for an operation that only a pulled description knows. */
+  readonly known: boolean;
+}
+
+/** The operation that a line names: of the catalogue, else of the description pulled for the profile. */
+async function operationOf({ argv, positions, words }: Line, world: World): Promise<FoundOperation | Reworded> {
+  const found = await operationMeant(words);
+  if (found) return { family: found.family, operation: await settled(world, found.operation), known: true };
+  const entry = familyByCommand(words[0] ?? '');
+  const family = entry && (await loadFamily(entry.name));
+  const { pulledOperation } = await import('./pulled.js');
+  const pulled = await pulledOperation(world, words, family);
+  if (pulled) return { ...pulled, known: false };
+  const option = entry ? optionBefore(argv, positions) : undefined;
+  if (entry && option !== undefined) {
+    const { withAction } = await import('../guess/action-missing.js');
+    throw usage(
+      `cops ${entry.command}: an action is expected in front of ${option}.`,
+      (await withAction(argv, entry)) ??
+        `The options of an action stand behind it: cops ${entry.command} <action> ${option} ...`,
+    );
+  }
+  const { readAs } = await import('../guess/read-as.js');
+  const meant = await readAs(argv);
+  if (meant) return meant;
+  const { unknownWord } = await import('../guess/unknown-word.js');
+  throw await unknownWord(argv, entry, family);
+}
+
+/** The option that stands between family and action, where only global ones may. */
+function optionBefore(argv: readonly string[], [head = 0, action]: readonly number[]): string | undefined {
+  const known = new Set(GLOBAL_OPTIONS.flatMap((option) => option.flags.split(/[ ,]+/)));
+  return argv
+    .slice(head + 1, action)
+    .find((word) => word.startsWith('--') && word !== '--' && !known.has(word.replace(/=.*/, '')));
+}
+
+/** A list as the description pulled for the profile settles it; one look at a folder where none was pulled. */
+async function settled(world: World, operation: Operation): Promise<Operation> {
+  if (!operation.list || !existsSync(join(configFolder({ env: world.env, cwd: world.cwd }), 'openapi')))
+    return operation;
+  const { settledOperation } = await import('./pulled.js');
+  return settledOperation(world, operation);
+}
+
+/** Puts the commands' own words in the place of those that were typed (aliases, underscores). */
+function rewrite({ argv, positions }: Line, words: readonly string[]): void {
+  for (const [index, word] of words.entries()) {
+    const at = positions[index];
+    if (at !== undefined) argv[at] = word;
+  }
+}
+
+/** Parses the line into the program; gives the line in our words where an option of it says what one of ours does. */
+async function parse(
+  program: Command,
+  argv: readonly string[],
+  words: readonly string[],
+): Promise<Reworded | undefined> {
+  try {
+    program.parse([...argv], { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const place = namedCommand(program, words);
+    const option = /^error: unknown option '(.*?)'/s.exec(error.message)?.[1];
+    if (option === undefined) throw await usageOf(error, place, argv);
+    const { optionHint, reworded } = await import('../guess/suggest.js');
+    const known = [...program.options, ...place.command.options].flatMap(({ long }) => (long ? [long] : []));
+    const unknown = { argv, option, known, ...(await operationMeant(words)) };
+    const again = reworded(unknown);
+    if (again) return again;
+    const what = option.replace(/=.*/s, '');
+    throw usage(
+      `Unknown option '${what}'.`,
+      MODE_OPTION.test(option)
+        ? MODE_HINT
+        : (belowHint(place, what, argv) ?? optionHint(unknown) ?? `${optionsOf(place)}${noHint(option)}`),
+    );
+  }
+}
+
+/** The line with the one action below a command that takes an option, where the command itself does not. */
+function belowHint({ path, command }: Named, option: string, argv: readonly string[]): string | undefined {
+  const [only, ...others] = command.commands.filter(({ options }) => options.some(({ long }) => long === option));
+  const at = wordPositions(argv)[path.split(' ').length - 1];
+  if (path === '' || only === undefined || others.length > 0 || at === undefined) return undefined;
+  return `Did you mean "cops ${argv
+    .toSpliced(at + 1, 0, only.name())
+    .map(shellWord)
+    .join(' ')}"?`;
+}
+
+/** What many a tool calls the option that is two of them here. */
+const MODE_OPTION = /^--(?:mode|env|environment)\b/;
+const MODE_HINT = 'The mode of a line is --live or --test.';
+
+/** The options of a command, where they are few enough to be read. */
+function optionsOf({ path, command }: Named): string {
+  const names = command.options.flatMap(({ long }) => (long && long !== '--help' ? [long] : []));
+  return names.length === 0 || names.length > 14 || path === '' ? '' : `cops ${path} takes ${names.join(', ')}. `;
+}
+
+function noHint(option: string): string {
+  const dash = /^-[^-]/.test(option) ? ' A word that begins with a dash goes behind --.' : '';
+  return `Add --help to see what is possible here.${dash}`;
+}
+
+/** The parser's own words as a usage error: without its prefix, with a hint that says what to write instead. */
+async function usageOf(error: CommanderError, { path, command }: Named, argv: readonly string[]): Promise<CopsError> {
+  if (error.code === 'commander.help') {
+    const actions = command.commands.map((candidate) => candidate.name());
+    return usage(`cops ${path}: an action is missing.`, `Actions: ${actions.join(', ')}.`);
+  }
+  const typed = unknownAction(error, command);
+  if (typed !== undefined) {
+    const meant = (await import('../guess/suggest.js')).ownActionHint(argv, path, typed);
+    if (meant !== undefined) return usage(`cops ${path}: there is no "${typed}".`, meant);
+    const actions = command.commands.map((candidate) => `${candidate.name()} (${candidate.description()})`);
+    const near = didYouMean(
+      typed,
+      command.commands.map((candidate) => candidate.name()),
+    );
+    return usage(`cops ${path}: there is no "${typed}".${near}`, `There are: ${actions.join('; ')}`);
+  }
+  const [message = '', ...suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
+  const hint = suggestion.join(' ').replace(/^\(|\)$/g, '');
+  if (error.code === 'commander.excessArguments' && path !== '') {
+    const extra = command.args[command.registeredArguments.length];
+    if (extra !== undefined)
+      return usage(
+        `cops ${path}: ${JSON.stringify(extra)} is one word too many.`,
+        `Usage: cops ${path} ${command.usage()}`,
+      );
+  }
+  const misplaced = ['commander.missingArgument', 'commander.excessArguments'].includes(error.code) && path !== '';
+  const told = command.registeredArguments.flatMap((one) =>
+    one.description ? [`${one.name()}: ${one.description}`] : [],
+  );
+  const way = misplaced ? [`Usage: cops ${path} ${command.usage()}`, ...told].join('\n') : noHint('');
+  return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || way);
+}
+
+/** The word that stands where an action is wanted; one too many for a command that does something by itself as well. */
+function unknownAction({ code, message }: CommanderError, { commands, args }: Command): string | undefined {
+  if (code === 'commander.unknownCommand') return /'(.*?)'/.exec(message)?.[1] ?? '';
+  return code === 'commander.excessArguments' && commands.length > 0 ? args[0] : undefined;
+}
+
+interface Named {
+  readonly path: string;
+  readonly command: Command;
+}
+
+/** The deepest command that words name, and how it is called. */
+function namedCommand(program: Command, words: readonly string[]): Named {
+  const path: string[] = [];
+  let command = program;
+  for (const word of words) {
+    const below = command.commands.find((candidate) => candidate.name() === dashed(word));
+    if (!below) break;
+    path.push(below.name());
+    command = below;
+  }
+  return { path: path.join(' '), command };
+}

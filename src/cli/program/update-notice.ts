@@ -1,0 +1,80 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { checkSetting } from '../../account/profiles/values.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import { DAY } from '../../base/time/units.js';
+import type { World } from '../../base/world.js';
+
+/** Longest wait for the address, milliseconds: a notice is worth no more. */
+const WAIT_MS = 1000;
+/** More than any answer has, bytes. */
+const LONGEST_ANSWER = 10_000;
+const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
+
+/** What was learnt when. */
+interface Checked {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly version?: string | undefined;
+}
+
+/**
+ * The sentence that tells of a newer version, at most once a day. The address is the profile's or the environment's
+ * own; nothing of the machine, the account or a key is sent. The command is done by now: nothing that goes wrong here may
+ * change how it ended.
+ */
+export async function updateNotice(world: World, address: string, dataDir: string): Promise<string | undefined> {
+  const file = join(dataDir, 'update-check.json');
+  const now = Math.floor(world.now() / 1000);
+  try {
+    const last = await readChecked(file);
+    if (last && last.at <= now && now - last.at < DAY) return undefined;
+    const version = await newestAt(checkSetting('update_url', address, 'update_url'), world.interrupted);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await replaceFile(file, `${JSON.stringify({ at: now, version })}\n`);
+    if (version === undefined || !isNewer(version, world.version)) return undefined;
+    return `cops ${version} is out; this is ${world.version}. cops update says how to get it.`;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readChecked(file: string): Promise<Checked | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  try {
+    const { at, version } = JSON.parse(text) as Checked;
+    return typeof at === 'number' ? { at, version } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The version that the address tells: as bare text, or as `version` of a JSON object; undefined for anything else. */
+async function newestAt(address: string, interrupted: AbortSignal): Promise<string | undefined> {
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(WAIT_MS)]);
+  try {
+    const answer = await fetch(address, { signal, redirect: 'error', headers: { 'user-agent': 'cops' } });
+    if (!answer.ok || !answer.body) return undefined;
+    const text = (await beginningOf(answer.body)).trim();
+    const told: unknown = text.startsWith('{') ? (JSON.parse(text) as { version?: unknown }).version : text;
+    return typeof told === 'string' && VERSION.test(told) ? told : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As much of an answer as a version can need. */
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > LONGEST_ANSWER) break;
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function isNewer(version: string, own: string): boolean {
+  return version.localeCompare(VERSION.exec(own)?.[0] ?? '0.0.0', 'en', { numeric: true }) > 0;
+}

@@ -1,0 +1,85 @@
+import { createInterface } from 'node:readline';
+import type { World } from '../../base/world.js';
+import { FreshInput } from './fresh-input.js';
+import { inputEnded, interrupted, type Question } from './question.js';
+
+type Terminal = Pick<World, 'stdin' | 'stderr' | 'interrupted' | 'sleep'>;
+type Asked = Pick<World, 'stderr' | 'interrupted'> & { readonly input: FreshInput };
+
+/** A question for a terminal that moves no cursor (`TERM=dumb`): one line out, one line in. */
+export async function askPlainly(question: Question, world: Terminal): Promise<unknown> {
+  world.interrupted.throwIfAborted();
+  const input = new FreshInput(world.stdin);
+  try {
+    await input.settle(question.message, world);
+    return await answerTo(question, { input, stderr: world.stderr, interrupted: world.interrupted });
+  } finally {
+    input.release();
+  }
+}
+
+async function answerTo(question: Question, asked: Asked): Promise<unknown> {
+  const { input, stderr } = asked;
+  const choices = question.choices ?? [];
+  choices.forEach((choice, at) => {
+    stderr.write(`  ${at + 1}. ${choice}\n`);
+  });
+  const mark = question.type === 'confirm' ? ' (y/N)' : question.default ? ` (${question.default})` : '';
+  stderr.write(`${question.message}${mark} `);
+  await input.open();
+  if (question.type === 'password') return readHidden(question, asked);
+  // From here on the terminal itself edits and shows the line.
+  input.setRawMode(false);
+  const line = await readLine(question, asked);
+  if (question.type === 'confirm') return /^y(es)?$/i.test(line.trim());
+  if (question.type === 'select') return choices.find((choice) => choice === line) ?? choices[Number(line) - 1] ?? '';
+  return line === '' && typeof question.default === 'string' ? question.default : line;
+}
+
+/** A line as the terminal itself edits and shows it. Ctrl-C there is a signal, which the caller's world knows. */
+function readLine(question: Question, world: Asked): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = createInterface({ input: world.input, terminal: false });
+    const onAbort = () => {
+      reject(world.interrupted.reason);
+      reader.close();
+    };
+    world.interrupted.addEventListener('abort', onAbort, { once: true });
+    reader.once('line', (line) => {
+      resolve(line);
+      reader.close();
+    });
+    reader.once('close', () => {
+      world.interrupted.removeEventListener('abort', onAbort);
+      reject(inputEnded(question.message));
+    });
+  });
+}
+
+/** A line that the terminal does not show, so raw: the few keys that matter are handled here. */
+function readHidden(question: Question, world: Asked): Promise<string> {
+  const { input, stderr } = world;
+  return new Promise((resolve, reject) => {
+    let typed = '';
+    const finish = (settle: () => void) => {
+      input.off('data', onData).off('end', onEnd).off('close', onEnd);
+      world.interrupted.removeEventListener('abort', onAbort);
+      stderr.write('\n');
+      settle();
+    };
+    const onAbort = () => finish(() => reject(world.interrupted.reason));
+    const onEnd = () => finish(() => reject(inputEnded(question.message)));
+    const onData = (chunk: Buffer) => {
+      for (const letter of chunk.toString('utf8')) {
+        if (letter === '\r' || letter === '\n') return finish(() => resolve(typed));
+        if (letter === '\x03') return finish(() => reject(interrupted()));
+        if (letter === '\x04' && typed === '') return onEnd();
+        if (letter === '\x7f' || letter === '\b') typed = typed.slice(0, -1);
+        else if (letter === '\x15') typed = '';
+        else if (letter >= ' ') typed += letter;
+      }
+    };
+    world.interrupted.addEventListener('abort', onAbort, { once: true });
+    input.on('data', onData).once('end', onEnd).once('close', onEnd);
+  });
+}

@@ -1,0 +1,145 @@
+import { type CopsError, stopped } from '../../base/errors/errors.js';
+import type { World } from '../../base/world.js';
+import type { Prompter } from '../../session/context/context.js';
+import { FreshInput } from './fresh-input.js';
+import { inputEnded, interrupted, type Question } from './question.js';
+
+export interface PrompterOptions {
+  readonly world: Pick<World, 'env' | 'stdin' | 'stderr' | 'interrupted' | 'sleep'>;
+  /** False with `--no-input`. */
+  readonly input: boolean;
+  /** False without colour on standard error. */
+  readonly color?: boolean;
+}
+
+/**
+ * Questions at the terminal, on standard error. What was typed before one stands there answers nothing. Each rejects with `interrupted` (exit code 130) on Ctrl-C and
+ * with `stopped` (exit code 12) when the terminal goes away, the input ends, or nobody is there to answer.
+ */
+export function makePrompter(options: PrompterOptions): Prompter {
+  const canPrompt = () => isSomebodyThere(options);
+  const ask = async (question: Question): Promise<unknown> => {
+    if (!canPrompt()) throw nobody(question.message);
+    const { env } = options.world;
+    if (env.TERM === 'dumb') return (await import('./plain-prompts.js')).askPlainly(question, options.world);
+    return askWithInquirer(question, options);
+  };
+  return {
+    canPrompt,
+    confirm: async (message) => (await ask({ type: 'confirm', message, default: false })) === true,
+    typed: async (message, expected) => (await ask({ type: 'input', message: ended(message) })) === expected,
+    secret: async (message) =>
+      String(await ask({ type: 'password', message: ended(message), mask: '*', toggleMask: false })),
+    text: async (message, initial) => String(await ask({ type: 'input', message: ended(message), default: initial })),
+    choose: async (message, choices) => String(await ask({ type: 'select', message: ended(message), choices })),
+  };
+}
+
+/**
+ * Standard input and standard error are terminals, this is no CI run, and `--no-input` was not said. A terminal that
+ * was read to its end as input (ids, a body) answers nothing any more.
+ */
+function isSomebodyThere({ world, input }: PrompterOptions): boolean {
+  const ci = world.env.CI;
+  const inCi = ci !== undefined && ci !== '' && ci !== '0' && ci.toLowerCase() !== 'false';
+  const { stdin, stderr } = world;
+  return input && !inCi && stdin.isTTY === true && !stdin.readableEnded && stderr.isTTY === true;
+}
+
+async function askWithInquirer(question: Question, options: PrompterOptions): Promise<unknown> {
+  const { world } = options;
+  world.interrupted.throwIfAborted();
+  const { default: inquirer } = await import('inquirer');
+  const input = new FreshInput(world.stdin);
+  const ending = watchEnd(input);
+  const early = new AbortController();
+  const signal = AbortSignal.any([world.interrupted, ending.signal, early.signal]);
+  try {
+    await input.settle(question.message, world);
+    const shown = () => void input.open().catch((error) => early.abort(error));
+    const output = watched(world.stderr, { colour: options.color !== false, shown });
+    const prompt = inquirer.createPromptModule({ input: input as never, output, signal });
+    const answers = await prompt([{ ...question, name: 'answer' } as never]);
+    return (answers as { answer: unknown }).answer;
+  } catch (error) {
+    if (world.interrupted.aborted) throw world.interrupted.reason;
+    if (early.signal.aborted) throw early.signal.reason;
+    if (ending.signal.aborted) throw inputEnded(question.message);
+    if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted();
+    throw error;
+  } finally {
+    ending.stop();
+    input.release();
+  }
+}
+
+/**
+ * Tells when the input ends under a question: Ctrl-D on an empty line, or the terminal went away. Inquirer leaves
+ * such a question open for ever. Ctrl-D closes the line reader, which pauses the stream in the same moment.
+ */
+function watchEnd(input: NodeJS.ReadableStream): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  let paused = false;
+  let endKey = false;
+  const forget = () => {
+    paused = false;
+    endKey = false;
+  };
+  const settle = () => {
+    if (paused && endKey) controller.abort();
+    setImmediate(forget);
+  };
+  const onKey = (_text: string | undefined, key: { ctrl?: boolean; name?: string } | undefined) => {
+    if (key?.ctrl !== true || key.name !== 'd') return;
+    endKey = true;
+    settle();
+  };
+  const onPause = () => {
+    paused = true;
+    settle();
+  };
+  const onEnd = () => controller.abort();
+  input.on('keypress', onKey).on('pause', onPause).on('end', onEnd).on('close', onEnd).on('error', onEnd);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      input.off('keypress', onKey).off('pause', onPause).off('end', onEnd).off('close', onEnd).off('error', onEnd);
+    },
+  };
+}
+
+/** The stream as it is, but for colours that are not wanted, and `shown`, which is told of the first text that it got. */
+function watched(stream: NodeJS.WriteStream, how: { colour: boolean; shown: () => void }): NodeJS.WriteStream {
+  let isShown = false;
+  const write = (chunk: unknown, ...rest: []) => {
+    const text = String(chunk);
+    const taken = stream.write(how.colour ? text : text.replace(/\x1b\[[0-9;]*m/g, ''), ...rest);
+    // Before the question only the cursor is moved and hidden.
+    if (!isShown && /\S/.test(text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ''))) {
+      isShown = true;
+      how.shown();
+    }
+    return taken;
+  };
+  return new Proxy(stream, {
+    get(target, name) {
+      if (name === 'write') return write;
+      // A question that is over ends its output; ours goes on.
+      if (name === 'end') return () => stream;
+      const value = Reflect.get(target, name, target) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** A question that ends in a mark of its own keeps it. */
+function ended(message: string): string {
+  return /[?:.]$/.test(message) ? message : `${message}:`;
+}
+
+function nobody(message: string): CopsError {
+  return stopped(
+    `Nobody is there to answer: ${message}`,
+    'Questions need a terminal at standard input and standard error, no --no-input and no CI. --help shows the options to use in a script.',
+  );
+}

@@ -1,0 +1,22 @@
+import { CopsError, stopped } from '../../base/errors/errors.js';
+
+/** One question in the terms of inquirer. */
+export interface Question {
+  readonly type: 'confirm' | 'input' | 'password' | 'select';
+  readonly message: string;
+  readonly default?: string | boolean;
+  readonly choices?: readonly string[];
+  readonly mask?: string;
+  /** True where a key press could show what is masked. */
+  readonly toggleMask?: boolean;
+}
+
+/** The person stopped it at a question. */
+export function interrupted(): CopsError {
+  return new CopsError('interrupted', 'Interrupted.', { exitCode: 130 });
+}
+
+/** Nobody answers any more. */
+export function inputEnded(message: string): CopsError {
+  return stopped(`The input ended before an answer: ${message}`, 'Nothing was done.');
+}

@@ -1,9 +1,0 @@
-import type { CommandSpec } from '../../command/spec.js';
-
-export const spec: CommandSpec = {
-  name: 'agent',
-  place: 98,
-  about: 'a page for agents: what to use for what, exit codes, rules',
-  description: 'A page in Markdown for programs that type these commands: what to use for which task, and the rules.',
-  examples: ['agent', 'agent --no-pager', 'agent --quiet'],
-};

@@ -1,1 +1,0 @@
-export { copyObject as run } from '../setup/promote.js';

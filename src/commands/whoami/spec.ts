@@ -1,9 +1,0 @@
-import type { CommandSpec } from '../../command/spec.js';
-
-export const spec: CommandSpec = {
-  name: 'whoami',
-  place: 30,
-  about: 'show profile, mode and key in use, and where each comes from',
-  description: 'Profile, mode and key in use; with --verbose where each value comes from.',
-  examples: ['whoami', 'whoami --verbose', 'whoami -o json'],
-};

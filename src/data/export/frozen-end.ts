@@ -1,0 +1,50 @@
+import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
+import { isoTime } from '../../base/time/units.js';
+import { SHORTEST } from './plan.js';
+import { SETTLED_S } from './prepare.js';
+import type { Running } from './running.js';
+import type { Range } from './types.js';
+import type { Window } from './window.js';
+
+/**
+ * The end of a range by the service's clock. An export that is to reach up to now is frozen by ours; where the
+ * service's is behind that end, rows with a date before it are still to come.
+ */
+export class FrozenEnd {
+  #isChecked = false;
+  /** The range's end must stay: other machines have the same, or it was moved already. */
+  readonly #isFixed: boolean;
+
+  constructor(private readonly run: Running) {
+    this.#isFixed = run.shard !== undefined || run.restored.end !== undefined;
+  }
+
+  /** The range to read instead of the last window's, by its first page; it is marked as unproven where there is none. */
+  check(window: Window, callUnix: number): Range | undefined {
+    const { run } = this;
+    const { range } = window;
+    if (range === null || window.key !== run.lastKey || this.#isChecked) return undefined;
+    this.#isChecked = true;
+    const clock = callUnix >= 0 ? callUnix : run.asker.date();
+    if (clock === undefined || clock >= range.to) return undefined;
+    // Never before the moment up to which the target has been read.
+    const to = Math.max(clock - SETTLED_S, run.least ?? 0);
+    const { notes } = run.deps;
+    const behind = range.to - clock;
+    if (behind <= CLOCK_TRUST_S && !this.#isFixed && to < range.to && to <= clock && to - range.from >= SHORTEST) {
+      run.restored.end = to;
+      run.note({ t: 'end', window: run.lastKey, to });
+      notes.note(
+        `The service's clock is behind (${isoTime(clock)}): the range ends at ${isoTime(to)}, not ${isoTime(range.to)}.`,
+      );
+      return { from: range.from, to };
+    }
+    window.unproven = `the service's clock (${isoTime(clock)}) is behind its end: rows may still come into it`;
+    notes.warn(
+      behind > CLOCK_TRUST_S
+        ? `The service's clock (${isoTime(clock)}) is more than ${CLOCK_TRUST_S / 60} minutes behind the end of the range: one of the two clocks is wrong.`
+        : `The service's clock (${isoTime(clock)}) is behind the end of the range: rows may still come into it.`,
+    );
+    return undefined;
+  }
+}

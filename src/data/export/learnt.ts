@@ -1,0 +1,69 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { lock } from '../../base/files/lock.js';
+import { type Schema, type SchemaField, VALUE_TYPES, type ValueType } from '../../items/schema/types.js';
+import { sameSchema, widenAll } from '../../items/schema/widen.js';
+import { writeAtomically } from './files.js';
+
+/** What a profile has learnt of the shapes of families' items. */
+export interface Learnt {
+  /** Undefined where nothing was learnt, or the file cannot be used. */
+  read(list: string): Promise<Schema | undefined>;
+  /** Adds to what is known; fails without a word, because it can be learnt again. */
+  keep(list: string, schema: Schema): Promise<void>;
+}
+
+/** The memory of one profile: a file a list below `schemas/<profile>/`. Names and types only, never a value. */
+export function learntOf(dataDir: string, profile: string): Learnt {
+  const folder = join(dataDir, 'schemas', encodeURIComponent(profile));
+  const fileOf = (list: string) => join(folder, `${list.replace(/\W+/g, '-')}.json`);
+  return {
+    read: (list) => readSchema(fileOf(list)),
+    async keep(list, schema) {
+      const path = fileOf(list);
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        const held = await lock(path);
+        try {
+          const known = await readSchema(path);
+          const wider = known ? widenAll(known, schema) : schema;
+          if (!known || !sameSchema(known, wider)) {
+            await writeAtomically(path, `${JSON.stringify({ schema: 1, fields: wider })}\n`);
+          }
+        } finally {
+          await held.release();
+        }
+      } catch {
+        // The export itself is whole: its manifest holds the schema.
+      }
+    },
+  };
+}
+
+async function readSchema(path: string): Promise<Schema | undefined> {
+  try {
+    const { schema, fields } = JSON.parse(await readFile(path, 'utf8')) as { schema: unknown; fields: unknown };
+    return schema === 1 && isSchema(fields) ? fields : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for what could be a schema: read from a file, it is not trusted. */
+export function isSchema(value: unknown): value is Schema {
+  return Array.isArray(value) && value.every(isField) && new Set(value.map(({ name }) => name)).size === value.length;
+}
+
+function isField(value: unknown): value is SchemaField {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, type, whole, scale, form, fields, element } = value as Record<string, unknown>;
+  if (typeof name !== 'string' || !/^\w+$/.test(name) || !VALUE_TYPES.includes(type as ValueType)) return false;
+  if (type === 'decimal') return isCount(whole) && isCount(scale) && whole + scale <= 38;
+  if (type === 'timestamp') return form === 'unix' || form === 'iso';
+  if (type === 'object') return isSchema(fields);
+  return type !== 'list' || isField(element);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
+}

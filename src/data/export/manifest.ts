@@ -1,0 +1,140 @@
+import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
+import { isoTime } from '../../base/time/units.js';
+import type { Schema } from '../../items/schema/types.js';
+import type { Spent } from './journal.js';
+import { joinLate, type LateField } from './late.js';
+import type { Restored } from './running.js';
+import { factsOf, timesOf } from './settings.js';
+import { hasColumns } from './settle.js';
+import type { Placed } from './sinks/make.js';
+import type { Plan } from './state.js';
+import type { ExportDeps, ExportInput, Manifest, WindowRecord } from './types.js';
+
+export interface ManifestParts {
+  readonly input: ExportInput;
+  readonly deps: ExportDeps;
+  readonly plan: Plan;
+  readonly base?: Manifest | undefined;
+  /** All of whose windows are written. */
+  readonly restored: Restored;
+  readonly spent: Spent;
+  readonly placed: Placed;
+  /** The columns as they were at the end. */
+  readonly schema: Schema;
+}
+
+export function buildManifest(parts: ManifestParts): Manifest {
+  const { input, deps, base, restored, spent } = parts;
+  const plan = endedAt(parts.plan, restored.end);
+  const { items, late: placedLate, ...placed } = parts.placed;
+  const records = restored.windows.map((window) => restored.records.get(window.key) as WindowRecord);
+  const round = base ? `r${plan.round}/` : '';
+  const now = records.map(({ schema: _, ...record }) => ({ ...record, window: `${round}${record.window}` }));
+  const windows = [...windowsBefore(base, plan), ...now];
+  const unproven = windows.filter((window) => window.unproven).map((window) => `${nameOf(window)}: ${window.unproven}`);
+  const behind = records.find(
+    ({ service_unix, to, unproven }) =>
+      service_unix !== null && to !== null && service_unix < to - CLOCK_TRUST_S && unproven === undefined,
+  );
+  if (behind) {
+    unproven.push(
+      `The service's clock (${isoTime(behind.service_unix as number)}) is behind the end of ${nameOf(behind)}: rows may still come into it.`,
+    );
+  }
+  const late = joinLate([...windows.map((window) => window.late), placedLate]);
+  const range = plan.range;
+  return {
+    manifest: 1,
+    tool: 'cops',
+    ...factsOf(input, deps.profile),
+    id_field: input.family.idField,
+    profile: deps.profile.name,
+    schema: hasColumns(input) ? parts.schema : null,
+    late,
+    shard: input.shard ?? null,
+    range: rangeOf(plan, base),
+    started: base?.started ?? plan.started,
+    ended: new Date(deps.now()).toISOString(),
+    complete: unproven.length === 0,
+    unproven,
+    items: items ?? windows.reduce((sum, window) => sum + window.items, 0),
+    requests: (base?.requests ?? 0) + spent.requests,
+    refused_429: (base?.refused_429 ?? 0) + spent.refused,
+    windows,
+    planned: plan.windows.length,
+    ...placed,
+    edge:
+      range === null || input.shard
+        ? null
+        : { from: plan.windows.at(-1)?.[0] ?? range.from, ids: [...restored.lastIds.values()].map(String) },
+    notes: [...notesOf(input, placed), ...lateNotes(input, late, placed)],
+  };
+}
+
+function endedAt(plan: Plan, to: number | undefined): Plan {
+  return to === undefined || plan.range === null ? plan : { ...plan, range: { ...plan.range, to } };
+}
+
+/** The whole range that the target holds: what was read before, and up to where this run has read. */
+function rangeOf({ range }: Plan, base: Manifest | undefined): Manifest['range'] {
+  if (range === null) return null;
+  const { from, to, asked_to, from_text, to_text } = range;
+  return base?.range ? { ...base.range, to, asked_to, to_text } : { from, to, asked_to, from_text, to_text };
+}
+
+/** The windows that stay of the runs before. What of them was read again is proven, or not, by this run's own windows. */
+function windowsBefore(base: Manifest | undefined, plan: Plan): WindowRecord[] {
+  const again = plan.range?.from ?? Number.POSITIVE_INFINITY;
+  return (base?.windows ?? [])
+    .filter((window) => !plan.replaced.includes(window.window))
+    .map((window) => {
+      if (window.from === null || window.from < again) return window;
+      const { unproven: _, ...read } = window;
+      return read;
+    });
+}
+
+function notesOf(input: ExportInput, placed: Pick<Placed, 'layout'>): string[] {
+  if (input.operation.list?.style !== 'windowed') return [];
+  const can = placed.layout === 'sqlite' || placed.layout === 'folder';
+  return [
+    'The service does not say which date of an item its range means: what changes in an item later is not seen by ' +
+      `--since-last${can ? ' unless --refresh <span> reads that span again' : '; this format cannot replace rows, SQLite and folders can (--refresh)'}.`,
+  ];
+}
+
+/** Which fields stand in `_other`, and the command that writes the file anew with columns for them. */
+function lateNotes(input: ExportInput, late: readonly LateField[], { layout }: Pick<Placed, 'layout'>): string[] {
+  if (late.length === 0) return [];
+  const named = late.map(({ path, items }) => `${path} (${items})`).join(', ');
+  return [
+    `In _other, because they came after the columns were settled or do not fit theirs: ${named}. ` +
+      `${layout === 'lines' ? 'The file' : 'It'} is written anew with columns for them by: ${remake(input)}`,
+  ];
+}
+
+function remake(input: ExportInput): string {
+  const words = ['cops', 'export', input.family.name.replaceAll('_', '-')];
+  if (input.operation.action !== 'list') words.push(...input.operation.action.replace(/ ?list$/, '').split(' '));
+  words.push(...Object.values(input.params));
+  if (input.from) words.push('--from', input.from.text);
+  if (input.to) words.push('--to', input.to.text);
+  words.push('--out', input.out, '--format', input.format);
+  for (const [name, value] of input.filters)
+    words.push(`--${name.replace(/_filter$/, '').replaceAll('_', '-')}`, value);
+  if (input.shard) words.push('--shard', `${input.shard.index}/${input.shard.count}`);
+  if (input.gzip && !/\.gz$/i.test(input.out)) words.push('--gzip');
+  if (input.csvSafe) words.push('--csv-safe');
+  if (input.excel) words.push('--excel');
+  if (timesOf(input) === 'unix') words.push('--times', 'unix');
+  words.push('--restart');
+  return words
+    .filter((word) => word !== '')
+    .map((word) => (/^[\w./:@+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ');
+}
+
+function nameOf(window: WindowRecord): string {
+  if (window.from === null || window.to === null) return 'the list';
+  return `window ${isoTime(window.from)} to ${isoTime(window.to)}`;
+}

@@ -1,0 +1,138 @@
+import { usage } from '../../base/errors/errors.js';
+import { lock } from '../../base/files/lock.js';
+import type { Schema } from '../../items/schema/types.js';
+import { sameSchema, widenAll } from '../../items/schema/widen.js';
+import { byTime, holes, type Verified, verifyExport } from './offline.js';
+import { FACTS } from './settings.js';
+import { writeSealed } from './state.js';
+import { targetOf } from './target.js';
+import type { Manifest, WindowRecord } from './types.js';
+
+export interface Merged {
+  readonly family: string;
+  readonly shards: number;
+  readonly windows: number;
+  readonly items: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  /** SQLite files that got the columns which only other shards had. */
+  readonly widened: readonly string[];
+  /** What does not agree; empty when the shards are one whole export. */
+  readonly faults: readonly string[];
+  readonly unproven: readonly string[];
+}
+
+/** Each machine may have a key of its own. */
+const SAME: readonly (keyof Manifest)[] = [...FACTS.filter((name) => name !== 'key'), 'planned', 'layout'];
+
+/**
+ * Joins the manifests of all shards of one export and verifies the whole: the same export and plan, every shard
+ * once, every second covered, every file as its manifest says, and no item in two shards or left to one that does
+ * not have it. Shards that have learnt different columns get those of all: tables at once, for other files the fault says
+ * how; the files of a folder differ among themselves too, and are read by name.
+ */
+export async function mergeShards(outs: readonly string[]): Promise<Merged> {
+  const verified = await Promise.all(outs.map((out) => verifyExport(out)));
+  const [first] = verified;
+  if (!first) throw usage('Name the targets of all shards.');
+  const faults = verified.flatMap(({ out, faults: found }) => found.map((fault) => `${out}: ${fault}`));
+  const manifests = verified.map(({ manifest }) => manifest);
+  const one = first.manifest;
+  for (const { out, manifest } of verified) {
+    for (const name of SAME) {
+      if (JSON.stringify(manifest[name]) !== JSON.stringify(one[name])) {
+        faults.push(`${out}: ${name} differs from that of ${first.out}`);
+      }
+    }
+    const { range } = manifest;
+    if (range?.from !== one.range?.from || range?.to !== one.range?.to)
+      faults.push(`${out}: its range differs from that of ${first.out}`);
+  }
+  const count = one.shard?.count ?? 1;
+  for (let index = 1; index <= count; index++) {
+    const found = manifests.filter((manifest) => (manifest.shard?.index ?? 1) === index).length;
+    if (found !== 1)
+      faults.push(
+        found === 0 ? `shard ${index}/${count} is missing` : `shard ${index}/${count} is there ${found} times`,
+      );
+  }
+  if (manifests.some((manifest) => (manifest.shard?.count ?? 1) !== count))
+    faults.push('the shards are of different numbers of machines');
+  const windows = manifests.flatMap((manifest) => manifest.windows);
+  if (one.range && faults.length === 0) faults.push(...holes(windows, one.range.from, one.range.to));
+  faults.push(...seams(windows));
+  const columns = await alike(verified, faults.length === 0);
+  faults.push(...columns.faults);
+  return {
+    family: one.family,
+    shards: verified.length,
+    windows: windows.length,
+    items: windows.reduce((sum, window) => sum + window.items, 0),
+    from: one.range ? new Date(one.range.from * 1000).toISOString() : null,
+    to: one.range ? new Date(one.range.to * 1000).toISOString() : null,
+    widened: columns.widened,
+    faults,
+    unproven: manifests.flatMap((manifest) => manifest.unproven),
+  };
+}
+
+/** Gives shards of different columns those of all where that can be done (and they are `sound`), and says where not. */
+async function alike(verified: readonly Verified[], sound: boolean): Promise<Pick<Merged, 'widened' | 'faults'>> {
+  const none = { widened: [], faults: [] };
+  const known = verified.filter(({ manifest }) => manifest.schema);
+  const [first] = known;
+  if (!first || first.manifest.layout === 'folder') return none;
+  const unknown = verified.filter(({ manifest }) => !manifest.schema).map(({ out }) => out);
+  if (unknown.length > 0) {
+    const faults = unknown.map((out) => `${out}: its manifest tells of no columns; export it again with --restart`);
+    return { widened: [], faults };
+  }
+  const schemaOf = ({ manifest }: Verified) => manifest.schema as Schema;
+  const wide = known.map(schemaOf).reduce(widenAll);
+  const narrow = known.filter((one) => !sameSchema(schemaOf(one), wide));
+  if (first.manifest.layout === 'sqlite') {
+    if (!sound) return none;
+    for (const shard of narrow) await widenTable(shard, wide);
+    return { widened: narrow.map(({ out }) => out), faults: [] };
+  }
+  const widest = known.find((one) => sameSchema(schemaOf(one), wide));
+  const words = (widest ? [widest] : known).map(({ out }) => `--schema ${targetOf(out).manifest}`).join(' ');
+  const faults = narrow.map(
+    ({ out }) =>
+      `${out}: it lacks columns of other shards; export it again, its other options as before, with ${words} --restart`,
+  );
+  return { widened: [], faults };
+}
+
+/** Adds columns to a table: empty ones, since no item of it shows them. */
+async function widenTable({ out, manifest }: Verified, schema: Schema): Promise<void> {
+  const target = targetOf(out);
+  const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
+  try {
+    const { SqliteSink } = await import('./sinks/sqlite.js');
+    const sink = new SqliteSink(target.path, { name: manifest.family, idField: manifest.id_field }, schema, false);
+    await sink.open(0, []);
+    await sink.close();
+    await writeSealed(target.manifest, { ...manifest, schema });
+  } finally {
+    await held.release();
+  }
+}
+
+/** Items that a window left to its neighbour before, which that one does not have. */
+function seams(windows: readonly WindowRecord[]): string[] {
+  const sorted = byTime(windows);
+  const faults: string[] = [];
+  for (const [i, window] of sorted.entries()) {
+    const before = sorted[i - 1];
+    if (!before?.kept) continue;
+    const kept = new Set(before.kept);
+    const lost = (window.left_out ?? []).filter((id) => !kept.has(id));
+    if (lost.length > 0) {
+      faults.push(
+        `window ${window.window} left ${lost.join(', ')} to window ${before.window}, which does not have it: read both shards again`,
+      );
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,38 @@
+import { lstat, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { local, usage } from '../../base/errors/errors.js';
+import type { Target } from './target.js';
+import type { Manifest } from './types.js';
+
+/** Refuses a target that cannot take an export, before anything is read for it. */
+export async function checkPlace(target: Target): Promise<void> {
+  const found = await stat(target.path).catch(() => undefined);
+  if (!found) {
+    const link = await lstat(target.path).catch(() => undefined);
+    if (link) throw usage(`${target.path} is a link that leads nowhere.`, 'Name the file itself, or remove the link.');
+  } else if (target.kind === 'folder') {
+    if (!found.isDirectory()) throw usage(`${target.path} is no folder.`, 'Leave the "/" at the end away for a file.');
+  } else if (found.isDirectory()) {
+    throw usage(`${target.path} is a folder.`, 'End it with "/" for one file a window, or name a file in it.');
+  } else if (!found.isFile()) {
+    throw usage(`${target.path} is no regular file.`, 'Use --out - for standard output.');
+  }
+}
+
+/** Refuses to build on a finished export whose files are gone or of another size; their bytes are left to `verify`. */
+export async function checkFinished(target: Target, manifest: Manifest): Promise<void> {
+  const files =
+    manifest.layout === 'folder'
+      ? manifest.windows.flatMap(({ file, bytes }) => (file === undefined ? [] : [[join(target.path, file), bytes]]))
+      : [[target.path, manifest.file?.bytes]];
+  for (const [path, bytes] of files as [string, number | undefined][]) {
+    const found = await stat(path).catch(() => undefined);
+    if (found && (bytes === undefined || found.size === bytes)) continue;
+    throw local(
+      found
+        ? `${path} has ${found.size} bytes, its manifest says ${bytes}: it was changed since it was exported.`
+        : `${path} is gone, but its manifest is there (${target.manifest}).`,
+      'Put it back, or read everything again with --restart.',
+    );
+  }
+}

@@ -1,0 +1,228 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { local, usage } from '../../base/errors/errors.js';
+import { unlessAbsent } from '../../base/files/why.js';
+import { isoTime } from '../../base/time/units.js';
+import { makeFolder, onFile } from './files.js';
+import { type Entry, Journal } from './journal.js';
+import { checkFinished } from './place.js';
+import { planWindows } from './plan.js';
+import { differences, type Settings, settingsFrom, settingsOf } from './settings.js';
+import { hasColumns } from './settle.js';
+import { type Plan, readManifest, readPlan, writeSealed } from './state.js';
+import type { Target } from './target.js';
+import type { ExportDeps, ExportInput, Manifest, Range, WindowRecord } from './types.js';
+
+export interface Prepared {
+  readonly plan: Plan;
+  readonly journal: Journal;
+  readonly entries: readonly Entry[];
+  /** The manifest that this run goes on from. */
+  readonly base: Manifest | undefined;
+  readonly resumed: boolean;
+}
+
+const DEFAULT_SPAN_DAYS = 90;
+/** What an export keeps in its folder while it runs. */
+const OWN_FILES =
+  /^(plan\.json(\.[0-9a-f]{8}\.tmp)?|journal|data|files|parquet|xlsx|schema\.json(\.[0-9a-f]{8}\.tmp)?|part-[\d.]+)$/;
+
+/**
+ * Decides what a run does: begin, go on with one that was stopped, go on from a finished one, or nothing.
+ * The caller holds the target's lock. Throws a usage error where what is there belongs to other options.
+ */
+export async function prepare(input: ExportInput, deps: ExportDeps, target: Target): Promise<Prepared | Manifest> {
+  const settings = settingsOf(input, deps.profile);
+  if (input.restart) await clearWork(target.work);
+  const planPath = join(target.work, 'plan.json');
+  const plan = input.restart ? undefined : await readPlan(planPath);
+  // Begun anew, a damaged manifest does no harm; of a whole one the files are known that go.
+  const manifest = await readManifest(target.manifest).catch((error) => {
+    if (!input.restart) throw error;
+    return undefined;
+  });
+  if (plan) {
+    refuseChange(differences(plan.settings, settings), `${target.path} was begun with other options`);
+    if (plan.base !== null && plan.base !== (manifest as { digest?: string } | undefined)?.digest) {
+      throw local(
+        `The manifest that this export goes on from was changed or removed (${target.manifest}).`,
+        'Put it back, or begin anew with --restart.',
+      );
+    }
+    const { journal, entries } = await Journal.open(join(target.work, 'journal'));
+    return { plan, journal, entries, base: plan.base === null ? undefined : manifest, resumed: true };
+  }
+  if (manifest && !input.restart) {
+    const done = input.sinceLast ? undefined : finished(manifest, settings, input, target);
+    // A list without dates is read whole each time, whatever is there.
+    if (done || manifest.range) await checkFinished(target, manifest);
+    if (done) return done;
+  }
+  if (input.sinceLast && !manifest) {
+    deps.notes.detail('There is no manifest to go on from: everything is read.');
+  }
+  if (!manifest && !input.restart) await refuseForeign(input, target);
+  const begun = begin(input, deps, settings, manifest);
+  await clearWork(target.work);
+  await makeFolder(target.work);
+  await writeSealed(planPath, begun);
+  const { journal, entries } = await Journal.open(join(target.work, 'journal'));
+  return { plan: begun, journal, entries, base: begun.base === null ? undefined : manifest, resumed: false };
+}
+
+/** Removes the folder of an export that is begun anew, and never one that holds anything else. */
+async function clearWork(work: string): Promise<void> {
+  const names = await onFile(work, 'read', () => readdir(work).catch(unlessAbsent));
+  const foreign = names?.find((name) => !OWN_FILES.test(name));
+  if (foreign !== undefined) {
+    throw usage(`${work} holds ${foreign}, which no export made.`, 'Move it away, or name another target.');
+  }
+  await rm(work, { recursive: true, force: true });
+}
+
+function refuseChange(changes: readonly string[], lead: string): void {
+  if (changes.length === 0) return;
+  throw usage(`${lead}: ${changes.join('; ')}.`, 'Use the same options to go on, or --restart to begin anew.');
+}
+
+/** A finished export: nothing to do for the same range, refused for another. */
+function finished(manifest: Manifest, settings: Settings, input: ExportInput, target: Target): Manifest {
+  const before = settingsFrom(manifest, settings);
+  refuseChange(differences(before, settings), `${target.path} is a finished export with other options`);
+  const { range } = manifest;
+  const same = range !== null && input.from?.unix === range.from && input.to?.unix === range.asked_to;
+  if (same) return manifest;
+  throw usage(
+    range === null
+      ? `${target.path} is a finished export of ${manifest.ended}.`
+      : `${target.path} is a finished export up to ${isoTime(range.to)}; the range asked for now ends at ${isoTime(input.to?.unix ?? 0)}.`,
+    'Use --since-last to go on from there, or --restart to begin anew.',
+  );
+}
+
+async function refuseForeign(input: ExportInput, target: Target): Promise<void> {
+  if (input.format === 'sqlite' && target.kind === 'file') return;
+  const found = await stat(target.path).catch(() => undefined);
+  if (!found) return;
+  if (target.kind === 'folder' && (await readdir(target.path)).length === 0) return;
+  throw usage(
+    `${target.path} exists already, without the manifest of an export.`,
+    'Name another target, or overwrite it with --restart.',
+  );
+}
+
+/** An export ends this much before it begins, seconds: what is still being written then belongs to the next one. */
+export const SETTLED_S = 5;
+
+/** The plan of a run that goes on from nothing. */
+export function freshPlan(input: ExportInput, deps: ExportDeps): Plan {
+  return begin(input, deps, settingsOf(input, deps.profile), undefined);
+}
+
+function begin(
+  input: ExportInput,
+  deps: ExportDeps,
+  settings: Settings,
+  manifest: (Manifest & { digest: string }) | undefined,
+): Plan {
+  const nowUnix = Math.floor((deps.frozen ?? deps.now()) / 1000) - SETTLED_S;
+  const started = new Date(deps.now()).toISOString();
+  const plain = {
+    plan: 1 as const,
+    settings,
+    started,
+    base_bytes: 0,
+    base: null,
+    replaced: [],
+    remove: filesOf(manifest?.windows),
+    round: 1,
+    anew: input.restart,
+  };
+  if (input.operation.list?.style !== 'windowed' || (!input.from && !manifest?.range)) {
+    return { ...plain, range: null, windows: [null] };
+  }
+  if (manifest?.range && input.sinceLast && !input.restart) return goOn(input, settings, manifest, nowUnix, plain);
+  const { from, to } = input as Required<Pick<ExportInput, 'from' | 'to'>>;
+  if (input.shard && to.unix > nowUnix) {
+    throw usage(
+      '--shard needs an end that has passed, the same on every machine.',
+      'Give --to a moment in the past, for example 2026-01-31.',
+    );
+  }
+  const range: Range = { from: from.unix, to: Math.min(to.unix, nowUnix) };
+  if (range.from > range.to) throw usage('The range lies in the future.', 'Check --from.');
+  return {
+    ...plain,
+    range: { ...range, asked_to: to.unix, from_text: from.text, to_text: to.text },
+    windows: windowsOf(range, input),
+  };
+}
+
+function goOn(
+  input: ExportInput,
+  settings: Settings,
+  manifest: Manifest & { digest: string },
+  nowUnix: number,
+  plain: Omit<Plan, 'range' | 'windows'>,
+): Plan {
+  const old = manifest.range as NonNullable<Manifest['range']>;
+  const before = settingsFrom(manifest, settings);
+  refuseChange(differences(before, settings), 'The export to go on from has other options');
+  if (manifest.layout === 'parquet' || manifest.layout === 'xlsx') {
+    throw usage(
+      `One ${manifest.layout === 'xlsx' ? 'xlsx' : 'Parquet'} file cannot be added to.`,
+      'Export to a folder (--out name/) to go on with --since-last.',
+    );
+  }
+  if (manifest.layout === 'lines' && hasColumns(input) && !manifest.schema) {
+    throw usage(
+      `The manifest of ${input.out} was written by an older version, which did not record the columns: no row can be added under them.`,
+      'Begin anew with --restart, or name another target.',
+    );
+  }
+  if (input.refresh !== undefined && manifest.layout === 'lines') {
+    throw usage(
+      `--refresh cannot replace rows inside one ${manifest.format} file.`,
+      'Export to a folder or to SQLite, or begin anew with --restart.',
+    );
+  }
+  const edge = manifest.edge?.from ?? old.from;
+  let start = edge;
+  let replaced: readonly WindowRecord[] = [];
+  if (input.refresh !== undefined) {
+    start = Math.max(old.from, Math.min(edge, old.to - input.refresh));
+    if (manifest.layout === 'folder') {
+      const again = manifest.windows.filter((window) => (window.to ?? 0) > start);
+      start = Math.min(start, ...again.map((window) => window.from ?? start));
+      replaced = again;
+    }
+  }
+  const range: Range = { from: start, to: Math.max(nowUnix, old.to) };
+  return {
+    ...plain,
+    base: manifest.digest,
+    base_bytes: manifest.layout === 'lines' ? (manifest.file?.bytes ?? 0) : 0,
+    replaced: replaced.map((window) => window.window),
+    remove: filesOf(replaced),
+    round: roundOf(manifest) + 1,
+    range: { ...range, asked_to: range.to, from_text: 'since last', to_text: 'now' },
+    windows: windowsOf(range, input),
+  };
+}
+
+/** How many runs a manifest holds. */
+function roundOf(manifest: Manifest): number {
+  return manifest.windows.reduce((most, { window }) => Math.max(most, Number(/^r(\d+)\//.exec(window)?.[1] ?? 1)), 1);
+}
+
+function filesOf(windows: readonly WindowRecord[] | undefined): string[] {
+  return (windows ?? []).flatMap(({ file }) => (file === undefined ? [] : [file]));
+}
+
+function windowsOf(range: Range, input: ExportInput): Plan['windows'] {
+  const windows = planWindows(range, {
+    spanDays: input.operation.list?.spanDays ?? DEFAULT_SPAN_DAYS,
+    shards: input.shard?.count ?? 1,
+  });
+  return windows.map(({ from, to }) => [from, to] as const);
+}

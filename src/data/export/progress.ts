@@ -1,0 +1,75 @@
+import type { Notes } from '../../screen/types.js';
+
+const EVERY_MS = 250;
+/** Items a second are measured over this long. */
+const MEASURED_MS = 10_000;
+
+/** Counts of one run and the line that shows them. */
+export class Progress {
+  items = 0;
+  requests = 0;
+  refused = 0;
+  reread = 0;
+  windowsDone = 0;
+  readonly #began: number;
+  #shown = 0;
+  #marks: { at: number; items: number; windows: number }[];
+
+  constructor(
+    readonly notes: Notes,
+    readonly now: () => number,
+    readonly windows: () => number,
+  ) {
+    this.#began = now();
+    this.#marks = [{ at: this.#began, items: 0, windows: 0 }];
+  }
+
+  took(items: number): void {
+    this.items += items;
+    this.show();
+  }
+
+  show(): void {
+    const now = this.now();
+    if (now - this.#shown < EVERY_MS) return;
+    this.#shown = now;
+    const marks = this.#marks;
+    if (now - (marks.at(-1)?.at ?? 0) >= 1000) marks.push({ at: now, items: this.items, windows: this.windowsDone });
+    while (marks.length > 2 && now - (marks[1]?.at ?? now) > MEASURED_MS) marks.shift();
+    this.notes.progress(this.text(now));
+  }
+
+  text(now = this.now()): string {
+    const mark = this.#marks[0] ?? { at: this.#began, items: 0, windows: 0 };
+    const seconds = Math.max(0.001, (now - mark.at) / 1000);
+    const rate = (this.items - mark.items) / seconds;
+    const windows = this.windows();
+    const windowRate = (this.windowsDone - mark.windows) / seconds;
+    const left = windowRate > 0 ? (windows - this.windowsDone) / windowRate : undefined;
+    return [
+      `${this.windowsDone}/${windows} windows`,
+      `${group(this.items)} ${this.items === 1 ? 'item' : 'items'}`,
+      `${group(Math.round(rate))} items/s`,
+      `${group(this.requests)} requests`,
+      ...(this.refused > 0 ? [`${this.refused} × 429`] : []),
+      ...(this.reread > 0 ? [`${this.reread} read again`] : []),
+      ...(left !== undefined && left > 0 ? [`${duration(left)} left`] : []),
+    ].join(' · ');
+  }
+
+  /** Seconds since the run began. */
+  seconds(): number {
+    return (this.now() - this.#began) / 1000;
+  }
+}
+
+export function group(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

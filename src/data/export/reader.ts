@@ -1,0 +1,327 @@
+import { setImmediate } from 'node:timers/promises';
+import { CopsError, stopped } from '../../base/errors/errors.js';
+import { JsonFault } from '../../items/json/scan.js';
+import { FrozenEnd } from './frozen-end.js';
+import { type PageFacts, PageReader } from './page.js';
+import { type Block, PartFile, type Place } from './part.js';
+import { SPLIT_ITEMS, splitWindow } from './plan.js';
+import type { Running } from './running.js';
+import type { ExportInput } from './types.js';
+import { Window } from './window.js';
+
+/** A window is read at most this often before it is reported as unproven. */
+export const MOST_READINGS = 3;
+/** Pages in a row without a new item after which a window is not read on. */
+const REPEATED_PAGES = 3;
+/** Lines in memory beyond which only the window that is next in the file is read on. */
+const HELD_HIGH = 8 << 20;
+/** Lines of one window beyond which they move to its part file. */
+const HELD_WINDOW = 4 << 20;
+/** Windows read ahead of the one that is next in the file. */
+const AHEAD = 64;
+
+type PageAnswer =
+  | { readonly facts: PageFacts; readonly fault?: never }
+  | { readonly facts?: never; readonly fault: unknown };
+type Job = { readonly window: Window; readonly page: number };
+
+/**
+ * Pages that the counts of a first page speak of; `open` when they are missing or contradict each other: then the
+ * page after the last one is asked for as long as one is full.
+ */
+function extentOf(facts: PageFacts, count: number, pageSize: number): { pages: number; open: boolean } {
+  const { totalCount, totalPages } = facts;
+  if (totalCount < 0) return { pages: 1, open: !(totalPages >= 0 && totalPages <= 1 && count < pageSize) };
+  // A full page that holds more than all there is: nothing can be said from these counts.
+  if (totalCount < count && count >= pageSize) return { pages: 1, open: true };
+  const pages = Math.ceil(totalCount / pageSize);
+  if (totalPages < 0 || totalPages === pages || (totalCount === 0 && totalPages <= 1)) return { pages, open: false };
+  // A service with smaller pages than were asked for.
+  const smaller = count > 0 && count < pageSize && Math.ceil(totalCount / count) === totalPages;
+  return smaller ? { pages: totalPages, open: false } : { pages, open: true };
+}
+
+/** Takes pages off a window, or adds one, by what a page held. */
+function extend(window: Window, page: number, count: number, input: ExportInput): void {
+  const asked = Math.max(1, Math.min(window.nextPage - 1, window.pages));
+  const beyond = !window.open && window.total >= 0 && window.ids.size > window.total + 2 * input.pageSize;
+  if (count === 0 || window.idle >= REPEATED_PAGES || beyond) {
+    // Nothing follows: what was not asked for yet is not asked for.
+    window.left -= window.pages - asked;
+    window.pages = asked;
+    window.open = false;
+  } else if (window.open && page === window.pages && window.idle === 0 && count >= window.firstCount) {
+    const lastPage = input.operation.list?.lastPage;
+    if (lastPage !== undefined && window.pages >= lastPage) return;
+    window.pages++;
+    window.left++;
+  }
+}
+
+/** Reads pages of several windows at once, those first in the file first, and holds unique ids against the counts. */
+export class Reader {
+  /** Index of the window that is next in the file; moved on by the writer. */
+  head = 0;
+  /** Bytes of lines in memory. */
+  held = 0;
+  /** Index of a window that the writer waits for before the first: it is read whatever is held. */
+  wanted = 0;
+  readonly #shown = new Set<boolean>();
+  /** A part of a window counted no less than all of it: the counts of this service are no ground for splitting. */
+  #countsAreIdle = false;
+  readonly #end: FrozenEnd;
+
+  constructor(private readonly running: Running) {
+    this.#end = new FrozenEnd(running);
+  }
+
+  /** Ends when every window has been read; rejects with the first failure. */
+  async run(): Promise<void> {
+    const { input, stop, wakeUp } = this.running;
+    let failure: unknown;
+    const fail = (error: unknown) => {
+      failure ??= error;
+      stop.abort(error);
+      wakeUp.wake();
+    };
+    const worker = async () => {
+      const pages = new PageReader(input.family.idField);
+      // A page is taken while the next one is under way: were it taken first, its connection would stand idle meanwhile.
+      let taking = Promise.resolve();
+      try {
+        while (failure === undefined && !stop.signal.aborted) {
+          const job = this.#next();
+          if (job === 'end') break;
+          if (job === 'wait') {
+            await wakeUp.wait();
+          } else {
+            const body = await this.#ask(job);
+            await taking;
+            const answer = this.#read(pages, body);
+            if (answer.facts && this.#isFamiliar(answer.facts)) {
+              taking = this.#later(job, pages, answer.facts).catch(fail);
+            } else await this.#page(job, pages, answer);
+          }
+        }
+      } catch (error) {
+        fail(error);
+      }
+      await taking;
+    };
+    await Promise.all(Array.from({ length: input.concurrency }, worker));
+    if (failure !== undefined) throw failure;
+    stop.signal.throwIfAborted();
+  }
+
+  /** One page's answer, retries included. */
+  #ask({ window, page }: Job): Promise<Buffer> {
+    return this.running.asker.page(window.range, page);
+  }
+
+  #next(): Job | 'wait' | 'end' {
+    const { windows } = this.running;
+    let open = false;
+    const most = Math.max(this.head, this.wanted) + (this.held > HELD_HIGH ? 1 : AHEAD);
+    for (let i = this.head; i < windows.length; i++) {
+      const window = windows[i] as Window;
+      if (window.state === 'done' || window.state === 'writing' || window.state === 'written') continue;
+      open = true;
+      if (i >= most) break;
+      if (window.state === 'new') {
+        window.state = 'asked';
+        return { window, page: 1 };
+      }
+      if (window.state === 'reading' && window.nextPage <= window.pages) {
+        return { window, page: window.nextPage++ };
+      }
+    }
+    return open ? 'wait' : 'end';
+  }
+
+  /** False for a page with a mode that was not shown before: nothing more may be asked until it is checked. */
+  #isFamiliar({ live, test }: PageFacts): boolean {
+    return (live === 0 || this.#shown.has(true)) && (test === 0 || this.#shown.has(false));
+  }
+
+  /** Takes a page after the requests that can leave now have left. */
+  async #later(job: Job, pages: PageReader, facts: PageFacts): Promise<void> {
+    await setImmediate();
+    await this.#take(job, pages, facts);
+  }
+
+  async #page(job: Job, pages: PageReader, first: PageAnswer): Promise<void> {
+    let answer = first;
+    for (let attempt = 1; !answer.facts; attempt++) {
+      if (attempt > this.running.deps.maxRetries) throw answer.fault;
+      await this.running.asker.pause(attempt);
+      answer = this.#read(pages, await this.#ask(job));
+    }
+    const { live, test } = answer.facts;
+    if (live > 0 && !this.#shown.has(true)) await this.#checkMode(true);
+    if (test > 0 && !this.#shown.has(false)) await this.#checkMode(false);
+    await this.#take(job, pages, answer.facts);
+  }
+
+  /** Finds the items of a page that is a list. */
+  #read(pages: PageReader, body: Buffer): PageAnswer {
+    try {
+      const facts = pages.read(body);
+      if (facts.code === 1 && facts.hasResults) return { facts };
+      const fault = new CopsError('service_failed', 'The service answered a list without "results".', {
+        hint: 'Read one page with `cops … list --raw` to see what came.',
+      });
+      return { fault };
+    } catch (fault) {
+      if (!(fault instanceof JsonFault)) throw fault;
+      return { fault };
+    }
+  }
+
+  /** Takes over the page that `pages` has read last. */
+  #take({ window, page }: Job, pages: PageReader, facts: PageFacts): Promise<void> | undefined {
+    if (page === 1) {
+      if (this.#first(window, facts, pages.count)) return undefined;
+    } else if (facts.totalCount !== window.total) {
+      window.moved ??= `the count went from ${window.total} to ${facts.totalCount} while it was read`;
+    }
+    const { ids } = window;
+    const { idStarts, idEnds, count } = pages;
+    let fresh = 0;
+    for (let i = 0; i < count; i++) if (ids.add(pages.bytes, idStarts[i] as number, idEnds[i] as number)) fresh++;
+    window.repeats += count - fresh;
+    window.count += count;
+    window.odd += pages.odd;
+    window.idle = fresh > 0 ? 0 : window.idle + 1;
+    this.running.progress.took(fresh);
+    const lines = pages.lines();
+    window.blocks[page - 1] = lines;
+    window.held += lines.length;
+    this.held += lines.length;
+    window.left--;
+    if (page === 1) window.firstCount = count;
+    const pagesBefore = window.pages;
+    extend(window, page, count, this.running.input);
+    const whole = window.left === 0;
+    if ((page === 1 || window.pages > pagesBefore) && !whole) this.running.wakeUp.wake();
+    if (whole || window.held > HELD_WINDOW) return this.#settle(window, whole);
+    return undefined;
+  }
+
+  async #settle(window: Window, whole: boolean): Promise<void> {
+    if (window.held > HELD_WINDOW) await this.spill(window);
+    if (whole) await this.#finish(window);
+  }
+
+  /** Notes what the first page tells; true when the page does not count: the window was split, or its end moved. */
+  #first(window: Window, facts: PageFacts, count: number): boolean {
+    const { windows, input, note } = this.running;
+    const { list } = input.operation;
+    const total = facts.totalCount;
+    window.state = 'reading';
+    window.total = total;
+    window.serviceUnix = facts.apiCallUnix;
+    if (list?.style === 'single') return false;
+    const settled = this.#end.check(window, facts.apiCallUnix);
+    if (settled) {
+      window.range = settled;
+      window.state = 'new';
+      this.running.wakeUp.wake();
+      return true;
+    }
+    this.#countsAreIdle ||= total > SPLIT_ITEMS && total >= window.totalAbove;
+    const maySplit = total > SPLIT_ITEMS && window.readings === 1 && !this.#countsAreIdle;
+    if (maySplit && window.range !== null) {
+      const parts = splitWindow(window.range, total);
+      if (parts) {
+        const made = parts.map((range, i) => new Window(`${window.key}.${i}`, range, total));
+        windows.splice(windows.indexOf(window, this.head), 1, ...made);
+        note({ t: 'split', window: window.key, ranges: parts.map(({ from, to }) => [from, to]) });
+        this.running.wakeUp.wake();
+        return true;
+      }
+    }
+    const { pages, open } = extentOf(facts, count, input.pageSize);
+    window.open = open;
+    window.pages = Math.max(1, Math.min(pages, list?.lastPage ?? pages));
+    window.left = window.pages;
+    window.nextPage = 2;
+    return false;
+  }
+
+  async #finish(window: Window): Promise<void> {
+    const { input, deps, progress } = this.running;
+    const lastPage = input.operation.list?.lastPage;
+    const unique = window.ids.size;
+    const agrees = window.total < 0 || unique === window.total;
+    const odd = window.odd > 0 ? `${window.odd} rows are no items (null or bare values)` : undefined;
+    const reachable = (lastPage ?? Number.POSITIVE_INFINITY) * input.pageSize;
+    const beyond = window.total > reachable;
+    // Another reading proves no more where the counts are none.
+    const last = window.readings === MOST_READINGS || (this.#countsAreIdle && window.total > SPLIT_ITEMS);
+    // Rows that are repeated in every reading are a habit of the service: the count of unique ones is what proves.
+    const clean = agrees && window.moved === undefined && (window.repeats === 0 || last);
+    if (!clean && !beyond && !last) {
+      await this.spill(window);
+      window.earlier.push(window.blocks as Block[]);
+      window.again();
+      progress.reread++;
+      this.running.wakeUp.wake();
+      return;
+    }
+    if (!clean) {
+      window.unproven = beyond
+        ? `the service serves no page after ${lastPage}: ${unique} of ${window.total} items`
+        : agrees
+          ? (window.moved as string)
+          : `${unique} unique items, the service counts ${window.total}${window.moved ? `; ${window.moved}` : ''}`;
+    } else if (window.total < 0) {
+      window.unproven = `the service gave no usable total_count; ${unique} items were read`;
+    }
+    if (odd) window.unproven = window.unproven ? `${window.unproven}; ${odd}` : odd;
+    window.doneAt = deps.now();
+    window.state = 'done';
+    this.running.wakeUp.wake();
+  }
+
+  /** Moves the window's lines from memory to its part file. */
+  spill(window: Window): Promise<void> {
+    const turn = (window.spilling ?? Promise.resolve()).then(() => this.#spill(window));
+    window.spilling = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #spill(window: Window): Promise<void> {
+    window.part ??= await PartFile.create(this.running.partPath(window));
+    const pages: number[] = [];
+    const lines: Buffer[] = [];
+    for (const [index, block] of window.blocks.entries()) {
+      if (!Buffer.isBuffer(block)) continue;
+      pages.push(index);
+      lines.push(block);
+    }
+    const { blocks } = window;
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+    const places = await window.part.append(lines);
+    for (const [i, page] of pages.entries()) blocks[page] = places[i] as Place;
+    window.held -= bytes;
+    this.held -= bytes;
+    this.running.wakeUp.wake();
+  }
+
+  /** Throws when an item contradicts the mode that the key was filed under. */
+  async #checkMode(live: boolean): Promise<void> {
+    const { deps } = this.running;
+    const mode = deps.profile.modeDeclared ? deps.profile.mode : undefined;
+    const shown = live ? 'live' : 'test';
+    if (mode !== undefined && mode !== shown) {
+      // Remembered as well, so that the next command with this key stops before its first request.
+      await deps.observe?.(live).catch(() => undefined);
+      throw stopped(
+        `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,
+        'File the key under its own mode (`cops profiles edit`), and look at what was done with it so far.',
+      );
+    }
+    await deps.observe?.(live);
+    this.#shown.add(live);
+  }
+}

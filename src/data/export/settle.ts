@@ -1,0 +1,73 @@
+import { usage } from '../../base/errors/errors.js';
+import { schemaOf } from '../../items/schema/catalogue.js';
+import { ItemLearner } from '../../items/schema/learn.js';
+import type { Schema } from '../../items/schema/types.js';
+import { widenAll } from '../../items/schema/widen.js';
+import { EXPORT_TRAITS } from './formats.js';
+import { joinLate, withLate } from './late.js';
+import { isSchema } from './learnt.js';
+import { PageReader } from './page.js';
+import { readManifest } from './state.js';
+import type { ExportDeps, ExportInput, Manifest } from './types.js';
+
+/** Items of the sample that are looked at. */
+const SAMPLE_ITEMS = 250;
+
+/** True for formats whose rows have columns that must be known before the first of them. */
+export function hasColumns(input: Pick<ExportInput, 'format' | 'columns'>): boolean {
+  const { wholeItems, textCells } = EXPORT_TRAITS[input.format];
+  return !wholeItems && (input.columns === undefined || !textCells);
+}
+
+/**
+ * The columns of a run: those of the export that it takes over or appends to, as they are; else what the catalogue
+ * and the profile know, widened by what the first pages show.
+ */
+export async function settle(
+  input: ExportInput,
+  deps: ExportDeps,
+  base: Manifest | undefined,
+  sample: () => Promise<readonly Buffer[]>,
+): Promise<Schema> {
+  if (input.schema) return input.schema;
+  if (base?.schema && base.layout === 'lines') return base.schema;
+  const learnt = await deps.learnt?.read(listName(input));
+  let schema = widenAll(widenAll(schemaOf(input.family), base?.schema ?? []), learnt ?? []);
+  const reader = new PageReader(input.family.idField);
+  const learner = new ItemLearner();
+  let items = 0;
+  for (const lines of await sample()) {
+    reader.readLines(lines);
+    for (let i = 0; i < reader.count && items < SAMPLE_ITEMS; i++, items++) {
+      schema = widenAll(schema, learner.learn(lines.subarray(reader.starts[i], reader.ends[i])));
+    }
+  }
+  return schema;
+}
+
+/** Adds what a finished export has seen to what the profile knows. */
+export async function remember(input: ExportInput, deps: ExportDeps, manifest: Manifest): Promise<void> {
+  if (!manifest.schema) return;
+  await deps.learnt?.keep(listName(input), withLate(manifest.schema, joinLate([manifest.late])));
+}
+
+function listName({ family, operation }: Pick<ExportInput, 'family' | 'operation'>): string {
+  return operation.action === 'list' ? family.name : `${family.name}-${operation.action}`;
+}
+
+/** The columns of all these manifests (`--schema`), if any. @throws CopsError usage (2) for a file without */
+export async function schemaFrom(paths: readonly string[]): Promise<Schema | undefined> {
+  const found: Schema[] = [];
+  for (const path of paths) {
+    const manifest = await readManifest(path);
+    if (!manifest) throw usage(`--schema: there is no manifest ${path}.`);
+    if (!manifest.schema || !isSchema(manifest.schema)) {
+      throw usage(
+        `--schema: ${path} tells of no columns.`,
+        'Exports to csv, tsv, xlsx, parquet and sqlite have columns.',
+      );
+    }
+    found.push(manifest.schema);
+  }
+  return found.length > 0 ? found.reduce(widenAll) : undefined;
+}

@@ -1,0 +1,221 @@
+import { leavesOf } from '../../../items/schema/leaves.js';
+import type { Schema } from '../../../items/schema/types.js';
+import { Clock } from '../../../items/text/times.js';
+import { type Excel, isCutNumber, isMisread, localNumber } from '../../../screen/excel.js';
+import { Flattener } from '../flatten.js';
+import { LateFields } from '../late.js';
+import { OTHER } from '../others.js';
+import type { ExportInput } from '../types.js';
+import type { Encoder } from './sink.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+export type DelimitedInput = Pick<ExportInput, 'columns' | 'csvSafe' | 'times' | 'tz' | 'excel'>;
+
+/**
+ * Csv as RFC 4180 quotes it, tsv with `\\t`, `\\n`, `\\r` and `\\\\` for what would break a row; line feeds between rows.
+ * Without chosen columns there is one for each leaf of the schema and a last one, `_other`, that takes what no column
+ * has, so that nothing is lost.
+ */
+export function delimited(input: DelimitedInput, schema: Schema, format: 'csv' | 'tsv'): Encoder {
+  const chosen = input.columns;
+  const columns = chosen ?? leavesOf(schema).map(({ path }) => path);
+  const flattener = new Flattener(columns, chosen === undefined);
+  const late = new LateFields();
+  const out = new Cells(format, input);
+  const asTime = Uint8Array.from(columns, (path) => (input.times !== 'unix' && /_unix$/.test(path) ? 1 : 0));
+  return {
+    header() {
+      if (input.excel) out.mark();
+      for (const [i, name] of [...columns, ...(chosen ? [] : [OTHER])].entries()) {
+        if (i > 0) out.separator();
+        out.text(name, false);
+      }
+      out.endRow();
+      return out.take();
+    },
+    encode(lines) {
+      const { starts, ends } = flattener;
+      for (let at = 0; at < lines.length; at++) {
+        at = flattener.row(lines, at);
+        while (lines[at] !== 0x0a) at++;
+        for (let i = 0; i < columns.length; i++) {
+          if (i > 0) out.separator();
+          const start = starts[i] as number;
+          if (start < 0) continue;
+          if (asTime[i] === 1) out.time(lines, start, ends[i] as number);
+          else out.value(lines, start, ends[i] as number);
+        }
+        if (!chosen) {
+          out.separator();
+          const other = flattener.others.json(late);
+          if (other !== undefined) out.text(other, false);
+        }
+        out.endRow();
+      }
+      return out.take();
+    },
+    late: () => late.take(),
+  };
+}
+
+/** Cells as bytes. */
+class Cells {
+  #bytes = Buffer.allocUnsafe(1 << 16);
+  #used = 0;
+  readonly #csv: boolean;
+  readonly #glue: number;
+  /** 1 for bytes that need care in a cell. */
+  readonly #care = new Uint8Array(256);
+
+  /** Text that a spreadsheet could run is guarded. */
+  readonly safe: boolean;
+  readonly #excel: Excel | undefined;
+  readonly #clock: Clock;
+  readonly #quoted: RegExp;
+
+  constructor(format: 'csv' | 'tsv', input: DelimitedInput) {
+    this.#csv = format === 'csv';
+    this.#glue = this.#csv ? (input.excel?.separator ?? ',').charCodeAt(0) : 0x09;
+    this.safe = input.csvSafe || input.excel !== undefined;
+    this.#excel = input.excel;
+    this.#clock = new Clock(input.tz ?? 'UTC');
+    this.#quoted = input.excel?.separator === ';' ? /[";\r\n]/ : /[",\r\n]/;
+    for (const byte of this.#csv ? [QUOTE, this.#glue, 0x0a, 0x0d] : [BACKSLASH, 0x09, 0x0a, 0x0d])
+      this.#care[byte] = 1;
+    // A string's escapes are resolved first.
+    this.#care[BACKSLASH] = 1;
+  }
+
+  /** The byte order mark, by which spreadsheet programs know UTF-8. */
+  mark(): void {
+    for (const byte of [0xef, 0xbb, 0xbf]) this.#byte(byte);
+  }
+
+  /** Seconds since the epoch as a moment; 0, by which the service says that there is none, as nothing. */
+  time(bytes: Buffer, start: number, end: number): void {
+    let unix = 0;
+    for (let i = start; i < end; i++) {
+      const digit = (bytes[i] as number) - 0x30;
+      if (digit < 0 || digit > 9 || end - start > 11) {
+        this.value(bytes, start, end);
+        return;
+      }
+      unix = unix * 10 + digit;
+    }
+    if (unix === 0) return;
+    const text = this.#excel ? this.#clock.plain(unix) : this.#clock.iso(unix);
+    this.#room(text.length);
+    this.#used += this.#bytes.write(text, this.#used, 'latin1');
+  }
+
+  separator(): void {
+    this.#byte(this.#glue);
+  }
+
+  endRow(): void {
+    this.#byte(0x0a);
+  }
+
+  take(): Buffer {
+    const whole = Buffer.from(this.#bytes.subarray(0, this.#used));
+    this.#used = 0;
+    return whole;
+  }
+
+  /** A JSON value: a string's text, a number or truth value as it stands, JSON for the rest, nothing for null. */
+  value(bytes: Buffer, start: number, end: number): void {
+    const first = bytes[start] as number;
+    if (first === 0x6e) return;
+    if (first === QUOTE) this.#string(bytes, start, end);
+    else if (first === 0x7b || first === 0x5b) this.#json(bytes, start, end);
+    else if (this.#excel) this.#localNumber(bytes.toString('latin1', start, end), this.#excel);
+    else this.#copy(bytes, start, end);
+  }
+
+  #localNumber(text: string, excel: Excel): void {
+    this.text(isCutNumber(text) ? `'${text}` : localNumber(text, excel), false);
+  }
+
+  #copy(bytes: Buffer, start: number, end: number): void {
+    this.#room(end - start);
+    for (let i = start; i < end; i++) this.#bytes[this.#used++] = bytes[i] as number;
+  }
+
+  /** JSON as it stands; in csv as bytes, without a text made of them, where it is ASCII with a string in it. */
+  #json(bytes: Buffer, start: number, end: number): void {
+    this.#room(2 * (end - start) + 2);
+    const out = this.#bytes;
+    let used = this.#used;
+    out[used++] = QUOTE;
+    let quotes = this.#csv ? 0 : Number.NaN;
+    for (let i = start; i < end && quotes >= 0; i++) {
+      const byte = bytes[i] as number;
+      if (byte >= 0x80) quotes = Number.NaN;
+      if (byte === QUOTE) {
+        quotes++;
+        out[used++] = QUOTE;
+      }
+      out[used++] = byte;
+    }
+    if (quotes > 0) {
+      out[used++] = QUOTE;
+      this.#used = used;
+    } else this.text(bytes.toString('utf8', start, end), false);
+  }
+
+  #string(bytes: Buffer, start: number, end: number): void {
+    this.#room(end - start);
+    const out = this.#bytes;
+    const care = this.#care;
+    let used = this.#used;
+    for (let i = start + 1; i < end - 1; i++) {
+      const byte = bytes[i] as number;
+      if (care[byte] === 1) {
+        this.text(JSON.parse(bytes.toString('utf8', start, end)) as string, true);
+        return;
+      }
+      out[used++] = byte;
+    }
+    const isGuarded = this.safe && isFormula(bytes[start + 1] as number);
+    if ((isGuarded || this.#excel !== undefined) && end - start > 2) {
+      this.text(bytes.toString('utf8', start + 1, end - 1), true);
+      return;
+    }
+    this.#used = used;
+  }
+
+  /** Any text, quoted or escaped as needed; `fromString` marks text that the csv switch guards. */
+  text(text: string, fromString: boolean): void {
+    const isRun = this.safe && isFormula(text.charCodeAt(0));
+    const isGuarded = fromString && (isRun || (this.#excel !== undefined && isMisread(text, this.#excel)));
+    const guarded = isGuarded ? `'${text}` : text;
+    const cell = this.#csv
+      ? this.#quoted.test(guarded)
+        ? `"${guarded.replaceAll('"', '""')}"`
+        : guarded
+      : guarded.replace(/[\\\t\n\r]/g, (found) => TSV[found] as string);
+    this.#room(cell.length * 3);
+    this.#used += this.#bytes.write(cell, this.#used, 'utf8');
+  }
+
+  #byte(byte: number): void {
+    if (this.#used === this.#bytes.length) this.#room(1);
+    this.#bytes[this.#used++] = byte;
+  }
+
+  #room(bytes: number): void {
+    if (this.#used + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#used + bytes));
+    this.#bytes.copy(larger, 0, 0, this.#used);
+    this.#bytes = larger;
+  }
+}
+
+const TSV: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/** What a spreadsheet takes for a formula, or what hides one from a reader: = + - @, tab, carriage return. */
+function isFormula(first: number): boolean {
+  return first === 0x3d || first === 0x2b || first === 0x2d || first === 0x40 || first === 0x09 || first === 0x0d;
+}

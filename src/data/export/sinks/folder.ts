@@ -1,0 +1,123 @@
+import { open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncFolder } from '../../../base/files/replace-file.js';
+import type { Family } from '../../../catalogue/types.js';
+import type { Schema } from '../../../items/schema/types.js';
+import { sameSchema } from '../../../items/schema/widen.js';
+import { changedSince, isUnchanged, makeFolder, onFile } from '../files.js';
+import { withLate } from '../late.js';
+import type { Segment, WindowRecord } from '../types.js';
+import type { Window } from '../window.js';
+import { encoded, headerBytes, segmentOf } from './file.js';
+import { NewFile } from './new-file.js';
+import { writeParquet } from './parquet.js';
+import type { Encoder, Lines, Sink, Written } from './sink.js';
+
+export interface FolderOptions {
+  /** Where the files wait until all are there. */
+  readonly path: string;
+  readonly family: Family;
+  /** The columns of the first window. */
+  readonly schema: Schema;
+  /** Undefined for Parquet. */
+  readonly encoder: ((schema: Schema) => Promise<Encoder>) | undefined;
+  readonly gzip: boolean;
+  readonly ending: string;
+  /** Tells the files of one run from those of the runs before: empty for the first. */
+  readonly round: string;
+}
+
+/** A file a window, below `date=2026-01/`: the UTC month in which the window lies. Windows without items have none. */
+export class FolderSink implements Sink {
+  readonly position = 0;
+  readonly #touched = new Set<string>();
+  #schema: Schema;
+
+  constructor(readonly options: FolderOptions) {
+    this.#schema = options.schema;
+  }
+
+  async open(_position: number, done: readonly WindowRecord[]): Promise<void> {
+    await makeFolder(this.options.path);
+    for (const { file, bytes, sha256 } of done) {
+      if (file === undefined) continue;
+      const path = join(this.options.path, file);
+      const handle = await open(path, 'r').catch(() => undefined);
+      if (!handle || !(await isUnchanged(handle, { bytes, sha256 }))) throw changedSince(path);
+    }
+  }
+
+  async write(window: Window, lines: Lines): Promise<Written> {
+    const file = this.#name(window);
+    const path = join(this.options.path, file);
+    const temporary = join(this.options.path, 'unfinished');
+    const source = lines[Symbol.asyncIterator]();
+    const first = await next(source);
+    if (first === undefined) return segmentOf(Buffer.alloc(0));
+    const all = (async function* () {
+      yield first;
+      yield* { [Symbol.asyncIterator]: () => source };
+    })();
+    let written = await this.#file(temporary, all);
+    const wider = withLate(this.#schema, written.late ?? []);
+    const widened = !sameSchema(wider, this.#schema);
+    if (widened) {
+      // A new field: this file and those after it have a column for it.
+      this.#schema = wider;
+      written = await this.#file(temporary, lines);
+    }
+    await makeFolder(dirname(path));
+    await onFile(path, 'write', () => rename(temporary, path));
+    this.#touched.add(dirname(path));
+    return { ...written, file, schema: widened ? wider : undefined };
+  }
+
+  async #file(path: string, lines: Lines): Promise<Segment & Pick<Written, 'late'>> {
+    const { encoder } = this.options;
+    return encoder ? this.#lines(path, lines, await encoder(this.#schema)) : writeParquet(path, lines, this.#schema);
+  }
+
+  #lines(path: string, lines: Lines, encoder: Encoder): Promise<Segment & Pick<Written, 'late'>> {
+    const { gzip } = this.options;
+    return onFile(path, 'write', async () => {
+      const file = await NewFile.create(path);
+      try {
+        await file.write([await headerBytes(encoder, gzip)]);
+        for await (const group of encoded(lines, encoder, gzip)) await file.write(group);
+        return { ...(await file.finish()), late: encoder.late?.() };
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  async sync(): Promise<void> {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    for (const folder of touched) await syncFolder(folder);
+  }
+
+  async close(): Promise<void> {}
+
+  #name(window: Window): string {
+    const { family, ending, round } = this.options;
+    if (window.range === null) return `${family.name}${round}${ending}`;
+    const { from, to } = window.range;
+    const month = new Date(to * 1000).toISOString().slice(0, 7);
+    return join(`date=${month}`, `${family.name}-${stamp(from)}-${stamp(to)}${round}${ending}`);
+  }
+}
+
+/** The first group with something in it. */
+async function next(source: AsyncIterator<readonly Buffer[]>): Promise<readonly Buffer[] | undefined> {
+  for (;;) {
+    const { value, done } = await source.next();
+    if (done) return undefined;
+    if (value.some((chunk) => chunk.length > 0)) return value;
+  }
+}
+
+/** `20260131T235959Z`. */
+function stamp(unix: number): string {
+  return new Date(unix * 1000).toISOString().replace(/[-:]|\.\d+/g, '');
+}

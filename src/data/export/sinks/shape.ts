@@ -1,0 +1,181 @@
+import type { SchemaElement } from 'hyparquet';
+import type { Schema, SchemaField } from '../../../items/schema/types.js';
+import { textAt } from '../flatten.js';
+
+/** Digits that every double keeps. */
+export const SAFE_DIGITS = 15;
+/** Digits of a decimal in one machine word. */
+const WORD_DIGITS = 18;
+const MOST_18 = 10n ** 18n - 1n;
+const MOST_38 = 10n ** 38n - 1n;
+const MOST_INT64 = 2n ** 63n - 1n;
+/** The last moment that programs can show. */
+const MOST_MILLISECONDS = 8_640_000_000_000_000n;
+export const POWERS = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
+
+type ScalarKind = 'text' | 'integer' | 'boolean' | 'json' | 'none';
+
+/** What a column, or a part of one, holds. */
+export type Shape =
+  | { readonly kind: ScalarKind }
+  | { readonly kind: 'decimal'; readonly scale: number; readonly precision: 18 | 38 }
+  | { readonly kind: 'timestamp'; readonly form: 'unix' | 'iso' }
+  | { readonly kind: 'struct'; readonly members: readonly ShapedColumn[] }
+  | { readonly kind: 'list'; readonly element: Shape };
+
+export interface ShapedColumn {
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+export type ScalarShape = Exclude<Shape, { kind: 'struct' | 'list' }>;
+
+export type Value = string | bigint | boolean | undefined;
+
+/** Objects as structs, lists of known elements as lists; JSON text where nothing is known of what is inside. */
+export function shapedColumns(schema: Schema): ShapedColumn[] {
+  return schema.map((field) => ({ name: field.name, shape: shapeOf(field) }));
+}
+
+function shapeOf(field: SchemaField): Shape {
+  switch (field.type) {
+    case 'integer':
+    case 'boolean':
+    case 'json':
+      return { kind: field.type };
+    case 'empty':
+      return { kind: 'none' };
+    case 'decimal': {
+      const { whole = 0, scale = 0 } = field;
+      return { kind: 'decimal', scale, precision: whole + scale > WORD_DIGITS ? 38 : WORD_DIGITS };
+    }
+    case 'timestamp':
+      return { kind: 'timestamp', form: field.form ?? 'unix' };
+    case 'object': {
+      const { fields = [] } = field;
+      if (fields.length === 0) return { kind: 'json' };
+      return { kind: 'struct', members: shapedColumns(fields) };
+    }
+    case 'list': {
+      const element = field.element ? shapeOf(field.element) : undefined;
+      if (element === undefined || element.kind === 'json' || element.kind === 'none') return { kind: 'json' };
+      return { kind: 'list', element };
+    }
+    default:
+      return { kind: 'text' };
+  }
+}
+
+const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
+const MOMENT = {
+  type: 'INT64',
+  converted_type: 'TIMESTAMP_MILLIS',
+  logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+} as const;
+
+function physical(shape: Shape): Partial<SchemaElement> {
+  switch (shape.kind) {
+    case 'integer':
+      return { type: 'INT64' };
+    case 'boolean':
+      return { type: 'BOOLEAN' };
+    case 'timestamp':
+      return MOMENT;
+    case 'decimal': {
+      const { scale, precision } = shape;
+      const digits = { converted_type: 'DECIMAL', scale, precision } as const;
+      return precision === 38
+        ? { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16, ...digits }
+        : { type: 'INT64', ...digits };
+    }
+    default:
+      return TEXT;
+  }
+}
+
+/** The elements of a Parquet schema for a column, outermost first. */
+export function schemaElements({ name, shape }: ShapedColumn): SchemaElement[] {
+  const optional = { name, repetition_type: 'OPTIONAL' } as const;
+  if (shape.kind === 'struct') {
+    return [{ ...optional, num_children: shape.members.length }, ...shape.members.flatMap(schemaElements)];
+  }
+  if (shape.kind === 'list') {
+    return [
+      { ...optional, num_children: 1, converted_type: 'LIST' },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      ...schemaElements({ name: 'element', shape: shape.element }),
+    ];
+  }
+  return [{ ...optional, ...physical(shape) }];
+}
+
+/** The value, or undefined where the column would lose something of it. */
+export function scalar(bytes: Buffer, start: number, end: number, shape: ScalarShape): Value {
+  const first = bytes[start] as number;
+  switch (shape.kind) {
+    case 'none':
+      return undefined;
+    case 'json':
+      return bytes.toString('utf8', start, end);
+    case 'text':
+      if (first === 0x22) return textAt(bytes, start, end);
+      return first === 0x7b || first === 0x5b ? undefined : bytes.toString('latin1', start, end);
+    case 'boolean':
+      return first === 0x74 ? true : first === 0x66 ? false : undefined;
+    case 'integer':
+      return scaled(bytes, start, end, 0, MOST_INT64);
+    case 'timestamp':
+      if (shape.form === 'unix') return scaled(bytes, start, end, 3, MOST_MILLISECONDS);
+      return first === 0x22 ? moment(textAt(bytes, start, end)) : undefined;
+    case 'decimal':
+      return scaled(bytes, start, end, shape.scale, shape.precision === 38 ? MOST_38 : MOST_18);
+  }
+}
+
+/** ISO 8601 with a zone, to the millisecond. */
+function moment(text: string): bigint | undefined {
+  if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
+  const unix = Date.parse(text.replace(' ', 'T'));
+  return Number.isNaN(unix) ? undefined : BigInt(unix);
+}
+
+/** A number's digits, moved by the scale; undefined where it is finer, larger, or no number. */
+function scaled(bytes: Buffer, start: number, end: number, scale: number, most: bigint): bigint | undefined {
+  const negative = bytes[start] === 0x2d;
+  let at = negative ? start + 1 : start;
+  let value = 0;
+  let digits = 0;
+  let left = -1;
+  for (; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte >= 0x30 && byte <= 0x39) {
+      if (left === 0) {
+        if (byte !== 0x30) return undefined;
+        continue;
+      }
+      if (left > 0) left--;
+      value = value * 10 + byte - 0x30;
+      digits++;
+    } else if (byte === 0x2e && left < 0) left = scale;
+    else
+      return byte === 0x65 || byte === 0x45 ? scaledText(bytes.toString('latin1', start, end), scale, most) : undefined;
+  }
+  if (left < 0) left = scale;
+  if (digits === 0) return undefined;
+  if (digits + left > SAFE_DIGITS) return scaledText(bytes.toString('latin1', start, end), scale, most);
+  value *= POWERS[left] as number;
+  return BigInt(negative ? -value : value);
+}
+
+/** The same for long numbers and those with an exponent. */
+function scaledText(text: string, scale: number, most: bigint): bigint | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text);
+  if (!match) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = whole + fraction;
+  const shift = scale - fraction.length + Number(exponent);
+  const kept = shift >= 0 ? digits + '0'.repeat(shift) : digits.slice(0, shift) || '0';
+  if (shift < 0 && /[^0]/.test(digits.slice(shift))) return undefined;
+  const value = BigInt(sign + kept);
+  return value > most || value < -most ? undefined : value;
+}

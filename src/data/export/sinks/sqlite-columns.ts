@@ -1,0 +1,178 @@
+import { isMoneyName } from '../../../items/schema/learn.js';
+import { leavesOf } from '../../../items/schema/leaves.js';
+import { minorDigits, toMinor } from '../../../items/schema/minor-units.js';
+import type { Schema, SchemaField } from '../../../items/schema/types.js';
+import { textAt } from '../flatten.js';
+import { OTHER } from '../others.js';
+import { POWERS, SAFE_DIGITS } from './shape.js';
+
+/** The item's JSON as it came. */
+export const JSON_COLUMN = '_json';
+const MINOR = '_minor';
+
+export interface SqliteColumn {
+  readonly path: string;
+  readonly name: string;
+  readonly sql: 'TEXT' | 'INTEGER' | 'REAL';
+  /** True for a column whose cells are JSON. */
+  readonly json: boolean;
+  /** Of an amount: its twin that counts minor units, and the place of its currency among the columns (-1: none). */
+  readonly minor?: { readonly name: string; readonly currency: number };
+}
+
+export type Value = string | number | bigint | null;
+
+const SQL: Readonly<Partial<Record<SchemaField['type'], SqliteColumn['sql']>>> = {
+  boolean: 'INTEGER',
+  integer: 'INTEGER',
+  decimal: 'REAL',
+};
+
+/**
+ * The columns of a table: the id as text, then one for each leaf that has shown values, `customer.email` as
+ * `customer_email`. `declared` gives the types of the columns that the table has already: they stay.
+ */
+export function sqliteColumns(schema: Schema, idField: string, declared: ReadonlyMap<string, string>): SqliteColumn[] {
+  const taken = new Set<string>([JSON_COLUMN, OTHER]);
+  const nameOf = (wanted: string) => {
+    let name = wanted;
+    while (taken.has(name.toLowerCase())) name += '_';
+    taken.add(name.toLowerCase());
+    return name;
+  };
+  const leaves = leavesOf(schema).filter(({ path, field }) => path === idField || field.type !== 'empty');
+  leaves.sort((a, b) => Number(b.path === idField) - Number(a.path === idField));
+  const places = new Map(leaves.map(({ path }, i) => [path, i]));
+  return leaves.map(({ path, field }, i) => {
+    const name = nameOf(path.replaceAll('.', '_'));
+    const wanted =
+      i === 0 ? 'TEXT' : field.type === 'timestamp' && field.form === 'unix' ? 'INTEGER' : (SQL[field.type] ?? 'TEXT');
+    const found = declared.get(name);
+    const sql = found === 'TEXT' || found === 'INTEGER' || found === 'REAL' ? found : wanted;
+    const json = field.type === 'json' || field.type === 'list' || field.type === 'object';
+    if (field.type !== 'decimal' || !isMoneyName(field.name)) return { path, name, sql, json };
+    return { path, name, sql, json, minor: { name: nameOf(`${name}${MINOR}`), currency: currencyOf(path, places) } };
+  });
+}
+
+/** The `iso_currency` that stands nearest: beside the amount, or beside an object that holds it. */
+function currencyOf(path: string, places: ReadonlyMap<string, number>): number {
+  const words = path.split('.').slice(0, -1);
+  for (; ; words.pop()) {
+    const found = places.get([...words, 'iso_currency'].join('.'));
+    if (found !== undefined) return found;
+    if (words.length === 0) return -1;
+  }
+}
+
+/** Makes cells of JSON values, from the bytes: most numbers never become text on their way. */
+export class Cells {
+  /** The number read last: its digits as a whole number, and how many of them stand behind the point. */
+  #whole = 0;
+  #scale = 0;
+  #currency = 0;
+  #digits: number | undefined;
+  /** By column: the text made last, and where its JSON stands. Rows in a row are alike: most texts are made once. */
+  #texts: ({ bytes: Buffer; start: number; end: number; text: string } | undefined)[] = [];
+
+  /** To be called before the columns change, and before the bytes do that cells were made of. */
+  forget(): void {
+    this.#texts = [];
+  }
+
+  /** The value as its column (the given one of the row) holds it; undefined where the column would change it. */
+  of(bytes: Buffer, start: number, end: number, { sql, json }: SqliteColumn, column: number): Value | undefined {
+    const first = bytes[start] as number;
+    if (first === 0x6e) return null;
+    if (json) return this.#text(bytes, start, end, column, true);
+    if (first === 0x7b || first === 0x5b) return undefined;
+    if (sql === 'TEXT') return this.#text(bytes, start, end, column, first !== 0x22);
+    if (sql === 'INTEGER' && (first === 0x74 || first === 0x66)) return first === 0x74 ? 1 : 0;
+    if (first === 0x22 || first === 0x74 || first === 0x66) return undefined;
+    if (this.#isShort(bytes, start, end)) {
+      if (sql === 'REAL') return this.#whole / (POWERS[this.#scale] as number);
+      return this.#scale === 0 ? this.#whole : undefined;
+    }
+    return sql === 'INTEGER'
+      ? longInteger(bytes.toString('latin1', start, end))
+      : longReal(bytes.toString('latin1', start, end));
+  }
+
+  /** An amount in minor units of the currency that stands from `code` on; NULL without one, or where it is finer. */
+  minor(bytes: Buffer, start: number, end: number, code: number, codeEnd: number): Value {
+    const digits = this.#digitsOf(bytes, code, codeEnd);
+    if (digits === undefined) return null;
+    if (this.#isShort(bytes, start, end) && this.#scale <= digits) {
+      // Adding 0 makes 0 of -0.
+      const minor = this.#whole * (POWERS[digits - this.#scale] as number) + 0;
+      if (Number.isSafeInteger(minor)) return minor;
+    }
+    const minor = toMinor(bytes.toString('latin1', start, end), digits);
+    if (minor === undefined) return null;
+    const small = Number(minor);
+    return Number.isSafeInteger(small) ? small : minor;
+  }
+
+  #text(bytes: Buffer, start: number, end: number, column: number, raw: boolean): string {
+    const last = this.#texts[column];
+    if (last !== undefined && last.end - last.start === end - start) {
+      let at = start;
+      for (let was = last.start; at < end && bytes[at] === last.bytes[was]; was++) at++;
+      if (at === end) return last.text;
+    }
+    const text = raw ? bytes.toString('utf8', start, end) : textAt(bytes, start, end);
+    if (last === undefined) this.#texts[column] = { bytes, start, end, text };
+    else {
+      last.bytes = bytes;
+      last.start = start;
+      last.end = end;
+      last.text = text;
+    }
+    return text;
+  }
+
+  /** Reads a number without exponent whose digits a double keeps. Whole number and power of ten are then both exact. */
+  #isShort(bytes: Buffer, start: number, end: number): boolean {
+    const negative = bytes[start] === 0x2d;
+    let at = negative ? start + 1 : start;
+    if (end - at > SAFE_DIGITS + 1 || at === end) return false;
+    let whole = 0;
+    let point = -1;
+    let digits = 0;
+    for (; at < end; at++) {
+      const digit = (bytes[at] as number) - 0x30;
+      if (digit >= 0 && digit <= 9) {
+        whole = whole * 10 + digit;
+        digits++;
+      } else if (digit === -2 && point < 0) point = at;
+      else return false;
+    }
+    if (digits > SAFE_DIGITS) return false;
+    this.#whole = negative ? -whole : whole;
+    this.#scale = point < 0 ? 0 : end - point - 1;
+    return true;
+  }
+
+  /** Remembers the currency asked for last, which is nearly always the same. */
+  #digitsOf(bytes: Buffer, start: number, end: number): number | undefined {
+    if (end - start !== 5 || bytes[start] !== 0x22) return undefined;
+    const currency = bytes.readUIntBE(start + 1, 3);
+    if (currency !== this.#currency) {
+      this.#currency = currency;
+      this.#digits = minorDigits(bytes.toString('latin1', start + 1, end - 1));
+    }
+    return this.#digits;
+  }
+}
+
+function longInteger(text: string): Value | undefined {
+  if (!/^-?\d{1,19}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+function longReal(text: string): Value | undefined {
+  const digits = text.length <= SAFE_DIGITS ? 0 : text.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
+  const value = Number(text);
+  return digits > SAFE_DIGITS || !Number.isFinite(value) ? undefined : value;
+}

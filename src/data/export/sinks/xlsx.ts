@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import type { ZipFile } from 'yazl';
+import type { Schema } from '../../../items/schema/types.js';
+import { onFile } from '../files.js';
+import { LateFields } from '../late.js';
+import type { ExportInput, Segment } from '../types.js';
+import { NewFile } from './new-file.js';
+import type { Lines, Written } from './sink.js';
+import { contentTypes, RELATIONS, SHEET_END, SHEET_START, STYLES, workbook, workbookRelations } from './xlsx-parts.js';
+import { XlsxRows } from './xlsx-rows.js';
+
+/** Rows of a sheet beside its header: what spreadsheet programs open. */
+const MOST_ROWS = 1_048_575;
+
+/** Writes lines as a workbook of as many sheets as needed, in constant memory, the same bytes for the same; durably. */
+export async function writeXlsx(
+  path: string,
+  lines: Lines,
+  schema: Schema,
+  input: Pick<ExportInput, 'times' | 'tz' | 'family'>,
+  mostRows = MOST_ROWS,
+): Promise<Segment & Pick<Written, 'late'>> {
+  const { default: yazl } = await import('yazl');
+  const zip = new yazl.ZipFile();
+  return onFile(path, 'write', async () => {
+    const file = await NewFile.create(path);
+    try {
+      const drain = async () => {
+        for await (const chunk of zip.outputStream as AsyncIterable<Buffer>) await file.write([chunk]);
+      };
+      const late = new LateFields();
+      const filled = fill(zip, lines, new XlsxRows(schema, input, late), input.family.name, mostRows);
+      await Promise.all([drain(), filled]);
+      return { ...(await file.finish()), late: late.take() };
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** The archive's own times: the first that it can say, on every machine. */
+function entry() {
+  return { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
+}
+
+async function fill(zip: ZipFile, lines: Lines, rows: XlsxRows, title: string, mostRows: number): Promise<void> {
+  const source = rows.chunks(lines, mostRows);
+  let sheets = 0;
+  let more = true;
+  while (more) {
+    sheets++;
+    const stream = Readable.from(
+      (async function* () {
+        yield Buffer.from(SHEET_START);
+        yield rows.header();
+        for (;;) {
+          const { value, done } = await source.next();
+          more = !done;
+          if (done || value === 'full') break;
+          yield value;
+        }
+        yield Buffer.from(SHEET_END);
+      })(),
+      { objectMode: false },
+    );
+    const ended = new Promise<void>((resolve, reject) => stream.once('end', resolve).once('error', reject));
+    zip.addReadStream(stream, `xl/worksheets/sheet${sheets}.xml`, entry());
+    await ended;
+  }
+  const parts: readonly (readonly [string, string])[] = [
+    ['xl/styles.xml', STYLES],
+    ['xl/workbook.xml', workbook(title, sheets)],
+    ['xl/_rels/workbook.xml.rels', workbookRelations(sheets)],
+    ['_rels/.rels', RELATIONS],
+    ['[Content_Types].xml', contentTypes(sheets)],
+  ];
+  for (const [name, text] of parts) zip.addBuffer(Buffer.from(text), name, entry());
+  zip.end();
+}

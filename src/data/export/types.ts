@@ -1,0 +1,196 @@
+import type { ServiceRequest, Transport } from '../../base/transport.js';
+import type { World } from '../../base/world.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { Schema } from '../../items/schema/types.js';
+import type { Excel } from '../../screen/excel.js';
+import type { Notes } from '../../screen/types.js';
+import type { Pacer } from '../../service/http/pacer.js';
+import type { Policy } from '../../service/http/policy.js';
+import type { ExportFormat } from './formats.js';
+import type { LateField } from './late.js';
+import type { Learnt } from './learnt.js';
+
+/** A moment as it was asked for: `unix` in seconds, `text` the words on the command line (`90d`, `2026-01-31`). */
+export interface Moment {
+  readonly unix: number;
+  readonly text: string;
+}
+
+/** One export, options already parsed (command line, section 8). */
+export interface ExportInput {
+  readonly family: Family;
+  /** A list operation of that family. */
+  readonly operation: Operation;
+  /** Values of the path's placeholders, for a list below one item. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Range of a date-ranged list; absent for the others. */
+  readonly from?: Moment;
+  readonly to?: Moment;
+  /** Absolute path of a file, a folder (ending in `/`), or `-`. */
+  readonly out: string;
+  /** Tells several exports into one file apart (tables of a SQLite file): part of the names beside it. */
+  readonly label?: string;
+  readonly format: ExportFormat;
+  /** Query parameters beside dates and paging, in order. */
+  readonly filters: readonly (readonly [name: string, value: string])[];
+  /** Dotted paths, for csv and tsv. */
+  readonly columns?: readonly string[];
+  readonly concurrency: number;
+  readonly gzip: boolean;
+  readonly csvSafe: boolean;
+  /** How csv, tsv and xlsx show moments: ISO 8601 in `tz` unless told otherwise, or the numbers as they came. */
+  readonly times?: 'iso' | 'unix';
+  /** Zone in use, UTC unless told otherwise. */
+  readonly tz?: string;
+  /** What spreadsheet programs of a locale open without asking, for csv and tsv. */
+  readonly excel?: Excel;
+  /** The columns of another export, taken over as they are. */
+  readonly schema?: Schema;
+  readonly shard?: { readonly index: number; readonly count: number };
+  readonly restart: boolean;
+  readonly sinceLast: boolean;
+  /** Seconds before the last end that are read again. */
+  readonly refresh?: number;
+  /** Items a page, 1 to 25. */
+  readonly pageSize: number;
+}
+
+/** What the run reaches the world through. */
+export interface ExportDeps extends Omit<Policy, 'pacer' | 'onRetry' | 'context'> {
+  readonly transport: Transport;
+  readonly pacer: Pacer;
+  readonly notes: Notes;
+  /** Standard output, for `--out -`. */
+  readonly stdout?: NodeJS.WritableStream;
+  readonly profile: ProfileFacts;
+  /** What the profile has learnt of the shapes of items, and where it keeps more of it. */
+  readonly learnt?: Learnt;
+  /** Told what `live_mode` an item shows, before anything of its page is written; may throw to stop the run. */
+  observe?(live: boolean): Promise<unknown>;
+  /** Sets flags of the JavaScript engine; without it none is set. */
+  readonly tuneEngine?: World['tuneEngine'];
+  /** The moment at which an open end is frozen, milliseconds; `now()` where absent. The sandbox has its own time. */
+  readonly frozen?: number;
+  /** Last change of a request before it leaves (the service's own word for `wallet`). */
+  prepare?: ((request: ServiceRequest) => ServiceRequest) | undefined;
+  /** The same for an answer's body. */
+  incoming?: ((body: Buffer) => Buffer) | undefined;
+}
+
+export interface ProfileFacts {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly mode: 'test' | 'live';
+  /** False when nobody said which mode the key has: then no item can contradict it. */
+  readonly modeDeclared: boolean;
+  /** Names the key without showing it. */
+  readonly fingerprint: string;
+}
+
+/** Seconds since the epoch, both ends as they are sent to the service; null for a list without dates. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is known of one finished window; kept in the journal and the manifest. */
+export interface WindowRecord extends Segment {
+  /** Position in the plan: `12`, or `12.3` for a part of a window that was split. */
+  readonly window: string;
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The service's count, or null where it gave none. */
+  readonly total_count: number | null;
+  /** Unique items that were read. */
+  readonly unique: number;
+  /** Items written: unique ones that no earlier window had. */
+  readonly items: number;
+  /** Readings it took. */
+  readonly readings: number;
+  /** Why its completeness could not be proven; absent when it was. */
+  readonly unproven?: string;
+  /** The service's clock at the window's first page, unix seconds. */
+  readonly service_unix: number | null;
+  /** The window's own file, relative to the folder. */
+  readonly file?: string;
+  /** Ids that were left to the neighbour before (sharded runs). */
+  readonly left_out?: readonly string[];
+  /** Ids that the neighbour after leaves to this window (sharded runs). */
+  readonly kept?: readonly string[];
+  /** Fields of this window that stand in `_other`. */
+  readonly late?: readonly LateField[];
+  /** The columns from this window on, where it widened them. */
+  readonly schema?: Schema;
+}
+
+/** Bytes in a file, before which others may stand, and their digest. */
+export interface Segment {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** What decides an export's bytes, as its manifest and the plan of a running one tell of it. */
+export interface ExportFacts {
+  readonly family: string;
+  readonly action: string;
+  readonly path: string;
+  readonly base_url: string;
+  readonly mode: string;
+  readonly key: string;
+  readonly format: ExportFormat;
+  readonly gzip: boolean;
+  readonly csv_safe: boolean;
+  readonly columns: readonly string[] | null;
+  /** `unix`, or the zone of the ISO times; null where the format shows none. Absent in manifests of older versions. */
+  readonly times?: string | null;
+  readonly excel?: Excel | null;
+  readonly filters: readonly (readonly [string, string])[];
+  readonly page_size: number;
+}
+
+/** `<out>.manifest.json`. */
+export interface Manifest extends ExportFacts {
+  readonly manifest: 1;
+  readonly tool: string;
+  /** Field that identifies an item. */
+  readonly id_field: string;
+  readonly profile: string;
+  /** The columns with their types; null for jsonl, which has none. Absent in manifests of older versions. */
+  readonly schema?: Schema | null;
+  /** Fields that stand in `_other`, because they came after the columns were settled or do not fit theirs. */
+  readonly late?: readonly LateField[];
+  readonly shard: { readonly index: number; readonly count: number } | null;
+  /** `to` was frozen when the run began; `asked_to` is the end that was asked for. */
+  readonly range: (Range & { readonly asked_to: number; readonly from_text: string; readonly to_text: string }) | null;
+  readonly started: string;
+  readonly ended: string;
+  readonly complete: boolean;
+  readonly unproven: readonly string[];
+  /** Items in the target. */
+  readonly items: number;
+  /** Of all runs that this export went on from; of one that was killed up to the last window that it finished. */
+  readonly requests: number;
+  readonly refused_429: number;
+  readonly windows: readonly WindowRecord[];
+  /** Windows of the whole plan before any was split, all machines together. */
+  readonly planned: number;
+  /** Bytes of the file that belong to no window (headers, footers), in order around them. */
+  readonly layout: 'lines' | 'folder' | 'parquet' | 'xlsx' | 'sqlite';
+  readonly header: Segment | null;
+  readonly file: { readonly bytes: number; readonly sha256: string | null } | null;
+  /** Where `--since-last` begins, and the ids from there on that the target already holds. */
+  readonly edge: { readonly from: number; readonly ids: readonly string[] } | null;
+  readonly notes: readonly string[];
+}
+
+export interface ExportReport {
+  readonly manifest: Manifest;
+  /** 0, or 10 when something could not be proven. */
+  readonly exitCode: number;
+  /** True when nothing had to be done. */
+  readonly already: boolean;
+  /** Items that the target has more than before; fewer than none where a span that was read again has lost some. */
+  readonly added: number;
+  /** Requests since this export began, those before a stop included. */
+  readonly requests: number;
+}

@@ -1,0 +1,270 @@
+import type { Database } from '../../base/database/types.js';
+import { DAY } from '../../base/time/units.js';
+import type { Family, List } from '../../catalogue/types.js';
+import { newReport, readList } from '../../service/lists/list.js';
+import type { FetchPage } from '../../service/lists/page.js';
+import { dueWindows, movedBack, type ReadWindow, spanFor, WHOLE, type Window, windowsOf } from './due.js';
+import { isSameItem } from './row.js';
+import { RawTable, type StoredRow } from './table.js';
+import { MIRROR_VIEWS } from './views.js';
+
+const PAGE_SIZE = 25;
+/** Windows read at the same time; each holds its items in memory until it is compared. */
+const WINDOWS_AT_ONCE = 4;
+/** Longest window where a list does not tell, days (spec section 8). */
+const LONGEST_DAYS = 90;
+/** What happened in these last seconds may still be written, by the calls of this very sync too. */
+export const SETTLING_SECONDS = 5;
+
+/** One list to be brought up to date. */
+export interface FamilyJob {
+  readonly database: Database;
+  readonly family: Family;
+  readonly list: List;
+  readonly fetch: FetchPage;
+  /** The service's time, unix seconds. */
+  readonly now: number;
+  /** Where a list begins that was never read, unix seconds. */
+  readonly from: number;
+  /** Reads all windows again. */
+  readonly full: boolean;
+  /** Requests at once. */
+  readonly concurrency: number;
+}
+
+/** What a sync did to one family. */
+export interface FamilyOutcome extends Readonly<Tally> {
+  readonly items: number;
+  /** When the row that was read longest ago was read, unix seconds: every row was seen since. */
+  readonly seenSince: number | undefined;
+}
+
+interface Tally {
+  added: number;
+  changed: number;
+  gone: number;
+  requests: number;
+  /** What could not be proven complete. */
+  readonly unproven: string[];
+}
+
+interface Record {
+  readonly start: number;
+  readonly until: number | null;
+  readonly items: number;
+  readonly unproven: string | undefined;
+}
+
+/**
+ * Brings a family's table up to date: reads the windows that are due, and keeps in `_history` what was there before
+ * wherever an item changed or is no longer listed. A window that is not proven complete takes nothing away.
+ */
+export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
+  const tally: Tally = { added: 0, changed: 0, gone: 0, requests: 0, unproven: [] };
+  const fetch: FetchPage = (query, signal) => {
+    tally.requests++;
+    return job.fetch(query, signal);
+  };
+  const table = job.database.transaction(() => new RawTable(job.database, job.family, MIRROR_VIEWS));
+  const plan = await planOf({ ...job, fetch }, table);
+  const unwritten: Record[] = [];
+  const known = readWindows(job.database, job.family.name);
+  await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
+    const { items, unproven } = await readWindow({ ...job, fetch }, window);
+    tally.unproven.push(...unproven);
+    const start = window?.start ?? WHOLE;
+    unwritten.push({ start, until: window?.end ?? null, items: items.size, unproven: unproven[0] });
+    const wasProven = known.get(start)?.isProven !== false;
+    const difference = compare(table, items, start, unproven.length === 0);
+    if (difference.length > 0 || !wasProven) {
+      job.database.transaction(() => {
+        table.expect(difference.flatMap(({ after }) => after ?? []));
+        for (const change of difference) apply(job, table, change, start, tally);
+        noteWindows(job, unwritten.splice(0));
+      });
+    }
+  });
+  job.database.transaction(() => {
+    noteWindows(job, unwritten);
+    noteFamily(job, plan, tally);
+  });
+  const all = [...readWindows(job.database, job.family.name).values()];
+  return {
+    ...tally,
+    items: table.count(),
+    seenSince: all.length === 0 ? undefined : Math.min(...all.map(({ readAt }) => readAt)),
+  };
+}
+
+interface Plan {
+  readonly start: number | null;
+  readonly span: number | null;
+  readonly due: readonly (Window | undefined)[];
+}
+
+async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
+  if (job.list.style !== 'windowed') return { start: null, span: null, due: [undefined] };
+  const longest = job.list.spanDays ?? LONGEST_DAYS;
+  const row = job.database.prepare('SELECT start, span FROM _families WHERE family = ?').get(job.family.name);
+  const kept = row && row[0] !== null ? { start: Number(row[0]), span: Number(row[1]) } : undefined;
+  const span = Math.min(kept?.span ?? (await spanOf(job, longest)), longest);
+  const start = kept ? movedBack(kept.start, span, job.from) : job.from;
+  const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
+  const known = readWindows(job.database, job.family.name);
+  const windows = windowsOf(start, span, endOf(job.now, known)).filter(({ end }) => end > forgotten);
+  const due = dueWindows(windows, {
+    now: job.now,
+    known,
+    open: table.openWindows(),
+    always: job.family.nature === 'set-up',
+    full: job.full,
+  });
+  // What happened last is wanted first.
+  return { start, span, due: due.reverse() };
+}
+
+/**
+ * Where the newest window ends: a little back, where nothing is written any more, the calls of this very sync least of
+ * all; never before what was read already, or its items would seem gone. Unix seconds.
+ */
+function endOf(now: number, known: ReadonlyMap<number, ReadWindow>): number {
+  return Math.max(now - SETTLING_SECONDS, ...[...known.values()].map(({ until }) => until ?? 0));
+}
+
+/** How many days a window of this list is to span, by what its newest longest one holds. */
+async function spanOf(job: FamilyJob, longest: number): Promise<number> {
+  const range = { from: Math.max(0, job.now - longest * DAY), to: job.now };
+  const { totalCount } = await job.fetch({ range, limit: 1, page: 1 });
+  return spanFor(longest, totalCount ?? 0);
+}
+
+function readWindows(database: Database, family: string): Map<number, ReadWindow> {
+  const rows = database
+    .prepare('SELECT start, until, read_at, items, unproven IS NULL FROM _windows WHERE family = ?')
+    .all(family);
+  return new Map(
+    rows.map(([start, until, readAt, items, isProven]) => [
+      Number(start),
+      {
+        start: Number(start),
+        until: until === null ? null : Number(until),
+        readAt: Number(readAt),
+        items: Number(items),
+        isProven: isProven === 1,
+      },
+    ]),
+  );
+}
+
+async function readWindow(
+  { list, fetch, concurrency }: FamilyJob,
+  window: Window | undefined,
+): Promise<{ items: Map<string, string>; unproven: string[] }> {
+  const report = newReport();
+  const items = new Map<string, string>();
+  const nameless: string[] = [];
+  const pages = readList(
+    {
+      windows: window && [{ from: window.start, to: window.end }],
+      paged: list.style !== 'single',
+      pageSize: PAGE_SIZE,
+      lastPage: list.lastPage,
+      ahead: Math.max(1, Math.floor(concurrency / WINDOWS_AT_ONCE)),
+    },
+    fetch,
+    report,
+  );
+  for await (const page of pages) {
+    for (const { id, raw } of page.items) {
+      if (id === undefined) nameless.push(raw);
+      else items.set(id, raw);
+    }
+  }
+  if (nameless.length > 0) report.unproven.push(`${nameless.length} rows have no id and are not kept.`);
+  return { items, unproven: report.unproven };
+}
+
+interface Change {
+  readonly id: string;
+  readonly before: StoredRow | undefined;
+  /** The item as it is now; undefined where it is no longer listed. */
+  readonly after: string | undefined;
+}
+
+function compare(table: RawTable, items: ReadonlyMap<string, string>, window: number, isProven: boolean): Change[] {
+  const changes: Change[] = [];
+  for (const [id, raw] of items) {
+    const before = table.find(id);
+    if (!before || !isSameItem(before.json, raw)) changes.push({ id, before, after: raw });
+  }
+  if (!isProven) return changes;
+  for (const id of table.idsOf(window)) {
+    if (!items.has(id)) changes.push({ id, before: table.find(id), after: undefined });
+  }
+  return changes;
+}
+
+function apply(job: FamilyJob, table: RawTable, { id, before, after }: Change, window: number, tally: Tally): void {
+  // Two windows share a second: what the other one has stored meanwhile is no change.
+  const stored = before ? table.find(id) : undefined;
+  if (before && stored && after !== undefined && isSameItem(stored.json, after)) return;
+  if (before) {
+    job.database
+      .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(job.family.name, id, before.seenAt, job.now, after === undefined ? 1 : 0, before.json);
+  }
+  if (after === undefined) {
+    table.remove(id);
+    tally.gone++;
+  } else {
+    const known = before ?? table.find(id);
+    if (before) tally.changed++;
+    else if (!known) tally.added++;
+    table.put(id, after, known?.window ?? window, job.now);
+  }
+}
+
+/** A number that is stored as a whole one. */
+function whole(value: number | null): bigint | null {
+  return value === null ? null : BigInt(value);
+}
+
+function noteWindows({ database, family, now }: FamilyJob, records: readonly Record[]): void {
+  const insert = database.prepare(
+    'INSERT OR REPLACE INTO _windows (family, start, until, read_at, items, unproven) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  for (const { start, until, items, unproven } of records) {
+    insert.run(family.name, whole(start), whole(until), whole(now), whole(items), unproven ?? null);
+  }
+}
+
+function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan, tally: Tally): void {
+  const why = tally.unproven[0] ?? null;
+  const figures = [start, span, now, tally.added, tally.changed, tally.gone].map(whole);
+  database
+    .prepare(
+      'INSERT INTO _families (family, state, why, start, span, read_at, runs, added, changed, gone) ' +
+        'VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?) ON CONFLICT (family) DO UPDATE SET state = excluded.state, ' +
+        'why = excluded.why, start = excluded.start, span = excluded.span, read_at = excluded.read_at, ' +
+        'runs = runs + 1, added = excluded.added, changed = excluded.changed, gone = excluded.gone',
+    )
+    .run(family.name, why === null ? 'synced' : 'unproven', why, ...figures);
+}
+
+/** Works on several things at once; the first failure ends it, once those that have begun are done. */
+async function inParallel<T>(things: readonly T[], most: number, work: (thing: T) => Promise<void>): Promise<void> {
+  const queue = [...things];
+  let failed = false;
+  const worker = async () => {
+    while (queue.length > 0 && !failed) {
+      try {
+        await work(queue.shift() as T);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const settled = await Promise.allSettled(Array.from({ length: Math.min(most, things.length) }, worker));
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+}

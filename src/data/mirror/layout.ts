@@ -1,0 +1,92 @@
+import type { Database } from '../../base/database/types.js';
+
+/** Version of the layout below; a file of another one is refused with the way out. */
+export const LAYOUT = 1;
+
+/** Tables of a mirror beside `raw_<family>`. */
+const TABLES = `
+CREATE TABLE _mirror (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE _families (
+  family TEXT PRIMARY KEY NOT NULL,
+  state TEXT NOT NULL,
+  why TEXT,
+  start INTEGER,
+  span INTEGER,
+  read_at INTEGER NOT NULL,
+  runs INTEGER NOT NULL DEFAULT 0,
+  added INTEGER NOT NULL DEFAULT 0,
+  changed INTEGER NOT NULL DEFAULT 0,
+  gone INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE _windows (
+  family TEXT NOT NULL,
+  start INTEGER NOT NULL,
+  until INTEGER,
+  read_at INTEGER NOT NULL,
+  items INTEGER NOT NULL,
+  unproven TEXT,
+  PRIMARY KEY (family, start)
+) WITHOUT ROWID;
+CREATE TABLE _columns (
+  family TEXT NOT NULL,
+  path TEXT NOT NULL,
+  name TEXT NOT NULL,
+  minor TEXT,
+  PRIMARY KEY (family, path)
+) WITHOUT ROWID;
+CREATE TABLE _history (
+  family TEXT NOT NULL,
+  id TEXT NOT NULL,
+  seen_at INTEGER NOT NULL,
+  until_at INTEGER NOT NULL,
+  is_gone INTEGER NOT NULL,
+  json TEXT NOT NULL
+);
+CREATE INDEX _history_of ON _history (family, id, seen_at);
+CREATE TABLE _inexact (
+  family TEXT NOT NULL,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  PRIMARY KEY (family, id, name)
+) WITHOUT ROWID;
+`;
+
+/** What a column of these tables means, for people (`cops sql --tables`). */
+export const INNER_MEANINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  _history: {
+    family: 'whose item it is',
+    id: "the item's id",
+    seen_at: 'when this state was seen first, seconds since 1970',
+    until_at: 'when another state, or none, was seen in its place, seconds since 1970',
+    is_gone: '1 where nothing came in its place: the service no longer lists the item',
+    json: 'the item as it was',
+  },
+  _windows: {
+    family: 'the list',
+    start: 'where the window begins, seconds since 1970; -1 for a list without dates',
+    until: 'where it ends',
+    read_at: 'when it was read last',
+    items: 'items in it',
+    unproven: 'why its completeness is not proven; NULL where it is',
+  },
+  _inexact: {
+    family: 'whose item it is',
+    id: "the item's id",
+    name: 'the column in minor units that is NULL, because the amount is finer than that or has no currency',
+  },
+};
+
+/** Lays the tables of an empty file. */
+export function layTables(database: Database): void {
+  database.exec(TABLES);
+}
+
+/** A name as SQL takes it, whatever is in it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The table that holds a family's items. */
+export function rawName(family: string): string {
+  return `raw_${family}`;
+}

@@ -1,0 +1,131 @@
+import { existsSync, statSync } from 'node:fs';
+import { openDatabase } from '../../base/database/open.js';
+import type { Database } from '../../base/database/types.js';
+import { local, stopped } from '../../base/errors/errors.js';
+import { LAYOUT, layTables } from './layout.js';
+
+/** Whose data a mirror holds. */
+export interface Owner {
+  /** The service's address. */
+  readonly service: string;
+  /** The key's fingerprint: it names the account without showing the key. */
+  readonly account: string;
+  readonly mode: 'test' | 'live';
+}
+
+/** What a mirror says of itself. */
+export interface MirrorFacts extends Owner {
+  readonly layout: number;
+  /** Version of the program that made it. */
+  readonly tool: string;
+  /** The day from which it holds everything, unix seconds; undefined before the first sync ended. */
+  readonly firstDay: number | undefined;
+  /** The service's time when the last sync began, unix seconds; undefined before the first one ended. */
+  readonly asOf: number | undefined;
+}
+
+/** Reads what a mirror says of itself; undefined for a file that is none. */
+export function readFacts(database: Database): MirrorFacts | undefined {
+  const has = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'").get();
+  if (!has) return undefined;
+  const facts = new Map(
+    database
+      .prepare('SELECT name, value FROM _mirror')
+      .all()
+      .map(([name, value]) => [String(name), String(value)]),
+  );
+  const number = (name: string) => (facts.has(name) ? Number(facts.get(name)) : undefined);
+  return {
+    layout: number('layout') ?? 0,
+    tool: facts.get('tool') ?? '',
+    service: facts.get('service') ?? '',
+    account: facts.get('account') ?? '',
+    mode: facts.get('mode') === 'live' ? 'live' : 'test',
+    firstDay: number('first_day'),
+    asOf: number('as_of'),
+  };
+}
+
+export function writeFact(database: Database, name: string, value: string | number): void {
+  database.prepare('INSERT OR REPLACE INTO _mirror (name, value) VALUES (?, ?)').run(name, String(value));
+}
+
+/**
+ * Opens the mirror at `file` to write it; makes it where there is none.
+ * @throws CopsError `stopped` (12) for the mirror of another service, account or mode; `local` (11) for a file that is
+ *   no mirror, or one of another version.
+ */
+export async function openToSync(file: string, owner: Owner, tool: string): Promise<Database> {
+  const isNew = !existsSync(file) || statSync(file).size === 0;
+  const database = await openDatabase({ file, what: 'The mirror', journal: 'delete' });
+  try {
+    if (isNew) {
+      database.transaction(() => {
+        layTables(database);
+        const facts = { layout: LAYOUT, tool, ...owner };
+        for (const [name, value] of Object.entries(facts)) writeFact(database, name, value);
+      });
+    } else checkOwner(checkLayout(database, file), owner, file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens a mirror to read it, and nothing else.
+ * @throws CopsError as {@link openToSync}; `local` where there is no file.
+ */
+export async function openToRead(
+  file: string,
+  owner: Owner | undefined,
+): Promise<{ database: Database; facts: MirrorFacts }> {
+  if (!existsSync(file)) {
+    throw local(`There is no mirror at ${file}.`, `Make it: cops sync ${file}`);
+  }
+  // A pipe would be waited for without end, before anybody could stop it.
+  if (!statSync(file).isFile()) throw local(`${file} is no mirror: it is not a file.`);
+  const database = await openDatabase({ file, what: 'The mirror', readonly: true });
+  try {
+    const facts = checkLayout(database, file);
+    if (owner) checkOwner(facts, owner, file);
+    return { database, facts };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function checkLayout(database: Database, file: string): MirrorFacts {
+  const facts = readFacts(database);
+  if (!facts) {
+    throw local(
+      `${file} is no mirror: it was made by something else, or by cops before it kept mirrors.`,
+      'Sync into a new file, then delete this one; all of its data comes from the service.',
+    );
+  }
+  if (facts.layout !== LAYOUT) {
+    throw local(
+      `${file} is a mirror of ${facts.layout > LAYOUT ? 'a newer' : 'an older'} cops (${facts.tool}).`,
+      facts.layout > LAYOUT
+        ? 'Update cops: cops update.'
+        : 'Sync into a new file, then delete this one; only its _history is not at the service.',
+    );
+  }
+  return facts;
+}
+
+function checkOwner(facts: MirrorFacts, owner: Owner, file: string): void {
+  const differences = [
+    facts.service === owner.service ? '' : `the service ${facts.service}, not ${owner.service}`,
+    facts.mode === owner.mode ? '' : `${facts.mode} mode, not ${owner.mode} mode`,
+    facts.account === owner.account || facts.mode !== owner.mode ? '' : 'the account of another key',
+  ].filter((text) => text !== '');
+  if (differences.length === 0) return;
+  throw stopped(
+    `stopped: the mirror ${file} belongs to ${differences.join(', and ')}`,
+    'Nothing was read or written. Name the profile and mode it belongs to (-p, --live, --test), or another file.',
+    { mirror_service: facts.service, mirror_mode: facts.mode },
+  );
+}

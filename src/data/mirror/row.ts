@@ -1,0 +1,100 @@
+import { Digits, type Lossless, parseLossless, textOf } from '../../items/json/lossless.js';
+import { isMoneyName, isName } from '../../items/schema/learn.js';
+import { minorDigits, toMinor } from '../../items/schema/minor-units.js';
+
+/** Deeper values are kept as JSON. */
+const MOST_DEPTH = 5;
+/** An object with more members than this is a map from data to data, not a record. */
+const MOST_MEMBERS = 250;
+/** Digits that every double keeps. */
+const SAFE_DIGITS = 15;
+
+export type CellValue = string | number | bigint | null;
+
+/** One value of an item, taken apart. */
+export interface Leaf {
+  /** Dotted path into the item. */
+  readonly path: string;
+  readonly value: CellValue;
+  /** Of an amount of money: the same in minor units of its currency; null where that cannot be told exactly. */
+  readonly minor?: CellValue;
+}
+
+/**
+ * The values of an item for the columns of its table: objects taken apart by path, lists and maps as JSON, amounts
+ * with their twins in minor units. Values that are null are left out.
+ * @throws JsonFault for text that is no JSON
+ */
+export function leavesOf(json: string): Leaf[] {
+  const item = parseLossless(json);
+  const leaves: Leaf[] = [];
+  if (item instanceof Map) takeApart(item, { prefix: '', depth: 1, currency: undefined }, leaves);
+  return leaves;
+}
+
+interface Place {
+  readonly prefix: string;
+  readonly depth: number;
+  readonly currency: string | undefined;
+}
+
+function takeApart(object: ReadonlyMap<string, Lossless>, place: Place, leaves: Leaf[]): void {
+  const told = object.get('iso_currency');
+  const currency = typeof told === 'string' ? told : place.currency;
+  for (const [name, value] of object) {
+    if (value === null || !isName(name)) continue;
+    const path = `${place.prefix}${name}`;
+    if (value instanceof Map && isRecord(value, place.depth)) {
+      takeApart(value, { prefix: `${path}.`, depth: place.depth + 1, currency }, leaves);
+    } else if (value instanceof Digits) {
+      leaves.push({
+        path,
+        value: numberOf(value.text),
+        minor: isMoneyName(name) ? minorOf(value.text, currency) : undefined,
+      });
+    } else if (typeof value === 'string') leaves.push({ path, value });
+    else if (typeof value === 'boolean') leaves.push({ path, value: value ? 1n : 0n });
+    else leaves.push({ path, value: textOf(value) });
+  }
+}
+
+function isRecord(object: ReadonlyMap<string, Lossless>, depth: number): boolean {
+  return depth < MOST_DEPTH && object.size <= MOST_MEMBERS && [...object.keys()].every(isName);
+}
+
+/** Integers whole, decimals as the double that shows the same digits; anything that neither keeps as its text. */
+function numberOf(text: string): CellValue {
+  if (/^-?\d{1,19}$/.test(text)) {
+    const value = BigInt(text);
+    return BigInt.asIntN(64, value) === value ? value : text;
+  }
+  const digits = text.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
+  const value = Number(text);
+  return digits > SAFE_DIGITS || !Number.isFinite(value) ? text : value;
+}
+
+function minorOf(text: string, currency: string | undefined): CellValue {
+  const digits = currency === undefined ? undefined : minorDigits(currency);
+  return digits === undefined ? null : (toMinor(text, digits) ?? null);
+}
+
+/** True where two texts are the same item, whatever the order of its members and the space between them. */
+export function isSameItem(one: string, other: string): boolean {
+  if (one === other) return true;
+  return isSame(parseLossless(one), parseLossless(other));
+}
+
+function isSame(one: Lossless | undefined, other: Lossless | undefined): boolean {
+  if (one instanceof Digits) return other instanceof Digits && one.text === other.text;
+  if (Array.isArray(one)) {
+    return Array.isArray(other) && one.length === other.length && one.every((value, i) => isSame(value, other[i]));
+  }
+  if (one instanceof Map) {
+    return (
+      other instanceof Map &&
+      one.size === other.size &&
+      [...one].every(([name, value]) => isSame(value, other.get(name)))
+    );
+  }
+  return one === other;
+}

@@ -1,0 +1,61 @@
+import type { Database } from '../../base/database/types.js';
+import { isoTime } from '../../base/time/units.js';
+import { rawName } from './layout.js';
+import type { MirrorFacts } from './mirror.js';
+import { addsUp, columnsRead } from './reads.js';
+import { columnsOf } from './views.js';
+
+/** One sentence on how a mirror stands, and what is not complete in it. */
+export interface Standing {
+  readonly told: string;
+  /** Lists that are not proven complete, with the reason. */
+  readonly incomplete: readonly string[];
+}
+
+/** As of when a mirror is, and whether all of its lists are complete. */
+export function standingOf(database: Database, facts: MirrorFacts): Standing {
+  const lists = database.prepare('SELECT family, state, why FROM _families ORDER BY family').all();
+  const unproven = lists
+    .filter(([, state]) => state !== 'synced')
+    .map(([family, , why]) => `${String(family)}: ${String(why)}`);
+  const incomplete = lists.length === 0 ? ['no list was read yet'] : unproven;
+  const oldest = database.prepare('SELECT min(read_at) FROM _windows').get()?.[0];
+  const asOf = facts.asOf === undefined ? 'no sync of all lists has ended yet' : `as of ${isoTime(facts.asOf)}`;
+  const since = typeof oldest === 'number' ? `, every row seen since ${isoTime(oldest)}` : '';
+  const whole =
+    unproven.length === 0
+      ? `${lists.length} lists${lists.length === 0 ? '' : ', all complete'}`
+      : `${unproven.length} of ${lists.length} lists not complete`;
+  return {
+    told: `Mirror of ${facts.service}, ${facts.mode} mode, ${asOf}${since}; ${whole}: ${database.file}`,
+    incomplete,
+  };
+}
+
+/** Amounts that a query reads and that have no exact value in minor units: the columns, with how many rows. */
+export function inexactIn(database: Database, sql: string): string[] {
+  const known = database.prepare('SELECT family, name, count(*) FROM _inexact GROUP BY 1, 2').all();
+  if (known.length === 0) return [];
+  const read = columnsRead(database, sql);
+  return known
+    .filter(([family, name]) => read.get(rawName(String(family)))?.has(String(name)))
+    .map(([family, name, count]) => `${String(family)}.${String(name)} (${String(count)} rows)`);
+}
+
+/**
+ * Lists whose amounts a query adds up without a look at their currency, though they have several. A condition or a group
+ * that reads the currency is such a look.
+ */
+export function mixedIn(database: Database, sql: string): string[] {
+  if (!addsUp(database, sql)) return [];
+  return [...columnsRead(database, sql)].flatMap(([table, read]) => {
+    const columns = new Set(columnsOf(database, table));
+    const isAmount = (name: string): boolean => name.endsWith('_minor') || columns.has(`${name}_minor`);
+    if (!columns.has('iso_currency') || read.has('iso_currency') || ![...read].some(isAmount)) return [];
+    // Two are enough, and soon found where there are several; to name all would read the whole list.
+    const nextTo = database.prepare(`SELECT iso_currency FROM ${table} WHERE iso_currency <> ? LIMIT 1`);
+    const first = nextTo.get('')?.[0];
+    const second = first === undefined ? undefined : nextTo.get(first as string)?.[0];
+    return second === undefined ? [] : [`${table.replace(/^raw_/, '')} (${String(first)}, ${String(second)}, ...)`];
+  });
+}

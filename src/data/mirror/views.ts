@@ -1,0 +1,76 @@
+import type { Cell, Database } from '../../base/database/types.js';
+import { quoted, rawName } from './layout.js';
+import type { ViewText } from './view-text.js';
+import { VIEW_TEXTS } from './views.generated.js';
+
+/** The views that come with every mirror. */
+export const MIRROR_VIEWS: readonly ViewText[] = VIEW_TEXTS;
+
+const UNIX = /_unix$/;
+
+/** The first cell of each row of a query, as text. */
+export function textsOf(database: Database, sql: string, ...values: Cell[]): string[] {
+  const rows = database.prepare(sql).all(...values);
+  return rows.map(([cell]) => String(cell));
+}
+
+/** Columns of a table or view, in order. */
+export function columnsOf(database: Database, table: string): string[] {
+  return textsOf(database, 'SELECT name FROM pragma_table_info(?)', table);
+}
+
+/** The statement that makes a view, as the file then keeps it. */
+export function viewStatement(name: string, query: string): string {
+  return `CREATE VIEW ${quoted(name)} AS\n${query}`;
+}
+
+/**
+ * Makes the views anew: those of the SQL files, and one of each family's own name over its raw table, in which times
+ * have a readable twin (`created_date` beside `created_date_unix`) and what only the mirror needs is left out.
+ */
+export function makeViews(database: Database): void {
+  const tables = "SELECT substr(name, 5) FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'";
+  const own = new Map(MIRROR_VIEWS.map((text) => [text.name, text.sql]));
+  for (const family of textsOf(database, tables)) if (!own.has(family)) own.set(family, familyView(database, family));
+  const views = database.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'view'").all();
+  const present = new Map(views.map(([name, sql]) => [String(name), String(sql)]));
+  for (const [name, query] of own) {
+    const sql = viewStatement(name, query);
+    if (present.get(name) !== sql) database.exec(`DROP VIEW IF EXISTS ${quoted(name)}; ${sql}`);
+  }
+  for (const name of present.keys()) if (!own.has(name)) database.exec(`DROP VIEW ${quoted(name)}`);
+}
+
+function familyView(database: Database, family: string): string {
+  const names = columnsOf(database, rawName(family)).filter((name) => !name.startsWith('_'));
+  const taken = new Set(names);
+  const shown = names.flatMap((name) => {
+    const twin = name.replace(UNIX, '');
+    if (!UNIX.test(name) || taken.has(twin)) return [quoted(name)];
+    return [quoted(name), `strftime('%Y-%m-%dT%H:%M:%SZ', ${quoted(name)}, 'unixepoch') AS ${quoted(twin)}`];
+  });
+  return `SELECT ${shown.join(', ')} FROM ${quoted(rawName(family))}`;
+}
+
+/** The query of a view that comes with every mirror; '' for a name that is none. */
+export const queryOf = (name: string): string => MIRROR_VIEWS.find((view) => view.name === name)?.sql ?? '';
+
+/** These views, and those that they read in turn. */
+export function viewsBehind(views: readonly string[]): Set<string> {
+  const done = new Set<string>();
+  const queue = [...views];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (done.has(name)) continue;
+    done.add(name);
+    for (const [, other = ''] of queryOf(name).matchAll(/\b(?:FROM|JOIN)\s+(\w+)/g)) {
+      if (MIRROR_VIEWS.some((view) => view.name === other)) queue.push(other);
+    }
+  }
+  return done;
+}
+
+/** The families behind a view, behind the views that it reads in turn. */
+export function familiesOf(views: readonly string[]): string[] {
+  const names = [...viewsBehind(views)].flatMap((name) => [...queryOf(name).matchAll(/\braw_(\w+)/g)]);
+  return [...new Set(names.map(([, family = '']) => family))].sort();
+}

@@ -1,0 +1,103 @@
+import { usage } from '../../base/errors/errors.js';
+import { periodName } from '../../base/time/periods.js';
+import type { RangeOptions } from '../../base/time/range.js';
+import { DAY } from '../../base/time/units.js';
+import { wallTime, type Zone } from '../../base/time/zones.js';
+import type { Figures } from './figures.js';
+import { type Period, periodOf } from './period.js';
+import type { Column } from './statement.js';
+import type { GroupedReport, Row, Value } from './types.js';
+
+/**
+ * The period that another one is held against: a month, a quarter or a year by name, or `previous`: the one before the
+ * named one, or as long a time before a range.
+ * @throws CopsError `usage`
+ */
+export function periodAgainst(text: string, options: RangeOptions, period: Period, now: number, zone: Zone): Period {
+  const word = text.trim();
+  const named = (of: RangeOptions): Period => periodOf(of, now, zone, 'month');
+  if (/^\d{4}-\d\d$/.test(word)) return named({ month: word });
+  if (/^\d{4}-?[Qq]\d$/.test(word)) return named({ quarter: word });
+  if (/^\d{4}$/.test(word)) return named({ year: word });
+  if (!/^(?:previous|last|before)$/i.test(word)) {
+    throw usage(`--against: "${text}" is not understood.`, 'For example: --against 2026-09, 2026-Q3, 2025 or previous');
+  }
+  const before = wallTime((period.begins - 1) * 1000, zone);
+  for (const unit of ['month', 'quarter', 'year'] as const) {
+    if (options[unit] !== undefined) return named({ [unit]: periodName(unit, before) });
+  }
+  return { begins: period.begins - (period.ends - period.begins), ends: period.begins };
+}
+
+/** Says it where a period that is not over is held against one that is. @param asOf until when the mirror knows */
+export function unlikeNotes(asOf: string | null, period: Period, against: Period): string[] {
+  const known = asOf === null ? period.ends : Math.min(period.ends, Date.parse(asOf) / 1000);
+  const days = (seconds: number): number => Math.max(0, Math.round(seconds / DAY));
+  const [now, before] = [days(known - period.begins), days(against.ends - against.begins)];
+  if (known >= period.ends || now >= before) return [];
+  return [`${now} days of this period are held against all ${before} of the one before`];
+}
+
+/** Each figure with what it was before (`gross_before`) and how it changed (`gross_change`), row by row: those of now
+ * in their order, then those that only were before. */
+export function heldAgainst(report: GroupedReport, now: Figures, before: Figures): Figures {
+  const { columns, keys } = now.statement;
+  const keyOf = (row: Row): string => JSON.stringify(columns.slice(0, keys).map(({ name }) => row[name] ?? null));
+  const sums = new Set(
+    report.measures.filter(({ sql, unit }) => unit !== 'percent' && !sql.includes('/')).map(({ name }) => name),
+  );
+  const joined = (rows: readonly Row[], others: readonly Row[]): Row[] => {
+    const earlier = new Map(others.map((row) => [keyOf(row), row]));
+    const fresh = new Set(rows.map(keyOf));
+    const all = [...rows, ...others.filter((row) => !fresh.has(keyOf(row)))];
+    return all.map((row) => {
+      const key = keyOf(row);
+      return rowOf(row, columns, keys, sums, fresh.has(key) ? row : undefined, earlier.get(key));
+    });
+  };
+  return {
+    statement: {
+      sql: `${now.statement.sql};\n\n${before.statement.sql}`,
+      columns: [...columns.slice(0, keys), ...columns.slice(keys).flatMap(trio)],
+      keys,
+    },
+    rows: joined(now.rows, before.rows).sort((a, b) => (codeOf(a) < codeOf(b) ? -1 : codeOf(a) > codeOf(b) ? 1 : 0)),
+    totals: now.totals && before.totals ? joined(now.totals, before.totals) : undefined,
+    differences: [...now.differences, ...before.differences],
+    proofs: now.proofs + before.proofs,
+    inexact: now.inexact + before.inexact,
+  };
+}
+
+/** Rows of a currency stay together, in the order in which they came. */
+const codeOf = (row: Row): string => String(row.currency ?? '');
+
+const trio = (column: Column): Column[] => [
+  column,
+  { ...column, name: `${column.name}_before`, about: `${column.about}, in the period before` },
+  { ...column, name: `${column.name}_change`, about: `${column.name} less ${column.name}_before` },
+];
+
+function rowOf(
+  key: Row,
+  columns: readonly Column[],
+  keys: number,
+  sums: ReadonlySet<string>,
+  now: Row | undefined,
+  before: Row | undefined,
+): Row {
+  const cells: [string, Value][] = columns.slice(0, keys).map(({ name }) => [name, key[name] ?? null]);
+  for (const { name, unit } of columns.slice(keys)) {
+    // Where there are no rows a sum is nothing, and a share is not known.
+    const none = sums.has(name) ? (unit === 'money' ? 0n : 0) : null;
+    const [is, was] = [now ? (now[name] ?? null) : none, before ? (before[name] ?? null) : none];
+    cells.push([name, is], [`${name}_before`, was], [`${name}_change`, changeOf(is, was)]);
+  }
+  return Object.fromEntries(cells);
+}
+
+function changeOf(is: Value, was: Value): Value {
+  if (is === null || was === null || typeof is === 'string' || typeof was === 'string') return null;
+  if (typeof is === 'number' || typeof was === 'number') return Math.round((Number(is) - Number(was)) * 100) / 100;
+  return is - was;
+}

@@ -1,0 +1,250 @@
+import type { Database } from '../../base/database/types.js';
+import { decimal, type Figures, figuresOf, proofOf } from './figures.js';
+import { balanceOf, HELD, journalOf, journalSql } from './journal.js';
+import { REVENUE } from './money-reports.js';
+import { type Column, type Question, statementOf } from './statement.js';
+import type { Proof, ReportTexts, Row } from './types.js';
+
+export const CLOSE: ReportTexts = {
+  name: 'close',
+  about: 'everything that the end of a month needs',
+  definition:
+    'totals are those of `cops report revenue`, by kind and for all kinds. pending is what the mirror shows as not yet ' +
+    'settled, processed or collected of what the period began. checks are what sales, renewals and trials say was paid ' +
+    'beside what their payments (card, wallet, check, offline) say was taken; a difference names each that does not agree, ' +
+    'and each payment that nothing names. journal is the number of entries and the sum of their debits: each entry comes to zero. ' +
+    'In it each way of payment has an account: assets:processor:card, :check, :wallet and :offline (paid elsewhere, booked ' +
+    'only); a refund, one made offsite too, goes out of the account that its payment came into.',
+  basis:
+    'Days as in `cops report revenue`. Pending is told as of the last sync, not as of the end of the month: the service does not show when a payment was settled.',
+};
+
+/** The views that it reads. */
+export const CLOSE_VIEWS = ['report_bookings', 'report_differences', 'payments', 'refunds', 'report_salvage'];
+
+export const CLOSE_COLUMNS: readonly Column[] = [
+  { name: 'section', unit: 'text', about: 'totals, pending, checks, difference or journal' },
+  { name: 'line', unit: 'text', about: 'what is told' },
+  { name: 'kind', unit: 'text', about: 'sale, renewal or trial; all for all of them' },
+  { name: 'currency', unit: 'text', about: 'ISO 4217 code' },
+  { name: 'count', unit: 'count', about: 'how many' },
+  { name: 'amount', unit: 'money', about: 'the amount' },
+  { name: 'id', unit: 'text', about: 'the item of a difference' },
+];
+
+const LINES = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'shipping', 'net'] as const;
+
+/** Everything of a month's end, as rows of one table. */
+export function closeFigures(database: Database, question: Question): Figures {
+  const revenue = figuresOf(database, REVENUE, { ...question, by: ['kind'] });
+  const totals = totalRows(revenue.rows);
+  const checks = checkRows(database, question);
+  const journal = journalRows(database, question);
+  return {
+    statement: { sql: revenue.statement.sql, columns: CLOSE_COLUMNS, keys: 4 },
+    rows: [...totals, ...pendingRows(database, question), ...checks.rows, ...journal.rows],
+    differences: [...revenue.differences, ...journalFaults(journal, totals)],
+    proofs: revenue.proofs + checks.rows.length + journal.entries,
+    inexact: revenue.inexact,
+  };
+}
+
+function totalRows(rows: readonly Row[]): Row[] {
+  const sums = new Map<string, { count: bigint; values: bigint[] }>();
+  for (const row of rows) {
+    const currency = String(row.currency ?? '');
+    for (const kind of [String(row.kind), 'all']) {
+      const key = JSON.stringify([currency, kind]);
+      const sum = sums.get(key) ?? { count: 0n, values: LINES.map(() => 0n) };
+      sum.count += BigInt((row.payments as number | bigint | null) ?? 0);
+      sum.values = sum.values.map((value, i) => value + BigInt((row[LINES[i] as string] as bigint | null) ?? 0n));
+      sums.set(key, sum);
+    }
+  }
+  return [...sums]
+    .map(([key, sum]) => ({ at: JSON.parse(key) as [string, string], sum }))
+    .sort(
+      (a, b) =>
+        a.at[0].localeCompare(b.at[0]) ||
+        Number(a.at[1] === 'all') - Number(b.at[1] === 'all') ||
+        a.at[1].localeCompare(b.at[1]),
+    )
+    .flatMap(({ at: [currency, kind], sum }) =>
+      LINES.map((line, i) => ({
+        section: 'totals',
+        line,
+        kind,
+        currency: currency === '' ? null : currency,
+        count: line === 'gross' ? sum.count : null,
+        amount: sum.values[i] ?? 0n,
+        id: null,
+      })),
+    );
+}
+
+/** One query of the close, and what it fills. */
+interface CloseQuery {
+  readonly fills: 'totals' | 'pending' | 'checks' | 'difference' | 'journal';
+  readonly sql: string;
+}
+
+/** All queries of the close, in the order of its sections. */
+export function closeQueries(question: Question): CloseQuery[] {
+  return [
+    { fills: 'totals', sql: statementOf(REVENUE, { ...question, by: ['kind'] }).sql },
+    { fills: 'pending', sql: pendingSql(question) },
+    { fills: 'checks', sql: checksSql(question) },
+    { fills: 'difference', sql: differencesSql(question) },
+    { fills: 'journal', sql: journalSql(question) },
+  ];
+}
+
+const within = ({ period, currency }: Question, at: string): string =>
+  `${at} >= ${period.begins} AND ${at} < ${period.ends}${currency === undefined ? '' : ` AND currency = '${currency}'`}`;
+
+function pendingSql(question: Question): string {
+  const during = (at: string): string => within(question, at);
+  return `SELECT 'payments not settled' AS line, kind, currency, count(*) AS count, sum(paid_minor - settled_minor) AS amount_minor
+  FROM payments WHERE ${during('paid_unix')} AND settled_minor <> paid_minor GROUP BY kind, currency
+UNION ALL SELECT 'refunds not processed', 'all', currency, count(*), sum(amount_minor)
+  FROM refunds WHERE ${during('created_unix')} AND status <> 'processed' GROUP BY currency
+UNION ALL SELECT 'failed payments that can still be collected', 'all', currency, count(*), sum(open_minor)
+  FROM report_salvage WHERE ${during('at_unix')} AND open_minor <> 0 GROUP BY currency
+UNION ALL SELECT 'sales not charged', 'sale', currency, count(*), sum(amount_minor)
+  FROM (SELECT iso_currency AS currency, amount_minor, created_date_unix FROM raw_sales WHERE status = 'pending')
+  WHERE ${during('created_date_unix')} GROUP BY currency
+ORDER BY 3, 1, 2`;
+}
+
+function pendingRows(database: Database, question: Question): Row[] {
+  return database
+    .query(pendingSql(question))
+    .all()
+    .map(([line, kind, code, count, amount]) => ({
+      section: 'pending',
+      line: String(line),
+      kind: String(kind),
+      currency: code as string | null,
+      count: count as number,
+      amount: amount === null ? null : BigInt(amount as number | bigint),
+      id: null,
+    }));
+}
+
+/** All that is pending, whenever it began, where that is more than what the period began: one text, or none. */
+export function pendingTexts(database: Database, question: Question, { rows }: Figures): string[] {
+  const all = pendingRows(database, { ...question, period: { begins: 0, ends: Number.MAX_SAFE_INTEGER } });
+  const countOf = (some: readonly Row[]) =>
+    some.filter(({ section }) => section === 'pending').reduce((sum, { count }) => sum + Number(count), 0);
+  if (countOf(all) === countOf(rows)) return [];
+  const lines = [...new Set(all.map(({ line }) => String(line)))].map((line) => {
+    const own = all.filter((row) => row.line === line);
+    const sums = new Map<string, bigint>();
+    for (const { currency, amount } of own)
+      if (currency !== null && amount !== null)
+        sums.set(String(currency), (sums.get(String(currency)) ?? 0n) + (amount as bigint));
+    const amounts = [...sums].map(([code, minor]) => `${decimal(minor, code)} ${code}`).join(', ');
+    return `${countOf(own)} ${line} (${amounts})`;
+  });
+  return [`pending counts only what the period began; whenever it began, it is ${lines.join('; ')}`];
+}
+
+const checksSql = (question: Question): string => `SELECT currency, count(*) AS count, sum(items_minor) AS items_minor,
+  sum(payments_minor) AS payments_minor, sum(difference_minor) AS difference_minor, sum(difference_minor IS NOT 0) AS differing
+FROM report_differences WHERE ${within(question, 'at_unix')} GROUP BY currency ORDER BY currency`;
+
+const differencesSql = (
+  question: Question,
+): string => `SELECT kind, currency, difference_minor, id, items_minor, payments_minor FROM report_differences
+WHERE ${within(question, 'at_unix')} AND difference_minor IS NOT 0 ORDER BY currency, kind, id`;
+
+/** Differences in the data are what the report is asked for: they are told, not a fault of the report. */
+function checkRows(database: Database, question: Question): { rows: Row[] } {
+  const big = (value: unknown): bigint | null => (value === null ? null : BigInt(value as number | bigint));
+  const sums = database
+    .query(checksSql(question))
+    .all()
+    .flatMap(([code, count, items, payments, difference, differing]) =>
+      (
+        [
+          ['what items say was paid', count, items],
+          ['what payments say was taken', count, payments],
+          ['difference', differing, difference],
+        ] as const
+      ).map(([line, many, amount]) => ({
+        section: 'checks',
+        line,
+        kind: 'all',
+        currency: code as string | null,
+        count: many as number,
+        amount: big(amount),
+        id: null,
+      })),
+    );
+  const found = database
+    .query(differencesSql(question))
+    .all()
+    .map(([kind, code, difference, id, items]) => ({
+      section: 'difference',
+      line: items === 0 ? 'a payment that nothing names' : 'paid and taken differ',
+      kind: String(kind),
+      currency: code as string | null,
+      count: 1,
+      amount: big(difference),
+      id: String(id),
+    }));
+  return { rows: [...sums, ...found] };
+}
+
+interface JournalRows {
+  readonly rows: Row[];
+  readonly entries: number;
+  readonly unbalanced: readonly Proof[];
+  /** What the processor owes or holds, by currency. */
+  readonly assets: ReadonlyMap<string, bigint>;
+}
+
+function journalRows(database: Database, question: Question): JournalRows {
+  const entries = journalOf(database, question);
+  const debits = new Map<string, { count: number; sum: bigint }>();
+  const assets = new Map<string, bigint>();
+  const unbalanced: Proof[] = [];
+  for (const entry of entries) {
+    const { currency } = entry;
+    const debit = debits.get(currency) ?? { count: 0, sum: 0n };
+    debit.count += 1;
+    for (const { account, minor } of entry.postings) {
+      if (minor > 0n) debit.sum += minor;
+      if (account.startsWith(HELD)) assets.set(currency, (assets.get(currency) ?? 0n) + minor);
+    }
+    debits.set(currency, debit);
+    const balance = balanceOf(entry);
+    if (balance !== 0n)
+      unbalanced.push(proofOf(`entry ${entry.day} ${entry.kind} comes to zero`, currency, balance, 0n));
+  }
+  const sorted = [...debits].sort(([one], [other]) => (one < other ? -1 : 1));
+  const rows = sorted.map(([currency, { count, sum }]) => ({
+    section: 'journal',
+    line: 'entries and their debits',
+    kind: 'all',
+    currency,
+    count,
+    amount: sum,
+    id: null,
+  }));
+  return { rows, entries: entries.length, unbalanced, assets };
+}
+
+/** The processor's account must come to what the totals leave: net and what is owed on as tax and shipping. */
+function journalFaults({ unbalanced, assets }: JournalRows, totals: readonly Row[]): Proof[] {
+  const faults = [...unbalanced];
+  const all = totals.filter(({ kind, currency }) => kind === 'all' && currency !== null);
+  for (const currency of new Set(all.map((row) => String(row.currency)))) {
+    const sum = all
+      .filter((row) => row.currency === currency && ['net', 'tax', 'shipping'].includes(String(row.line)))
+      .reduce((value, row) => value + (row.amount as bigint), 0n);
+    const held = assets.get(currency) ?? 0n;
+    if (held !== sum) faults.push(proofOf(`${HELD} of the journal = net + tax + shipping`, currency, held, sum));
+  }
+  return faults;
+}

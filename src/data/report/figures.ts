@@ -1,0 +1,163 @@
+import type { Database } from '../../base/database/types.js';
+import { minorDigits } from '../../items/schema/minor-units.js';
+import type { Column } from './statement.js';
+import { type Question, type Statement, statementOf, withPeriod } from './statement.js';
+import type { Proof, Relation, Report, Row, Value } from './types.js';
+
+/** A report's answer: rows with money in minor units, and what proves them. */
+export interface Figures {
+  readonly statement: Statement;
+  readonly rows: readonly Row[];
+  /** The same without its groups, one a currency; absent where there is nothing to add up. */
+  readonly totals?: readonly Row[];
+  /** Ways to one figure that do not agree; empty when all is proven. */
+  readonly differences: readonly Proof[];
+  /** How many equalities were tried. */
+  readonly proofs: number;
+  /** Rows of which an amount is finer than its minor unit, has no currency, or is missing: sums are short of it. */
+  readonly inexact: number;
+}
+
+/** Asks the mirror, and proves the answer. */
+export function figuresOf(database: Database, report: Report, question: Question): Figures {
+  const statement = statementOf(report, question);
+  const rows = rowsOf(database, statement);
+  const differences: Proof[] = [];
+  let proofs = 0;
+  for (const row of rows) {
+    for (const relation of report.relations) {
+      proofs += 1;
+      differences.push(...relationFault(row, relation, statement.columns));
+    }
+  }
+  for (const [name, control] of Object.entries(report.controls ?? {})) {
+    const found = controlFaults(database, rows, {
+      name,
+      sql: withPeriod(control, question.period),
+      currency: question.currency,
+    });
+    proofs += found.proofs;
+    differences.push(...found.differences);
+  }
+  // Proven as a whole first: a part has nothing that it must come to.
+  const shown = onlyOf(rows, question);
+  const totals = totalsOf(database, report, question, shown);
+  return { statement, rows: shown, ...totals, differences, proofs, inexact: inexactIn(database, report, question) };
+}
+
+const onlyOf = (rows: Row[], { only }: Question): Row[] =>
+  only === undefined ? rows : rows.filter((row) => row[only.group] === only.value);
+
+/** Asked anew, not added up: a share of all is no sum of shares. */
+function totalsOf(
+  database: Database,
+  report: Report,
+  question: Question,
+  rows: readonly Row[],
+): Pick<Figures, 'totals'> {
+  const currencies = new Set(rows.map(({ currency }) => currency));
+  if (report.kind !== 'grouped' || currencies.size === rows.length) return {};
+  const by = [...(question.only ? [question.only.group] : []), 'currency'];
+  return { totals: onlyOf(rowsOf(database, statementOf(report, { ...question, by })), question) };
+}
+
+/** Rows of a statement by the names outside: `gross_minor` becomes `gross`. */
+export function rowsOf(database: Database, { sql, columns }: Statement): Row[] {
+  const query = database.query(sql);
+  const names = query.columns.map((name) => {
+    const short = name.replace(/_minor$/, '');
+    return columns.some((column) => column.name === short && column.unit === 'money') ? short : name;
+  });
+  const money = new Set(columns.filter(({ unit }) => unit === 'money').map(({ name }) => name));
+  return query.all().map((cells) =>
+    Object.fromEntries(
+      cells.map((cell, i): [string, Value] => {
+        const name = names[i] as string;
+        if (cell === null || typeof cell === 'string') return [name, cell];
+        return [name, money.has(name) ? BigInt(cell as number | bigint) : (cell as number | bigint)];
+      }),
+    ),
+  );
+}
+
+function relationFault(row: Row, { total, plus, minus }: Relation, columns: readonly Column[]): Proof[] {
+  const value = (name: string): bigint | undefined => {
+    const found = row[name];
+    return found === null || found === undefined ? undefined : BigInt(found as number | bigint);
+  };
+  const parts = [total, ...plus, ...minus].map(value);
+  if (parts.includes(undefined)) return [];
+  const sum = (names: readonly string[]): bigint => names.reduce((all, name) => all + (value(name) as bigint), 0n);
+  const expected = sum(plus) - sum(minus);
+  const figure = value(total) as bigint;
+  if (figure === expected) return [];
+  const isMoney = columns.some(({ name, unit }) => name === total && unit === 'money');
+  const says = `${total} = ${[...plus.map((name) => `+ ${name}`), ...minus.map((name) => `- ${name}`)].join(' ').replace(/^\+ /, '')}`;
+  return [proofOf(says, String(row.currency ?? ''), figure, expected, isMoney)];
+}
+
+/** Two ways to one figure that do not agree. */
+export function proofOf(says: string, currency: string, figure: bigint, expected: bigint, isMoney = true): Proof {
+  const shown = (value: bigint): string => (isMoney ? decimal(value, currency) : String(value));
+  return { says, currency, figure: shown(figure), expected: shown(expected), difference: shown(figure - expected) };
+}
+
+interface Control {
+  readonly name: string;
+  readonly sql: string;
+  readonly currency: string | undefined;
+}
+
+/** The sum over the rows beside the sum over the tables. */
+function controlFaults(
+  database: Database,
+  rows: readonly Row[],
+  { name, sql, currency }: Control,
+): { proofs: number; differences: Proof[] } {
+  const sums = new Map<string, bigint>();
+  for (const row of rows) {
+    const key = String(row.currency ?? '');
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt((row[name] as bigint | null) ?? 0n));
+  }
+  const expected = new Map<string, bigint>();
+  for (const [code, value] of database.query(sql).all()) {
+    if (currency !== undefined && code !== currency) continue;
+    expected.set(String(code ?? ''), BigInt((value as number | bigint | null) ?? 0));
+  }
+  const currencies = [...new Set([...sums.keys(), ...expected.keys()])];
+  const differences = currencies
+    .filter((code) => (sums.get(code) ?? 0n) !== (expected.get(code) ?? 0n))
+    .map((code) =>
+      proofOf(
+        `sum of ${name} over the rows = sum over the tables`,
+        code,
+        sums.get(code) ?? 0n,
+        expected.get(code) ?? 0n,
+      ),
+    );
+  return { proofs: currencies.length, differences };
+}
+
+/** Rows of the view in which an amount is NULL. */
+function inexactIn(database: Database, report: Report, { period, currency }: Question): number {
+  if (report.kind !== 'grouped') return 0;
+  const names = database
+    .prepare('SELECT name FROM pragma_table_info(?)')
+    .all(report.view)
+    .map(([name]) => String(name))
+    .filter((name) => name.endsWith('_minor') && report.measures.some(({ sql }) => sql.includes(`v.${name}`)));
+  if (names.length === 0) return 0;
+  const missing = names.map((name) => `v.${name} IS NULL`).join(' OR ');
+  const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
+  const at = `v.${report.at}`;
+  const sql = `SELECT count(*) FROM ${report.view} AS v WHERE ((${at} >= ${period.begins} AND ${at} < ${period.ends}) OR ${at} IS NULL)${only} AND (${missing} OR ${at} IS NULL)`;
+  return Number(database.query(sql).get()?.[0] ?? 0);
+}
+
+/** An amount in minor units as a decimal number of its currency: 1234 USD is 12.34. */
+export function decimal(minor: bigint, currency: string): string {
+  const digits = minorDigits(currency) ?? 0;
+  const text = (minor < 0n ? -minor : minor).toString().padStart(digits + 1, '0');
+  const whole = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return minor < 0n ? `-${whole}` : whole;
+}

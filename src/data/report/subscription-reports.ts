@@ -1,0 +1,306 @@
+import { DAY } from '../../base/time/units.js';
+import { PAID_BY_FIRST } from './money-reports.js';
+import type { Period } from './period.js';
+import type { Bucket, OwnInput, OwnReport } from './types.js';
+
+/** Buckets as a table expression. */
+export function bucketsSql(buckets: readonly Bucket[]): string {
+  const rows = buckets.map(({ label, begins, ends }) => `('${label.replaceAll("'", "''")}', ${begins}, ${ends})`);
+  return `buckets(label, begins, ends) AS (VALUES ${rows.join(', ')})`;
+}
+
+const only = (currency: string | undefined, column: string): string =>
+  currency === undefined ? '' : ` AND ${column} = '${currency}'`;
+
+const held = (moment: string): string =>
+  `s.from_unix <= ${moment} AND (s.until_unix IS NULL OR s.until_unix > ${moment})`;
+
+/** Seconds for which an overdue subscription has been that at a moment. */
+const overdueFor = (moment: string): string => `${moment} - coalesce(s.overdue_since_unix, s.from_unix)`;
+
+const worth = (moment: string, days: number): string =>
+  `CASE WHEN ${held(moment)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
+
+/**
+ * Months as far as the mirror reaches: what comes after the last sync is not foretold, though an overdue subscription
+ * only has to stand for a while to count as gone.
+ */
+const reachedSql = (buckets: readonly Bucket[]): string => `${bucketsSql(buckets).replace('buckets(', 'asked(')},
+reach AS (SELECT coalesce(min(read_at), 9000000000000000) AS until FROM _families WHERE family IN ('subscriptions', 'subscription_renewals')),
+buckets AS (SELECT label, begins, min(ends, until + 1) AS ends FROM asked, reach WHERE begins <= until)`;
+
+/** How many subscriptions count as gone at the end of a period because they are overdue for so long. */
+export const goneOverdueSql = ({
+  begins,
+  ends,
+  currency,
+  overdueDays,
+}: Period & Omit<OwnInput, 'buckets' | 'groups'>) =>
+  `WITH ${reachedSql([{ label: 'all', begins, ends }])}
+SELECT count(*) FROM report_subscription_states AS s, buckets AS b
+WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${only(currency, 's.currency')}`;
+
+/** What subscriptions whose trial still ran at the end of a period bring in a month: currency, how many, minor units. */
+export const inTrialSql = ({ begins, ends, currency }: Period & Pick<OwnInput, 'currency'>) =>
+  `WITH ${reachedSql([{ label: 'all', begins, ends }])},
+running AS (
+  SELECT j.value AS id FROM buckets AS b, raw_trials AS t, json_each(t.subscriptions) AS j
+  WHERE t.created_date_unix < b.ends AND t.expiration_date_unix >= b.ends
+)
+SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_states AS s, buckets AS b
+WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.id IN (SELECT id FROM running)${only(currency, 's.currency')}
+GROUP BY 1 ORDER BY 1`;
+
+/** Sums of each customer at the begin and the end of each month, and how many subscriptions were not known then. */
+function customersSql({ buckets, currency, overdueDays }: OwnInput): string {
+  return `${reachedSql(buckets)},
+states AS (SELECT * FROM report_subscription_states AS s WHERE 1${only(currency, 's.currency')}),
+known AS (SELECT id, currency, coalesce(created_unix, min(from_unix)) AS created_unix, min(from_unix) AS since FROM states GROUP BY id),
+unknown AS (
+  SELECT b.label, k.currency,
+    sum(k.created_unix < b.begins AND k.since >= b.begins) AS at_start,
+    sum(k.created_unix < b.ends AND k.since >= b.ends) AS at_end
+  FROM buckets AS b JOIN known AS k ON k.created_unix < b.ends GROUP BY b.label, k.currency
+),
+holders AS (
+  SELECT b.label, s.currency, s.customer_id,
+    sum(${worth('b.begins - 1', overdueDays)}) AS before,
+    sum(${worth('b.ends - 1', overdueDays)}) AS after,
+    sum((${worth('b.ends - 1', overdueDays)}) > 0) AS subscriptions,
+    max(s.from_unix < b.begins AND s.status IN ('active', 'overdue') AND s.monthly_minor > 0) AS was_there,
+    sum((${held('b.begins - 1')} OR ${held('b.ends - 1')}) AND s.status IN ('active', 'overdue') AND s.monthly_minor IS NULL) AS inexact
+  FROM buckets AS b JOIN states AS s ON s.from_unix < b.ends
+  GROUP BY b.label, s.currency, s.customer_id
+)`;
+}
+
+/** A figure where every subscription is known at that moment, and what each brings in a month. */
+const ifKnown = (when: 'start' | 'end' | 'both', figure: string): string => {
+  const unknown = when === 'both' ? 'u.at_start + u.at_end' : `u.at_${when}`;
+  return `CASE WHEN ${unknown} + coalesce(s.inexact, 0) = 0 THEN ${figure} END`;
+};
+
+const sumIfKnown = (when: 'start' | 'end' | 'both', figure: string): string =>
+  ifKnown(when, `coalesce(s.${figure}, 0)`);
+
+const UNKNOWN = 'u.at_start AS unknown_at_start, u.at_end AS unknown_at_end, coalesce(s.inexact, 0) AS unknown_amounts';
+const UNKNOWN_COLUMNS: OwnReport['columns'] = [
+  { name: 'unknown_at_start', unit: 'count', about: 'subscriptions whose state at the begin is not known' },
+  { name: 'unknown_at_end', unit: 'count', about: 'the same at the end' },
+  {
+    name: 'unknown_amounts',
+    unit: 'count',
+    about: 'subscriptions of which it is not known what they bring in a month',
+  },
+];
+
+const share = (part: string, whole: string): string => `round(100.0 * (${part}) / nullif(${whole}, 0), 2)`;
+
+const mrrSql = (input: OwnInput): string => `WITH ${customersSql(input)},
+sums AS (
+  SELECT c.label, c.currency,
+    sum(before) AS start_minor,
+    sum(CASE WHEN before = 0 AND after > 0 AND NOT was_there THEN after ELSE 0 END) AS new_minor,
+    sum(CASE WHEN before = 0 AND after > 0 AND was_there THEN after ELSE 0 END) AS reactivation_minor,
+    sum(CASE WHEN before > 0 AND after > before THEN after - before ELSE 0 END) AS expansion_minor,
+    sum(CASE WHEN after > 0 AND after < before THEN before - after ELSE 0 END) AS contraction_minor,
+    sum(CASE WHEN before > 0 AND after = 0 THEN before ELSE 0 END) AS churn_minor,
+    sum(after) AS end_minor,
+    sum(after > 0) AS customers,
+    sum(subscriptions) AS subscriptions,
+    sum(inexact) AS inexact
+  FROM holders AS c GROUP BY c.label, c.currency
+)
+SELECT u.label AS month, u.currency,
+  ${sumIfKnown('start', 'start_minor')} AS start_minor,
+  ${sumIfKnown('both', 'new_minor')} AS new_minor,
+  ${sumIfKnown('both', 'reactivation_minor')} AS reactivation_minor,
+  ${sumIfKnown('both', 'expansion_minor')} AS expansion_minor,
+  ${sumIfKnown('both', 'contraction_minor')} AS contraction_minor,
+  ${sumIfKnown('both', 'churn_minor')} AS churn_minor,
+  ${sumIfKnown('end', 'end_minor')} AS end_minor,
+  ${sumIfKnown('end', 'customers')} AS customers,
+  ${sumIfKnown('end', 'subscriptions')} AS subscriptions,
+  ${ifKnown('both', share('s.churn_minor + s.contraction_minor - s.expansion_minor', 's.start_minor'))} AS net_churn,
+  ${UNKNOWN}
+FROM unknown AS u LEFT JOIN sums AS s ON s.label = u.label AND s.currency IS u.currency
+ORDER BY 1, 2`;
+
+export const MRR: OwnReport = {
+  kind: 'own',
+  name: 'mrr',
+  about: 'recurring revenue of a month, and what moved it',
+  definition:
+    'What active and overdue subscriptions bring in a month: an amount every n months counts a/n, n years a/12n, n weeks ' +
+    'a*365/84n, n days a*365/12n, calendar and fiscal schedules by their renewals a year; rounded half up for each subscription. ' +
+    'start + new + reactivation + expansion - contraction - churn = end, each customer counted whole: churn only where no other ' +
+    'subscription of the customer is left. net_churn = (churn + contraction - expansion) by start, in percent.',
+  basis:
+    'The state of each subscription at the begin and the end of a month, as syncs have seen it. Where a subscription was ' +
+    'changed before the first sync saw it, its earlier state is not known, and the figures of that moment are left empty. ' +
+    'A subscription whose trial still runs counts. One that is overdue for longer than --overdue-days (30) counts as gone.',
+  rule: 'Movements by customer as ChartMogul has them; overdue longer than 30 days counts as gone, as Baremetrics has it; Stripe counts an overdue one until it is cancelled.',
+  views: ['report_subscription_states'],
+  groups: {},
+  range: 'month',
+  monthly: true,
+  columns: [
+    { name: 'start', title: 'MRR at the start', unit: 'money', about: 'recurring revenue at the begin' },
+    { name: 'new', unit: 'money', about: 'of customers who had none before' },
+    { name: 'reactivation', unit: 'money', about: 'of customers who had left' },
+    { name: 'expansion', unit: 'money', about: 'more of customers who stayed' },
+    { name: 'contraction', unit: 'money', about: 'less of customers who stayed' },
+    { name: 'churn', unit: 'money', about: 'of customers who left' },
+    { name: 'end', title: 'MRR at the end', unit: 'money', about: 'recurring revenue at the end' },
+    { name: 'customers', unit: 'count', about: 'customers at the end' },
+    { name: 'subscriptions', unit: 'count', about: 'subscriptions at the end' },
+    { name: 'net_churn', unit: 'percent', about: 'churn and contraction less expansion by start, percent' },
+    ...UNKNOWN_COLUMNS,
+  ],
+  query: mrrSql,
+  relations: [{ total: 'end', plus: ['start', 'new', 'reactivation', 'expansion'], minus: ['contraction', 'churn'] }],
+  drawn: 'end',
+};
+
+const churnSql = (input: OwnInput): string => `WITH ${customersSql(input)},
+sums AS (
+  SELECT c.label, c.currency,
+    sum(before > 0) AS start_customers,
+    sum(before > 0 AND after = 0) AS churned,
+    sum(before > 0 AND after > 0) AS stayed,
+    sum(before) AS start_minor,
+    sum(CASE WHEN before > 0 AND after = 0 THEN before ELSE 0 END) AS churned_minor,
+    sum(inexact) AS inexact
+  FROM holders AS c GROUP BY c.label, c.currency
+),
+-- An end is for good: its day is that of the first state in which the subscription had ended.
+ended AS (
+  SELECT s.id, s.currency, s.customer_id, min(s.from_unix) AS at, s.monthly_minor
+  FROM states AS s WHERE s.status IN ('cancelled', 'occurrence_limit') GROUP BY s.id
+),
+gone AS (
+  SELECT s.currency, s.customer_id, max(e.at) AS at
+  FROM states AS s LEFT JOIN ended AS e ON e.id = s.id
+  WHERE s.until_unix IS NULL GROUP BY s.currency, s.customer_id HAVING count(*) = count(e.id)
+),
+ends AS (
+  SELECT b.label, e.currency, count(*) AS ended, sum(e.monthly_minor) AS ended_minor, sum(e.monthly_minor IS NULL) AS inexact
+  FROM buckets AS b JOIN ended AS e ON e.at >= b.begins AND e.at < b.ends GROUP BY b.label, e.currency
+),
+farewells AS (
+  SELECT b.label, g.currency, count(*) AS customers
+  FROM buckets AS b JOIN gone AS g ON g.at >= b.begins AND g.at < b.ends GROUP BY b.label, g.currency
+)
+SELECT u.label AS month, u.currency,
+  ${sumIfKnown('start', 'start_customers')} AS start_customers,
+  ${sumIfKnown('both', 'churned')} AS churned,
+  ${sumIfKnown('both', 'stayed')} AS stayed,
+  ${sumIfKnown('both', 'churned_minor')} AS churned_amount_minor,
+  ${ifKnown('both', share('s.churned', 's.start_customers'))} AS churn,
+  ${ifKnown('both', share('s.churned_minor', 's.start_minor'))} AS revenue_churn,
+  coalesce(e.ended, 0) AS ended,
+  CASE WHEN coalesce(e.inexact, 0) = 0 THEN coalesce(e.ended_minor, 0) END AS ended_amount_minor,
+  coalesce(f.customers, 0) AS gone_customers,
+  ${UNKNOWN}
+FROM unknown AS u
+LEFT JOIN sums AS s ON s.label = u.label AND s.currency IS u.currency
+LEFT JOIN ends AS e ON e.label = u.label AND e.currency IS u.currency
+LEFT JOIN farewells AS f ON f.label = u.label AND f.currency IS u.currency
+ORDER BY 1, 2`;
+
+export const CHURN: OwnReport = {
+  kind: 'own',
+  name: 'churn',
+  about: 'customers who left',
+  definition:
+    'churn = customers with a paid subscription at the begin of the month who have none at its end, by all customers at the ' +
+    'begin, in percent. start_customers = churned + stayed. Who came and went inside the month is in neither. ended are ' +
+    'subscriptions that were cancelled or used up in the month, gone_customers those whose last subscription ended in it and ' +
+    'who have no other: an end is for good, so both are known without a history. Who was suspended is in neither.',
+  basis:
+    'The same states as `cops report mrr`, with the same empty figures where they are not known. An end counts on the day ' +
+    'the subscription was first seen or last updated as ended, whichever is earlier.',
+  views: ['report_subscription_states'],
+  groups: {},
+  range: 'month',
+  monthly: true,
+  columns: [
+    { name: 'start_customers', unit: 'count', about: 'customers at the begin' },
+    { name: 'churned', unit: 'count', about: 'those who left' },
+    { name: 'stayed', unit: 'count', about: 'those who stayed' },
+    { name: 'churned_amount', unit: 'money', about: 'what those who left brought in a month' },
+    { name: 'churn', unit: 'percent', about: 'churned by start_customers, percent' },
+    { name: 'revenue_churn', unit: 'percent', about: 'the same of what they brought, percent' },
+    { name: 'ended', unit: 'count', about: 'subscriptions that were cancelled or used up in the month' },
+    { name: 'ended_amount', unit: 'money', about: 'what they brought in a month' },
+    { name: 'gone_customers', unit: 'count', about: 'customers whose last subscription ended in the month' },
+    ...UNKNOWN_COLUMNS,
+  ],
+  query: churnSql,
+  relations: [{ total: 'start_customers', plus: ['churned', 'stayed'], minus: [] }],
+  drawn: 'churned_amount',
+};
+
+const RETENTION_GROUPS: Readonly<Record<string, string>> = { campaign: 'v.campaign', country: 'v.country' };
+
+/** Months from a time's text `YYYY-MM…` to another's. */
+const monthsBetween = (from: string, to: string): string =>
+  `(substr(${to}, 1, 4) - substr(${from}, 1, 4)) * 12 + substr(${to}, 6, 2) - substr(${from}, 6, 2)`;
+
+const retentionSql = ({ buckets, groups, currency }: OwnInput): string => {
+  const [begins, ends] = [buckets[0]?.begins ?? 0, buckets.at(-1)?.ends ?? 0];
+  const names = groups.map((group) => `${RETENTION_GROUPS[group]} AS ${group}, `).join('');
+  const of = (table: string): string => groups.map((group) => `${table}.${group}, `).join('');
+  const match = groups.map((group) => ` AND p.${group} IS s.${group}`).join('');
+  // A month in which nobody of a cohort paid has a row too: what is missing is what has not come yet.
+  return `WITH paid AS (
+  SELECT strftime('%Y-%m', v.first_unix, 'unixepoch') AS cohort, v.currency, ${names}v.customer_id, v.paid_minor,
+    strftime('%Y-%m', v.at_unix, 'unixepoch') AS paid_month
+  FROM report_customer_payments AS v
+  WHERE v.first_unix >= ${begins} AND v.first_unix < ${ends}${only(currency, 'v.currency')}
+),
+sizes AS (
+  SELECT p.cohort, p.currency, ${of('p')}count(DISTINCT p.customer_id) AS size FROM paid AS p
+  WHERE p.paid_month = p.cohort GROUP BY p.cohort, ${of('p')}p.currency
+),
+known AS (
+  SELECT strftime('%Y-%m', max(coalesce(min(f.read_at), 0), coalesce((SELECT max(at_unix) FROM report_customer_payments), 0)), 'unixepoch') AS until
+  FROM _families AS f WHERE f.family IN ('sales', 'subscription_renewals', 'trials')
+),
+months(month) AS (SELECT 0 UNION ALL SELECT month + 1 FROM months, known WHERE month < ${monthsBetween("'1970-01'", 'known.until')})
+SELECT s.cohort, ${of('s')}s.currency, m.month, s.size, count(DISTINCT p.customer_id) AS customers,
+  round(100.0 * count(DISTINCT p.customer_id) / s.size, 2) AS retained, coalesce(sum(p.paid_minor), 0) AS amount_minor
+FROM sizes AS s CROSS JOIN known AS k
+JOIN months AS m ON m.month <= ${monthsBetween('s.cohort', 'k.until')}
+LEFT JOIN paid AS p ON p.cohort = s.cohort AND p.currency IS s.currency${match} AND ${monthsBetween('p.cohort', 'p.paid_month')} = m.month
+GROUP BY s.cohort, ${of('s')}s.currency, m.month ORDER BY s.cohort, ${of('s')}s.currency, m.month`;
+};
+
+export const RETENTION: OwnReport = {
+  kind: 'own',
+  name: 'retention',
+  about: 'customers of a month who paid again later',
+  definition:
+    'A cohort is who first paid in a month, in one currency. month 0 is that month, month k the k-th after it. customers are ' +
+    'those of the cohort who paid in month k, retained the same by the size of the cohort in percent, amount what they paid. ' +
+    'Each month until the last sync has a row, those in which nobody paid too.',
+  basis:
+    'Months of UTC, whatever the zone in use. Payments of every kind, refunded ones too. The last month may not be over ' +
+    'yet. campaign and country are those of the first payment.',
+  rule: 'Cohorts by first payment, as Stripe has them.',
+  views: ['report_customer_payments'],
+  groups: RETENTION_GROUPS,
+  range: 'all',
+  monthly: false,
+  columns: [
+    { name: 'month', unit: 'count', about: 'months after the first payment' },
+    { name: 'size', unit: 'count', about: 'customers of the cohort' },
+    { name: 'customers', unit: 'count', about: 'those who paid in that month' },
+    { name: 'retained', unit: 'percent', about: 'customers by size, percent' },
+    { name: 'amount', unit: 'money', about: 'what they paid in that month' },
+  ],
+  query: retentionSql,
+  relations: [],
+  controls: { amount: PAID_BY_FIRST },
+  drawn: 'retained',
+};

@@ -1,0 +1,33 @@
+import type { Database } from '../../base/database/types.js';
+import { isoDay } from '../../base/time/units.js';
+import type { Figures } from './figures.js';
+
+/** Why figures of subscriptions are empty, or rows have no product, in words; none where all are known. */
+export function unknownNotes(database: Database, { rows, statement }: Figures): string[] {
+  const sumOf = (...names: string[]): number =>
+    rows.reduce((sum, row) => sum + names.reduce((own, name) => own + Number(row[name] ?? 0), 0), 0);
+  const notes: string[] = [];
+  if (rows.some(({ product }) => product === null))
+    notes.push('rows without a product hold what belongs to no product line, such as tax, shipping and chargebacks');
+  if (sumOf('unknown_at_start', 'unknown_at_end') > 0) {
+    const since = followedSince(database);
+    const rest = statement.columns.some(({ name }) => name === 'gone_customers')
+      ? '; ended and gone_customers need no history'
+      : '';
+    notes.push(
+      `the mirror follows subscriptions since ${since === undefined ? 'its first sync' : isoDay(since)}: ` +
+        `what was changed before is not known as it was, and figures that need it are empty${rest}`,
+    );
+  }
+  const amounts = sumOf('unknown_amounts');
+  if (amounts > 0) notes.push('of some subscriptions it is not known what they bring in a month: figures are empty');
+  return notes;
+}
+
+/** When the mirror first saw a subscription, unix seconds. */
+function followedSince(database: Database): number | undefined {
+  const sql =
+    "SELECT min(at) FROM (SELECT min(_seen_at) AS at FROM raw_subscriptions UNION ALL SELECT min(seen_at) FROM _history WHERE family = 'subscriptions')";
+  const [at] = database.query(sql).get() ?? [];
+  return typeof at === 'number' ? at : undefined;
+}

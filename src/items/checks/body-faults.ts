@@ -1,0 +1,165 @@
+import type { Fault, Findings } from '../../base/errors/field-faults.js';
+import { didYouMean, nearest, orRather } from '../../base/errors/nearest.js';
+import { bodyFields, isOpenBody, isOpenObject, rootField, typeName } from '../../catalogue/body-fields.js';
+import type { Field, Operation } from '../../catalogue/types.js';
+import { formatFault } from '../../catalogue/value-formats.js';
+import type { Tree, TreeObject } from '../json/tree.js';
+import { get, isObject, NumberText, pathText } from '../json/tree.js';
+import { isSecretPath } from '../secrets/secret-paths.js';
+import { describeFields } from './describe.js';
+import type { BodyFault, Received } from './validate.js';
+import { faultsOfBody } from './validate.js';
+
+type Parts = readonly (string | number)[];
+
+/**
+ * Checks a body against what the catalogue says of its operation. Faults are all named at once, each with its path; a
+ * field that is not known is a fault where the schema is closed and a note where more
+ * fields may exist. `idempotency_key` is always allowed (spec 4.14). Numbers may be `NumberText`.
+ */
+export async function checkBody(operation: Operation, body: TreeObject): Promise<Findings> {
+  const faults = faultsOfBody(operation.body, plain(body)).map((fault): Fault => {
+    return { path: pathText(fault.place), message: messageOf(operation, fault) };
+  });
+  if (isEmptyEdit(operation, body)) faults.push({ path: '', message: 'there is nothing to change: no field is given' });
+  return { faults, notes: unknownNotes(operation, body) };
+}
+
+/** Words for a fault, with what to write instead. A secret is never hinted at. */
+function messageOf(operation: Operation, fault: BodyFault): string {
+  switch (fault.kind) {
+    case 'missing':
+      return 'is required';
+    case 'unknown':
+      return unknownText(operation, fault);
+    case 'type':
+      return typeText(operation, fault);
+    case 'fraction':
+      return 'must be a whole number';
+    case 'unix':
+      return 'must be a time in unix seconds, not milliseconds';
+    case 'value': {
+      const allowed = fault.allowed.map((one) => (one === '' ? '""' : one)).join(', ');
+      return `must be one of ${allowed}${orRather(fault.given, fault.allowed)}`;
+    }
+    case 'format':
+      return formatFault(fault.format, fault.given) ?? '';
+    case 'length':
+      return lengthText(fault);
+    case 'range':
+      return rangeText(fault);
+    case 'count':
+      return countText(fault);
+  }
+}
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  readonly actual: number;
+}
+
+function lengthText({ min, max, actual }: Bounds): string {
+  if (min === max) return `must have exactly ${min} characters, these are ${actual}`;
+  if (actual > max) return `must have at most ${max} characters, these are ${actual}`;
+  return actual === 0 ? 'must not be empty' : `must have at least ${min} characters, these are ${actual}`;
+}
+
+function rangeText({ min, max, actual }: Bounds): string {
+  if (Number.isFinite(min) && Number.isFinite(max)) return `must be ${min} to ${max}`;
+  return actual < min ? `must be at least ${min}` : `must be at most ${max}`;
+}
+
+function countText({ min, max, actual }: Bounds): string {
+  if (actual < min) return `must have at least ${min} element${min === 1 ? '' : 's'}, there are ${actual}`;
+  return `must have at most ${max} elements, there are ${actual}`;
+}
+
+function unknownText(operation: Operation, { place, known }: BodyFault & { kind: 'unknown' }): string {
+  if (known.length === 0) return 'is not a field: nothing is taken here';
+  const below = place.length === 1 ? placeBelow(operation, String(place[0])) : undefined;
+  if (below !== undefined) return `is not a field here; it belongs below ${parentOf(below)}: ${below}`;
+  const close = nearest(String(place.at(-1)), known, 2);
+  if (close.length > 0) return `is not a field; did you mean ${close.join(' or ')}?`;
+  const listed = known.length <= 12 ? `; the fields are ${known.join(', ')}` : '';
+  return `is not a field${listed}`;
+}
+
+/** Where a name that stands at the top of a body belongs, if it is the name of one nested field only. */
+function placeBelow(operation: Operation, name: string): string | undefined {
+  const paths = describeFields(operation).flatMap(({ path }) =>
+    path.includes('.') && !path.includes('[') && path.endsWith(`.${name}`) ? [path] : [],
+  );
+  const ofCustomer = paths.find((path) => path === `customer.${name}`);
+  return paths.length === 1 ? paths[0] : ofCustomer;
+}
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('.'));
+
+const RECEIVED: Readonly<Record<Received, string | undefined>> = {
+  string: 'text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+  infinite: 'a number without end',
+  other: undefined,
+};
+
+function typeText(operation: Operation, { place, expected, received }: BodyFault & { kind: 'type' }): string {
+  const quotes = expected === 'string' && received === 'number' && !isSecretPath(operation, place);
+  const not = RECEIVED[received];
+  return `must be ${typeName(expected)}${quotes ? ' (in quotes)' : ''}${not === undefined ? '' : `, not ${not}`}`;
+}
+
+function isEmptyEdit(operation: Operation, body: TreeObject): boolean {
+  const edits = operation.action === 'edit' || operation.action.endsWith(' edit');
+  return edits && Object.keys(body).every((name) => name === 'idempotency_key');
+}
+
+/** One note for each field that is sent though nothing is known of it. */
+function unknownNotes(operation: Operation, body: TreeObject): string[] {
+  if (!isOpenBody(operation) && !hasOpenObject(rootField(operation))) return [];
+  const given = Object.keys(body).filter((name) => name !== 'idempotency_key');
+  if (given.length > 0 && Object.keys(bodyFields(operation)).length === 0) {
+    return [`The fields of ${operation.path} are not documented: the body is sent as it is.`];
+  }
+  const notes: string[] = [];
+  const step = (value: Tree, field: Field | undefined, parts: Parts): void => {
+    if (!field || field.type === 'any') return;
+    if (Array.isArray(value)) {
+      for (const [index, element] of value.entries()) step(element, field.items, [...parts, index]);
+    } else if (isObject(value) && field.type === 'object') {
+      // An object of which nothing is known is meant to be filled freely.
+      if (field.fields === undefined || Object.keys(field.fields).length === 0) return;
+      for (const name of Object.keys(value)) {
+        const known = Object.hasOwn(field.fields, name) ? field.fields[name] : undefined;
+        const member = get(value, name);
+        if (known && member !== undefined) step(member, known, [...parts, name]);
+        else if (isOpenObject(field) && !(parts.length === 0 && name === 'idempotency_key')) {
+          notes.push(unknownNote([...parts, name], Object.keys(field.fields)));
+        }
+      }
+    }
+  };
+  step(body, rootField(operation), []);
+  return notes;
+}
+
+function unknownNote(parts: Parts, known: readonly string[]): string {
+  return `${pathText(parts)} is not a known field; it is sent as it is.${didYouMean(String(parts.at(-1)), known)}`;
+}
+
+function hasOpenObject(field: Field): boolean {
+  if (field.type === 'object' && isOpenObject(field)) return true;
+  return [...Object.values(field.fields ?? {}), ...(field.items ? [field.items] : [])].some(hasOpenObject);
+}
+
+/** The tree as plain JavaScript: for checking only, since long numbers lose digits. */
+export function plain(value: Tree): unknown {
+  if (value instanceof NumberText) return value.value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}

@@ -1,0 +1,76 @@
+import type { Fault, Findings } from '../../base/errors/field-faults.js';
+import type { CheckName } from '../../catalogue/check-names.js';
+import type { Operation } from '../../catalogue/types.js';
+import type { TreeObject } from '../json/tree.js';
+import { checkBody } from './body-faults.js';
+import type { Check, Finding } from './types.js';
+
+/** Each check is loaded when an operation that names it is in use. */
+const CHECKS: Readonly<Record<CheckName, () => Promise<Check>>> = {
+  'subscription-profile-frequency': async () => (await import('./subscription-profile.js')).frequency,
+  'subscription-profile-reach': async () => (await import('./subscription-profile.js')).reach,
+  'shipping-rates': async () => (await import('./subscription-profile.js')).shippingRates,
+  'customer-portal': async () => (await import('./portal.js')).customerPortal,
+  metadata: async () => (await import('./portal.js')).metadata,
+  assistant: async () => (await import('./assistant.js')).assistant,
+  'assistant-trigger': async () => (await import('./pairs.js')).assistantTrigger,
+  function: async () => (await import('./function.js')).functionSettings,
+  'refund-amount': async () => (await import('./payments.js')).refundAmount,
+  'sale-payment': async () => (await import('./payments.js')).salePayment,
+  'sale-estimate': async () => (await import('./payments.js')).saleEstimate,
+  'chargeback-source': async () => (await import('./payments.js')).chargebackSource,
+  'display-prices': async () => (await import('./payments.js')).displayPrices,
+  'product-fields': async () => (await import('./payments.js')).productFields,
+  'item-pair': async () => (await import('./pairs.js')).itemPair,
+  'key-value': async () => (await import('./pairs.js')).keyValue,
+  'bin-prefixes': async () => (await import('./pairs.js')).binPrefixes,
+  'secure-form': async () => (await import('./pairs.js')).secureForm,
+  'fulfillment-center': async () => (await import('./pairs.js')).fulfillmentCenter,
+};
+
+/** What a caller tells about a body; `whole` follows from the action when it is left out. */
+export interface BodyContext {
+  readonly operation: Operation;
+  readonly current?: TreeObject;
+  readonly whole?: boolean;
+}
+
+/** The faults that the named checks find; unknown names are no checks and find nothing. */
+export async function runChecks(
+  names: readonly string[],
+  body: TreeObject,
+  context: BodyContext,
+): Promise<readonly Fault[]> {
+  return (await findings(names, body, context)).filter((finding) => !finding.note).map(plain);
+}
+
+/**
+ * Everything that is known to be wrong with a body, and what the operator should be told: its schema and all
+ * documented checks of its operation, at once. A check says nothing about a place that the schema refuses.
+ */
+export async function judgeBody(body: TreeObject, context: BodyContext): Promise<Findings> {
+  const schema = await checkBody(context.operation, body);
+  const found = await findings(context.operation.checks ?? [], body, context);
+  const refused = new Set(schema.faults.map((fault) => fault.path));
+  const faults = found.filter((finding) => !finding.note && !refused.has(finding.path)).map(plain);
+  const notes = found.filter((finding) => finding.note).map((finding) => `${finding.path}: ${finding.message}.`);
+  return { faults: [...schema.faults, ...faults], notes: [...schema.notes, ...notes] };
+}
+
+async function findings(names: readonly string[], body: TreeObject, context: BodyContext): Promise<Finding[]> {
+  const { operation, current } = context;
+  const whole = context.whole ?? (operation.action === 'create' || operation.action.endsWith(' create'));
+  const found: Finding[] = [];
+  for (const name of new Set(names)) {
+    const load = Object.hasOwn(CHECKS, name) ? CHECKS[name as CheckName] : undefined;
+    if (load) for await (const finding of (await load())(body, { whole, current })) found.push(finding);
+  }
+  return found;
+}
+
+function plain({ path, message }: Finding): Fault {
+  return { path, message };
+}
+
+/** Every check by name, for the test that compares them with the catalogue. */
+export const CHECK_LIST: readonly string[] = Object.keys(CHECKS);

@@ -1,0 +1,78 @@
+import { parameterFault } from '../../service/request/plan.js';
+import { at, fault, isSet, listAt, needs, note, textAt } from './read.js';
+import type { Check } from './types.js';
+
+/** `item_type` and `item_id` name one item together. */
+export const itemPair: Check = function* (body) {
+  const [type, id] = [isSet(at(body, 'item_type')), isSet(at(body, 'item_id'))];
+  if (type && !id) yield fault('item_id', 'goes with item_type: give both');
+  if (id && !type) yield fault('item_type', 'goes with item_id: give both');
+};
+
+/** What a run of an assistant or agent takes: one item, or an earlier thread, or messages. */
+export const assistantTrigger: Check = async function* (body, context) {
+  yield* itemPair(body, context);
+  const item = isSet(at(body, 'item_type')) || isSet(at(body, 'item_id'));
+  const source = textAt(body, 'source_type');
+  if (item && source !== 'item') yield fault('source_type', 'a run about one item needs source_type=item');
+  if (!item && source === 'item') yield fault('item_type', 'source_type=item needs item_type and item_id');
+  if (isSet(at(body, 'previous_ai_thread')) && isSet(at(body, 'messages')))
+    yield fault('messages', 'give previous_ai_thread or messages, not both');
+};
+
+const MAX_VALUE_BYTES = 5 * 1024 * 1024;
+
+/** A key has its form, and a pointer its type and target. */
+export const keyValue: Check = function* (body, context) {
+  const key = textAt(body, 'key');
+  const keyFault = key === undefined ? undefined : parameterFault('key', key);
+  if (keyFault) yield fault('key', keyFault);
+  const type = textAt(body, 'key_type') ?? textAt(context.current, 'key_type');
+  if (textAt(body, 'key_type') === 'pointer') {
+    yield* needs(body, context, ['pointer_type'], 'key_type pointer needs pointer_type');
+    yield* needs(body, context, ['value'], 'key_type pointer needs the id or name of its target as value');
+  }
+  if (isSet(at(body, 'pointer_type')) && type !== undefined && type !== 'pointer')
+    yield fault('pointer_type', 'goes only with key_type=pointer');
+  const value = textAt(body, 'value');
+  if (value !== undefined && Buffer.byteLength(value) > MAX_VALUE_BYTES) yield fault('value', 'is larger than 5 MB');
+};
+
+/** Card prefixes are six digits: a longer number may be a card, which must not be stored here. */
+export const binPrefixes: Check = function* (body) {
+  const prefixes = listAt(body, 'bin_6');
+  for (const [index, prefix] of prefixes.entries()) {
+    if (typeof prefix !== 'string' || /^\d{6}$/.test(prefix)) continue;
+    const long = prefix.replace(/\D/g, '').length > 6;
+    const message = long ? 'only the first six digits belong here, never a card number' : 'must be six digits';
+    yield fault(`bin_6[${index}]`, message);
+  }
+  if (prefixes.length > 5000)
+    yield note('bin_6', `a profile holds at most 5000 prefixes, these are ${prefixes.length}`);
+};
+
+const WITH_ID: ReadonlySet<string> = new Set([
+  'third_party_integration',
+  'third_party_shop',
+  'gateway',
+  'fulfillment_center',
+]);
+const WITHOUT_ID: ReadonlySet<string> = new Set(['smtp_profile', 'wallet_account']);
+
+/** Four of the six form sources name which site-level entry is meant. */
+export const secureForm: Check = function* (body) {
+  const source = textAt(body, 'form_source');
+  if (source === undefined) return;
+  const given = isSet(at(body, 'form_source_id'));
+  if (WITH_ID.has(source) && !given)
+    yield fault('form_source_id', `form_source ${source} needs the id of its site-level entry`);
+  if (WITHOUT_ID.has(source) && given) yield fault('form_source_id', `does not go with form_source ${source}`);
+};
+
+/** A new fulfillment center needs the credentials of that center. */
+export const fulfillmentCenter: Check = function* (body, context) {
+  const center = textAt(body, 'fulfillment_center');
+  const same = center !== undefined && center === textAt(context.current, 'fulfillment_center', 'id');
+  if (center === undefined || same || isSet(at(body, 'fields'))) return;
+  yield fault('fields', 'another fulfillment center needs its credential fields in the same body');
+};

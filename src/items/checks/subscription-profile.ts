@@ -1,0 +1,83 @@
+import type { TreeObject } from '../json/tree.js';
+import { at, fault, isSet, listAt, needs, note, numberAt, objectAt, textAt } from './read.js';
+import type { Check, Found } from './types.js';
+
+const KINDS = ['unit', 'calendar', 'fiscal'] as const;
+const EXAMPLES: Readonly<Record<(typeof KINDS)[number], string>> = {
+  unit: 'frequency_unit.unit and frequency_unit.value',
+  calendar: 'frequency_calendar.unit, .value and .parent',
+  fiscal: 'frequency_fiscal.unit and .setting',
+};
+/** Larger than their part, so that an nth part of them exists. */
+const SIZES: Readonly<Record<string, number>> = { day: 1, week: 2, month: 3, year: 4 };
+
+/**
+ * Spec 4.7 rules 1 and 2: a frequency and its settings object go together. The service would silently ignore
+ * settings without their frequency, so they are refused here. Spec 2.3: what each setting needs.
+ */
+export const frequency: Check = function* (body, context) {
+  const chosen = textAt(body, 'frequency');
+  for (const kind of KINDS) {
+    const name = `frequency_${kind}`;
+    const given = at(body, name) !== undefined;
+    if (chosen === kind && !given)
+      yield fault(name, `frequency ${kind} needs its settings in the same body: give ${EXAMPLES[kind]}`);
+    else if (given && chosen === undefined)
+      yield fault(name, `the service ignores it unless frequency is in the same body: add frequency=${kind}`);
+    else if (given && chosen !== kind)
+      yield fault(
+        name,
+        `the service ignores it because frequency is ${chosen}: leave it out, or set frequency=${kind}`,
+      );
+  }
+  yield* fiscal(objectAt(body, 'frequency_fiscal'));
+  yield* calendar(objectAt(body, 'frequency_calendar'));
+  const occurrences = textAt(body, 'occurrences');
+  const wanted = 'occurrences specific needs the number of renewals: set occurrences_value';
+  if (occurrences === 'specific') yield* needs(body, context, ['occurrences_value'], wanted);
+  if (occurrences === 'indefinite' && isSet(at(body, 'occurrences_value')))
+    yield note('occurrences_value', 'has no meaning with occurrences indefinite');
+  const gateway = objectAt(body, 'prefer_gateway');
+  if (at(gateway, 'lock_gateway') === true && at(gateway, 'enabled') === false)
+    yield note('prefer_gateway.lock_gateway', 'has a meaning only when prefer_gateway.enabled is true');
+};
+
+function* fiscal(settings: TreeObject | undefined): Found {
+  const [setting, value] = [textAt(settings, 'setting'), at(settings, 'value')];
+  const path = 'frequency_fiscal.value';
+  if (setting === 'infrequent' && (value === undefined || value === null))
+    yield fault(path, 'setting infrequent needs the nth quarter or year: set frequency_fiscal.value');
+  if (setting === 'standard' && isSet(value))
+    yield note(path, 'is used only when frequency_fiscal.setting is infrequent');
+}
+
+function* calendar(settings: TreeObject | undefined): Found {
+  const [unit = '', parent = ''] = [textAt(settings, 'unit'), textAt(settings, 'parent')];
+  const [part, whole] = [SIZES[unit], SIZES[parent]];
+  if (part !== undefined && whole !== undefined && part >= whole)
+    yield note('frequency_calendar.parent', `a ${unit} is no part of a ${parent}: no nth ${unit} will be found`);
+}
+
+/** Spec 4.7 rules 3 and 4, told before the edit. */
+export const reach: Check = function* (body, context) {
+  const specific = at(context.current, 'subscription_specific') === true;
+  if (isSet(at(body, 'frequency')) && !specific)
+    yield note('frequency', 'a changed billing frequency affects all subscriptions that use this profile');
+  if (isSet(at(body, 'shipping_profile')))
+    yield note('shipping_profile', 'its first rate is used, and none of its rules are evaluated');
+};
+
+const LISTS = ['products', 'product_groups', 'countries', 'revenue_rules'] as const;
+
+/** Spec 4.11: a rate without an enabled qualifier is invalid. */
+export const shippingRates: Check = function* (body, context) {
+  if (context.whole && at(body, 'rates') === undefined)
+    yield note('rates', 'a profile is expected to have at least one rate');
+  for (const [index, rate] of listAt(body, 'rates').entries()) {
+    const entries = LISTS.flatMap((list) => listAt(rate, 'qualifiers', list));
+    if (!entries.some((entry) => at(entry, 'enabled') === true))
+      yield fault(`rates[${index}].qualifiers`, `at least one enabled qualifier is needed, in ${LISTS.join(', ')}`);
+    const price = numberAt(rate, 'rate');
+    if (price !== undefined && price < 0) yield fault(`rates[${index}].rate`, 'a shipping charge is not below zero');
+  }
+};

@@ -1,0 +1,59 @@
+import { usage } from '../../base/errors/errors.js';
+import { periodOf } from '../../base/time/periods.js';
+import { ahead, refuseBareM, spanIn } from '../../base/time/spans.js';
+import { unixOf } from '../../base/time/zones.js';
+import type { Due } from '../../catalogue/types.js';
+import type { Condition, Moment } from './condition.js';
+
+/** What `--next` keeps: a time between two moments, and a state in which it still comes. */
+export interface DueCondition {
+  readonly where: readonly Condition[];
+  readonly anyOf: readonly Condition[];
+  /** One sentence that says which moments and states were taken. */
+  readonly told: string;
+}
+
+/**
+ * The items whose time comes within a span: `7d` from now on, `week`, `month`, `quarter` or `year` as the calendar has
+ * the next one.
+ *
+ * @throws CopsError of kind `usage`
+ */
+export function dueWithin(due: Due, text: string, moment: Moment): DueCondition {
+  const { from, to } = spanOf(text, moment);
+  const condition = (path: string, operand: string): Condition => ({
+    text: `--next ${text}`,
+    path,
+    operator: '=',
+    operand,
+    span: undefined,
+    number: false,
+  });
+  const span = { start: from, end: to };
+  const states = due.while?.values ?? [];
+  const still = states.length === 0 ? '' : `, ${due.while?.path} ${states.join(' or ')}`;
+  return {
+    where: [{ ...condition(due.path, text), span }],
+    anyOf: states.map((state) => condition(due.while?.path ?? '', state)),
+    told: `--next ${text}: ${due.says} from ${iso(from)} to ${iso(to)}${still}.`,
+  };
+}
+
+function spanOf(text: string, { now, zone }: Moment): { readonly from: number; readonly to: number } {
+  const begin = Math.floor(now / 1000);
+  const word = text.trim().replace(/^\+ ?/, '');
+  const period = /^(?:day|week|month|quarter|year)$/i.test(word) ? periodOf(`next ${word}`, now, zone) : undefined;
+  if (period) return { from: unixOf(period.first, zone), to: unixOf(period.next, zone) - 1 };
+  refuseBareM(word, '--next');
+  const span = spanIn(word);
+  if (!span)
+    throw usage(
+      `--next: "${text}" is not a span of time.`,
+      'Write 7d, 2w, 1mo, or week, month, quarter for the next one.',
+    );
+  return { from: begin, to: ahead(begin, span, zone) };
+}
+
+function iso(unix: number): string {
+  return new Date(unix * 1000).toISOString().replace(/:\d\d\.000Z/, 'Z');
+}

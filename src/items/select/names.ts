@@ -1,0 +1,95 @@
+import type { Column, Family, Field, Operation } from '../../catalogue/types.js';
+import { pathSteps } from '../json/pick.js';
+import { stateFields } from './states.js';
+
+const MADE = 'created_date_unix';
+
+/** What is known of a list's items: the columns of its table, and the fields that the catalogue names. */
+export interface Vocabulary {
+  readonly columns: readonly Column[];
+  readonly fields: Readonly<Record<string, Field>>;
+}
+
+/** The vocabulary of an operation: of the family's items, or of what hangs on them (payment methods, images). */
+export function vocabularyOf(family: Family, operation: Operation): Vocabulary {
+  if (operation.columns) return { columns: operation.columns, fields: {} };
+  return { columns: family.columns, fields: { ...family.item, ...stateFields(family.columns) } };
+}
+
+/** The catalogue's field at a dotted path, or undefined. */
+export function fieldAt(vocabulary: Vocabulary, path: string): Field | undefined {
+  let fields: Readonly<Record<string, Field>> | undefined = vocabulary.fields;
+  let field: Field | undefined;
+  for (const step of pathSteps(path)) {
+    if (/^\d+$/.test(step)) continue;
+    field = fields && Object.hasOwn(fields, step) ? fields[step] : undefined;
+    if (!field) return undefined;
+    fields = field.fields ?? field.items?.fields;
+  }
+  return field;
+}
+
+/** True where the catalogue or a column names this very path. */
+export function isKnown(vocabulary: Vocabulary, path: string): boolean {
+  return vocabulary.columns.some((column) => column.path === path) || fieldAt(vocabulary, path) !== undefined;
+}
+
+/** A name as it is said, in any case: `Last name`, `last_name` and `last-name` are one. */
+export function asSaid(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, ' ')
+    .trim();
+}
+
+/**
+ * The path that a typed name means: a path, a column as the table heads it in any case, or the last word of one known
+ * path (`email` for `customer.email`). A name that nothing knows is taken as a path: the items tell.
+ *
+ * @param prefer `heading` where the reader of a table types what stands above it, `path` where whole objects count
+ */
+export function pathOf(vocabulary: Vocabulary, typed: string, prefer: 'heading' | 'path'): string {
+  const { columns, fields } = vocabulary;
+  const above = columns.find((column) => asSaid(column.title ?? column.path) === asSaid(typed));
+  const headed = above?.state ? above.title : above?.path;
+  if (prefer === 'heading' && headed !== undefined) return headed;
+  if (isKnown(vocabulary, typed)) return typed;
+  if (headed !== undefined) return headed;
+  const cased = [...columns.map((column) => column.path), ...Object.keys(fields)].find(
+    (path) => asSaid(path) === asSaid(typed),
+  );
+  if (cased !== undefined) return cased;
+  // What a table computes is the status of items that have none of their own.
+  const computed = columns.find(({ state }) => state !== undefined)?.title;
+  if (computed !== undefined && asSaid(typed) === 'status') return computed;
+  const [told, other] = Object.keys(fields).filter((name) => fields[name]?.spoken !== undefined);
+  if (told !== undefined && other === undefined && asSaid(typed) === 'status') return told;
+  if (CUSTOMERS.has(typed.toLowerCase()) && Object.hasOwn(fields, 'customer')) return `customer.${typed.toLowerCase()}`;
+  const ends = new Set(columns.map((column) => column.path).filter((path) => pathSteps(path).at(-1) === typed));
+  const [only] = ends;
+  if (ends.size === 1 && only !== undefined) return only;
+  // Few items have a date of this name, and all were made at some time.
+  return asSaid(typed) === 'date' && isKnown(vocabulary, MADE) ? MADE : typed;
+}
+
+/** What is known of the customer wherever an item tells who that is. */
+const CUSTOMERS: ReadonlySet<string> = new Set(['country', 'city', 'state', 'zip', 'phone', 'company']);
+
+/** How a person may name what is there: headings first, then other fields. */
+export function knownNames(vocabulary: Vocabulary): string[] {
+  return [...new Set([...vocabulary.columns.map((column) => column.path), ...Object.keys(vocabulary.fields)])];
+}
+
+/** True where the values at a path are moments in unix seconds or ISO text. */
+export function isTime(vocabulary: Vocabulary, path: string): boolean {
+  const field = fieldAt(vocabulary, path);
+  if (field?.format === 'unix' || field?.format === 'date-time') return true;
+  return /_unix$/.test(path) || vocabulary.columns.some((column) => column.path === path && column.as === 'time');
+}
+
+/** True where the values at a path are amounts of money. */
+export function isMoney(vocabulary: Vocabulary, path: string): boolean {
+  if (fieldAt(vocabulary, path)?.means === 'money') return true;
+  const last = pathSteps(path).at(-1) ?? path;
+  return /^(?:amount|price)(?:_|$)/.test(last) || vocabulary.columns.some((c) => c.path === path && c.as === 'money');
+}

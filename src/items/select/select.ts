@@ -1,0 +1,233 @@
+import { usage } from '../../base/errors/errors.js';
+import { nearest } from '../../base/errors/nearest.js';
+import { Item } from '../json/item.js';
+import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
+import { type Condition, fulfils, type Moment } from './condition.js';
+import { type Grouping, Groups } from './groups.js';
+import { isKnown, isMoney, knownNames, type Vocabulary } from './names.js';
+import { compareKeys, keysOf, type SortKey } from './order.js';
+import { SeenValues } from './seen-values.js';
+import { withStates } from './states.js';
+import { scalarAt, valuesAt } from './values.js';
+
+/** What is to be made of the items of a list, in this order: kept, put in order or grouped, cut. */
+export interface Selection {
+  /** All of them must be fulfilled. */
+  readonly where: readonly Condition[];
+  /** Of each of these at least one must be fulfilled. */
+  readonly anyOf: readonly (readonly Condition[])[];
+  readonly sort: readonly SortKey[];
+  readonly grouping: Grouping | undefined;
+  /** Items (or rows) that are given out; undefined for all. */
+  readonly limit: number | undefined;
+  /** An explicit limit may end the reading; the one of a terminal may not: its note says of how many. */
+  readonly stops: boolean;
+}
+
+/** What can be said of a selection once its items ended. */
+export interface Selected {
+  /** Items that were read. */
+  read: number;
+  /** Items (or rows) that fulfilled everything. */
+  matched: number;
+  shown: number;
+  /** True when reading ended at the limit: more may match. */
+  stopped: boolean;
+  /** What the figures do not tell by themselves, one sentence each. */
+  readonly remarks: string[];
+  /** Remarks that repeat values of the items. */
+  readonly quotes: string[];
+}
+
+export function newSelected(): Selected {
+  return { read: 0, matched: 0, shown: 0, stopped: false, remarks: [], quotes: [] };
+}
+
+/**
+ * Filters, orders, groups and cuts items. Items leave as they came, without a digit changed; the rows of groups are
+ * JSON objects.
+ *
+ * @throws CopsError of kind `usage` for a field that no item has, or a value that cannot be compared or added
+ */
+export async function* select(
+  items: AsyncIterable<Item>,
+  selection: Selection,
+  vocabulary: Vocabulary,
+  moment: Moment,
+  selected: Selected,
+): AsyncGenerator<Item> {
+  const watch = new PathWatch(selection, vocabulary);
+  const choosing: Choosing = { ...selection, selected, watch };
+  const kept = holdBack(keep(items, choosing), choosing);
+  if (selection.grouping) yield* grouped(kept, selection.grouping, moment, choosing);
+  else if (selection.sort.length > 0) yield* sorted(kept, choosing);
+  else yield* cut(kept, choosing);
+  watch.check(selected);
+}
+
+/** A selection at work. */
+interface Choosing extends Selection {
+  readonly selected: Selected;
+  readonly watch: PathWatch;
+}
+
+interface Kept {
+  readonly item: Item;
+  readonly value: Lossless;
+}
+
+async function* keep(items: AsyncIterable<Item>, { where, anyOf, selected, watch }: Choosing): AsyncGenerator<Kept> {
+  for await (const item of items) {
+    selected.read++;
+    const value = withStates(parseLossless(item.raw), item.raw, watch.vocabulary.columns);
+    watch.saw(value);
+    const fits =
+      where.every((condition) => fulfils(value, condition)) &&
+      anyOf.every((some) => some.some((condition) => fulfils(value, condition)));
+    if (fits) yield { item, value };
+  }
+}
+
+/** Gives nothing out while a name of the line is one that neither the catalogue nor any item so far knows. */
+async function* holdBack(kept: AsyncIterable<Kept>, { watch, selected }: Choosing): AsyncGenerator<Kept> {
+  const held: Kept[] = [];
+  for await (const one of kept) {
+    held.push(one);
+    if (watch.isDoubtful()) continue;
+    yield* held;
+    held.length = 0;
+  }
+  watch.refuseUnknown(selected);
+  yield* held;
+}
+
+async function* cut(kept: AsyncIterable<Kept>, { limit, stops, selected }: Choosing): AsyncGenerator<Item> {
+  for await (const { item } of kept) {
+    selected.matched++;
+    if (limit !== undefined && selected.shown >= limit) continue;
+    selected.shown++;
+    yield item;
+    if (stops && limit !== undefined && selected.shown >= limit) {
+      selected.stopped = true;
+      return;
+    }
+  }
+}
+
+async function* sorted(kept: AsyncIterable<Kept>, { sort, limit, selected }: Choosing): AsyncGenerator<Item> {
+  const all: { readonly item: Item; readonly keys: ReturnType<typeof keysOf> }[] = [];
+  for await (const { item, value } of kept) all.push({ item, keys: keysOf(value, sort) });
+  all.sort((a, b) => compareKeys(a.keys, b.keys, sort));
+  selected.matched = all.length;
+  for (const { item } of all.slice(0, limit ?? all.length)) {
+    selected.shown++;
+    yield item;
+  }
+}
+
+async function* grouped(
+  kept: AsyncIterable<Kept>,
+  grouping: Grouping,
+  { zone }: Moment,
+  { sort, limit, selected }: Choosing,
+): AsyncGenerator<Item> {
+  const groups = new Groups(grouping, zone);
+  for await (const { value } of kept) groups.add(value);
+  const rows = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
+  for (const { path } of sort) {
+    if (rows.length > 0 && !rows.some(({ value }) => value instanceof Map && value.has(path)))
+      throw usage(
+        `--sort: the rows of groups have no "${path}".`,
+        `They have ${leafPaths(rows[0]?.value ?? null).join(', ')}.`,
+      );
+  }
+  if (sort.length > 0) rows.sort((a, b) => compareKeys(keysOf(a.value, sort), keysOf(b.value, sort), sort));
+  selected.matched = rows.length;
+  const itemsHave = (count: number): string => (count === 1 ? '1 item has' : `${count} items have`);
+  for (const [name, count] of groups.empty) selected.remarks.push(`${itemsHave(count)} nothing to add up for ${name}.`);
+  for (const [name, count] of groups.several)
+    selected.remarks.push(`${itemsHave(count)} more than one ${name}: each stands in the group of its first.`);
+  for (const { raw } of rows.slice(0, limit ?? rows.length)) {
+    selected.shown++;
+    yield new Item(raw);
+  }
+}
+
+/** Sees whether the items know the names that a line uses, and in how many currencies their amounts are. */
+class PathWatch {
+  readonly #unseen: Set<string>;
+  readonly #names = new Set<string>();
+  readonly #values: SeenValues;
+  readonly #currencies = new Set<string>();
+  readonly #amounts: string | undefined;
+
+  constructor(
+    selection: Selection,
+    readonly vocabulary: Vocabulary,
+  ) {
+    const { where, anyOf, sort, grouping } = selection;
+    // Alternatives on one path are values of it; over several paths nobody knows which one was meant.
+    const onOnePath = anyOf.filter((some) => new Set(some.map(({ path }) => path)).size === 1);
+    this.#values = new SeenValues([...where, ...onOnePath.flat()]);
+    const isOneCurrency = where.some(({ path, operator }) => path === 'iso_currency' && operator === '=');
+    const compared = where.filter(({ operator }) => /[<>]/.test(operator)).map(({ path }) => path);
+    const ordered = grouping ? [] : sort.map(({ path }) => path);
+    const grouping_ = [...(grouping?.keys ?? []), ...(grouping?.sums ?? [])].map(({ path }) => path);
+    this.#unseen = new Set([...where.map(({ path }) => path), ...ordered, ...grouping_]);
+    this.#amounts = isOneCurrency ? undefined : [...compared, ...ordered].find((path) => isMoney(vocabulary, path));
+  }
+
+  saw(item: Lossless): void {
+    this.#values.saw(item);
+    for (const path of this.#unseen) if (valuesAt(item, path).length > 0) this.#unseen.delete(path);
+    if (this.#unseen.size > 0 && this.#names.size < 200)
+      for (const name of [...leafPaths(item), ...namesInLists(item)]) this.#names.add(name);
+    if (this.#amounts === undefined) return;
+    const currency = scalarAt(item, 'iso_currency');
+    if (typeof currency === 'string') this.#currencies.add(currency);
+  }
+
+  /** True while a name is used that neither the catalogue nor an item has shown. */
+  isDoubtful(): boolean {
+    for (const path of this.#unseen) if (!isKnown(this.vocabulary, path)) return true;
+    return false;
+  }
+
+  /** @throws CopsError of kind `usage` for a name that neither the catalogue nor any item knows */
+  refuseUnknown({ read }: Selected): void {
+    for (const path of read === 0 ? [] : this.#unseen) {
+      if (!isKnown(this.vocabulary, path))
+        throw unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])]);
+    }
+  }
+
+  /** Leaves the remarks on what was read. */
+  check(selected: Selected): void {
+    if (this.#currencies.size > 1)
+      selected.remarks.push(
+        `${this.#amounts} is compared by its figures, in ${[...this.#currencies].sort().join(', ')} alike: --where iso_currency=${[...this.#currencies].sort()[0]} keeps to one.`,
+      );
+    if (selected.read === 0 || selected.stopped) return;
+    if (selected.matched === 0) selected.quotes.push(...this.#values.remarks());
+    for (const path of this.#unseen) selected.remarks.push(`No item has "${path}".`);
+  }
+}
+
+/** `products.name` of a list of things that have names. */
+function namesInLists(item: Lossless): string[] {
+  if (!(item instanceof Map)) return [];
+  const hasNames = (member: Lossless): boolean =>
+    Array.isArray(member) && member[0] instanceof Map && member[0].has('name');
+  return [...item].flatMap(([name, member]) => (hasNames(member) ? [`${name}.name`] : []));
+}
+
+/** The error of a field that nothing knows. */
+export function unknownName(typed: string, known: readonly string[]): Error {
+  const named = [`${typed}.name`, `${typed}s.name`].map((name) => name.toLowerCase());
+  const near = known.find((name) => named.includes(name.toLowerCase())) ?? nearest(typed, known)[0];
+  const some = known.length > 40 ? [...known.slice(0, 40), '...'] : known;
+  return usage(
+    `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
+    `Known are: ${some.join(', ')}.`,
+  );
+}

@@ -1,8 +1,0 @@
-import type { ServiceRequest } from '../http/types.js';
-import type { PageReader } from '../request/pager.js';
-
-/** What asks the service: the reader of a run. */
-export interface Asker extends PageReader {
-  /** The whole answer of a read. */
-  answer(request: ServiceRequest): Promise<string>;
-}

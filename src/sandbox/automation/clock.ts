@@ -1,0 +1,83 @@
+import type { Database } from '../../base/database/types.js';
+import { MONTHS, SECONDS, type Span } from '../../base/time/spans.js';
+import { isoDay } from '../../base/time/units.js';
+import { addMonths } from '../rules/schedule.js';
+import type { Opened } from '../store/open.js';
+import { readMeta } from '../store/schema.js';
+import type { Store } from '../store/store.js';
+import { openHost } from './deeds.js';
+import { passTime, type Watcher } from './pass-time.js';
+
+/**
+ * Sets the clock forward to a moment (unix seconds) and lets happen what falls due on the way.
+ * @returns how many things happened.
+ */
+export async function advanceTo(opened: Opened, target: number, watcher: Watcher = {}): Promise<number> {
+  const happened = await happen(opened, target, watcher);
+  reach(opened, target);
+  return happened;
+}
+
+function reach(opened: Opened, moment: number): void {
+  opened.setOffset(opened.offset() + moment * 1000 - opened.now());
+}
+
+async function happen(opened: Opened, until: number, watcher?: Watcher): Promise<number> {
+  const host = openHost();
+  try {
+    return await passTime(opened.store, until, host, watcher);
+  } finally {
+    await host.engine.close();
+  }
+}
+
+/** Lets happen what is due by now, as a request does before it is answered. */
+export async function catchUp(opened: Opened): Promise<void> {
+  const { isDue, isReady, unix } = opened.moment();
+  if (isDue && isReady) await happen(opened, unix);
+}
+
+/** The moment a span after another one, unix seconds; months keep the day where the month has it. */
+export function afterSpan(now: number, { count, unit }: Span): number {
+  if (unit === 'mo' || unit === 'q' || unit === 'y') return addMonths(now, count * MONTHS[unit]);
+  return now + count * SECONDS[unit];
+}
+
+/**
+ * The same while requests are served: the clock moves on with what has happened, so that every request in between
+ * sees a moment at which everything due before has happened.
+ */
+export function advanceInSlices(opened: Opened, target: number): Promise<number> {
+  return advanceTo(opened, target, {
+    slice: (next) => {
+      if (next !== undefined) reach(opened, next);
+      return new Promise((resolve) => setImmediate(resolve));
+    },
+  });
+}
+
+/** How many items there are, family by family, test and live. */
+export function countItems(store: Store): { items: Record<string, { test: number; live: number }> } {
+  const rows = store.database
+    .prepare(
+      `SELECT f.name, c.kind % 4, c.n FROM counts c JOIN families f ON f.code = c.kind / 4
+       WHERE c.level = 0 ORDER BY f.name, c.kind`,
+    )
+    .all();
+  const items: Record<string, { test: number; live: number }> = {};
+  for (const [name, mode, n] of rows as [string, number, number][]) {
+    const entry = items[name] ?? { test: 0, live: 0 };
+    if (mode !== 1) entry.test = n;
+    if (mode !== 0) entry.live = n;
+    items[name] = entry;
+  }
+  return { items };
+}
+
+/** The seed, size and day that the data was laid out with. */
+export function readSeed(database: Database): { seed: number; renewals: number; day: string } | Record<string, never> {
+  const text = readMeta(database, 'seed');
+  if (!text) return {};
+  const { seed, renewals, day } = JSON.parse(text) as { seed: number; renewals: number; day: number };
+  return { seed, renewals, day: isoDay(day) };
+}

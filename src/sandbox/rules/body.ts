@@ -1,0 +1,42 @@
+import { isObject, type Value } from '../store/text.js';
+import { invalid, notJson } from './refusal.js';
+
+/** Deeper than any body of the service; a text can nest deeper than a program can follow. */
+const DEEPEST = 64;
+/** The largest sum that is taken, so that no total leaves what can be counted in exact cents. reading: order-limits */
+const LARGEST_SUM = 10_000_000;
+const SUM = /^(?:amount|price|cost|msrp|rate|discount_value)(?:_|$)|_amount$/;
+
+/**
+ * Reads the body of a request.
+ * @throws Refusal 400: E0208 for what is not JSON (spec 7.3), else for what no operation can mean: no object,
+ * nested without end, numbers beyond counting, sums below zero.
+ */
+export function parseBody(text: string | undefined): Value {
+  if (text === undefined || text.trim() === '') return {};
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw notJson('The body is not valid JSON.');
+  }
+  if (!isObject(body)) throw invalid('The body must be a JSON object.');
+  checkValues(body, 1);
+  return body;
+}
+
+function checkValues(content: object, depth: number): void {
+  if (depth > DEEPEST) throw invalid(`The body is nested more than ${DEEPEST} levels deep.`);
+  for (const [name, value] of Object.entries(content)) {
+    if (name === '__proto__') throw invalid('A property cannot be called __proto__.');
+    if (typeof value === 'number') checkNumber(name, value);
+    else if (typeof value === 'object' && value !== null) checkValues(value, depth + 1);
+  }
+}
+
+function checkNumber(name: string, value: number): void {
+  if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) throw invalid(`${name} is out of range.`);
+  if (!SUM.test(name)) return;
+  if (value < 0) throw invalid(`${name} must not be below 0.`);
+  if (value > LARGEST_SUM) throw invalid(`${name} must not be above ${LARGEST_SUM}.`);
+}

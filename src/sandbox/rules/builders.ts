@@ -1,0 +1,303 @@
+import { objectAt, sharing, type Value } from '../store/text.js';
+import { amounts, fromCents, type Ledger, toCents } from './money.js';
+import { paymentType } from './payment-types.js';
+
+/** Ids of related items by their kind (spec 2.4). */
+export interface Links {
+  readonly sales?: readonly string[];
+  readonly product_sales?: readonly string[];
+  readonly shipping?: readonly string[];
+  readonly tax?: readonly string[];
+  readonly discounts?: readonly string[];
+  readonly trials?: readonly string[];
+  readonly subscriptions?: readonly string[];
+  readonly subscription_renewals?: readonly string[];
+  readonly invoices?: readonly string[];
+  readonly transactions?: readonly string[];
+  readonly ai_threads?: readonly string[];
+  readonly ai_assistants?: readonly string[];
+  readonly wallet_transactions?: readonly string[];
+  readonly offline_payments?: readonly string[];
+  readonly check_directs?: readonly string[];
+  readonly salvage_transactions?: readonly string[];
+}
+
+const NONE: readonly string[] = [];
+
+/** Every related-id array of spec 2.4. */
+export function related(links: Links): Value {
+  return linking({}, links);
+}
+
+/** What an item begins with that was made at a moment, unix seconds. */
+export function dated(id: string, at: number): { id: string; created_date_unix: number; updated_date_unix: number } {
+  return { id, created_date_unix: at, updated_date_unix: at };
+}
+
+/** How a customer is called and where it lives. */
+export const CONTACT: readonly string[] = [
+  ...['first_name', 'last_name', 'company', 'email', 'phone'],
+  ...['address_line_1', 'address_line_2', 'city', 'state', 'zip', 'country'],
+];
+const CUSTOMER_VIEW = [
+  ...['id', 'enabled', 'blocked', 'internal_id', ...CONTACT, 'metadata'],
+  ...['created_date_unix', 'updated_date_unix'],
+];
+const SHIP_TO = [
+  ...['first_name', 'last_name', 'address_line_1', 'address_line_2', 'city', 'state', 'zip', 'company', 'country'],
+  ...['email', 'phone'],
+];
+
+/** The customer as other items embed it (spec 2.5). */
+export function customerView(customer: Value): Value {
+  return Object.fromEntries(CUSTOMER_VIEW.map((name) => [name, customer[name]]));
+}
+
+/** The `ship_to` of spec 2.4 out of a customer or an address. */
+export function shipTo(source: Value): Value {
+  return Object.fromEntries(SHIP_TO.map((name) => [name, source[name] ?? '']));
+}
+
+/** The product as a sale's line or a renewal shows it (spec 2.4). */
+export function productView(product: Value, quantity: number, price: number): Value {
+  return {
+    id: product.id,
+    name: product.name,
+    quantity,
+    price,
+    is_subscription: product.subscription_profile !== null && product.subscription_profile !== undefined,
+    is_trial: Number(product.trial_days ?? 0) > 0,
+    internal_id: product.internal_id ?? '',
+    sku: product.sku ?? '',
+  };
+}
+
+/** What every item of one purchase shares. */
+export interface Ground {
+  readonly live: boolean;
+  readonly campaign: { readonly id: string; readonly name: string };
+  readonly currency: string;
+  readonly customer: Value;
+  readonly shop: Value | null;
+  readonly paymentType: Value;
+  readonly shipTo?: Value;
+}
+
+/** What grounds look like in items: all items of one purchase hold the same. */
+const embedded = new WeakMap<
+  Ground,
+  { readonly customer: Value; readonly shipTo: Value; readonly paymentType: Value }
+>();
+
+function embeddedOf(ground: Ground) {
+  const known = embedded.get(ground);
+  if (known) return known;
+  const made = {
+    customer: sharing(customerView(ground.customer)),
+    shipTo: sharing({ ...(ground.shipTo ?? shipTo(ground.customer)) }),
+    paymentType: sharing({ ...ground.paymentType }),
+  };
+  embedded.set(ground, made);
+  return made;
+}
+
+/** The shared fields of money items, in the words of spec 2.4. */
+export function groundFields(ground: Ground): Value {
+  return onGround({}, ground);
+}
+
+/** Adds the shared fields to a new item, over its own, and gives it back. */
+export function onGround(item: Value, ground: Ground): Value {
+  const { customer, shipTo, paymentType } = embeddedOf(ground);
+  item.campaign_id = ground.campaign.id;
+  item.campaign_name = ground.campaign.name;
+  item.iso_currency = ground.currency;
+  item.live_mode = ground.live;
+  item.payment_type = paymentType;
+  item.third_party_shop = ground.shop;
+  item.customer = customer;
+  item.ship_to = shipTo;
+  return item;
+}
+
+/** Reads the shared fields back from an item. */
+export function groundOf(item: Value): Ground {
+  return {
+    live: item.live_mode === true,
+    campaign: { id: String(item.campaign_id ?? ''), name: String(item.campaign_name ?? '') },
+    currency: String(item.iso_currency ?? 'USD'),
+    customer: objectAt(item, 'customer'),
+    shop: (item.third_party_shop ?? null) as Value | null,
+    paymentType: (item.payment_type ?? paymentType('credit_card')) as Value,
+    shipTo: (item.ship_to ?? undefined) as Value | undefined,
+  };
+}
+
+/** The identity of a money item and its amounts, each property named: such items are made by the thousand. */
+function withAmounts(id: string, at: number, ledger: Ledger): Value {
+  const sums = amounts(ledger);
+  return {
+    id,
+    created_date_unix: at,
+    updated_date_unix: at,
+    amount: sums.amount,
+    amount_original_total: sums.amount_original_total,
+    amount_total: sums.amount_total,
+    amount_gross: sums.amount_gross,
+    amount_net: sums.amount_net,
+    amount_fees: sums.amount_fees,
+    amount_captured: sums.amount_captured,
+    amount_settled: sums.amount_settled,
+    amount_remaining: sums.amount_remaining,
+    amount_refunded: sums.amount_refunded,
+  };
+}
+
+/** The own fields of a money item, new for each: identity, amounts, what `more` says, related ids. */
+export function moneyItem(id: string, at: number, ledger: Ledger, links: Links, more: Value = {}): Value {
+  const item = withAmounts(id, at, ledger);
+  for (const name of Object.keys(more)) item[name] = more[name];
+  item.metadata = [];
+  return linking(item, links);
+}
+
+/** Adds every related-id array to a new item in the order of spec 2.4, empty where nothing is linked. */
+function linking(item: Value, links: Links): Value {
+  item.sales = links.sales ?? NONE;
+  item.product_sales = links.product_sales ?? NONE;
+  item.shipping = links.shipping ?? NONE;
+  item.tax = links.tax ?? NONE;
+  item.discounts = links.discounts ?? NONE;
+  item.trials = links.trials ?? NONE;
+  item.subscriptions = links.subscriptions ?? NONE;
+  item.subscription_renewals = links.subscription_renewals ?? NONE;
+  item.invoices = links.invoices ?? NONE;
+  item.transactions = links.transactions ?? NONE;
+  item.ai_threads = links.ai_threads ?? NONE;
+  item.ai_assistants = links.ai_assistants ?? NONE;
+  item.wallet_transactions = links.wallet_transactions ?? NONE;
+  item.offline_payments = links.offline_payments ?? NONE;
+  item.check_directs = links.check_directs ?? NONE;
+  item.salvage_transactions = links.salvage_transactions ?? NONE;
+  return item;
+}
+
+/** A subscription as it begins (spec 2.3). */
+export function subscriptionItem(facts: {
+  id: string;
+  at: number;
+  cents: number;
+  /** Unix seconds. */
+  next: number;
+  /** As a renewal shows it. */
+  product: Value;
+  profile: Value;
+  /** The fields of its ground. */
+  shared: Value;
+  links: Links;
+}): Value {
+  const { product_sales, sales, trials, transactions } = related(facts.links);
+  return {
+    ...dated(facts.id, facts.at),
+    status: 'active',
+    amount: fromCents(facts.cents),
+    is_overdue: false,
+    overdue_count: 0,
+    renewal_count: 0,
+    billing: { next_renewal_date_unix: facts.next, last_renewal_date_unix: null, last_renewal_id: null },
+    product: facts.product,
+    subscription_profile: undated(facts.profile),
+    coupons: [],
+    ...facts.shared,
+    sales,
+    product_sales,
+    trials,
+    subscription_renewals: [],
+    transactions,
+    salvage_transactions: [],
+    metadata: [],
+  };
+}
+
+/** The ledger of something that was paid in full. */
+export function paid(original: number, settled: boolean, discount = 0): Ledger {
+  const payments = original - discount;
+  return { original, discount, refunded: 0, paid: payments, settled: settled ? payments : 0, remaining: 0 };
+}
+
+/** The ledger of what is neither paid nor owed yet: a pending sale, a failed one, an unpaid invoice. */
+export function open(original: number, discount = 0): Ledger {
+  return { original, discount, refunded: 0, paid: 0, settled: 0, remaining: 0 };
+}
+
+/** The ledger of something that could not be collected: all of it remains. */
+export function unpaid(original: number, discount = 0): Ledger {
+  return { original, discount, refunded: 0, paid: 0, settled: 0, remaining: original - discount };
+}
+
+/**
+ * A card transaction: one attempt, whatever came of it (spec section 3). `fixed` is the half that all renewals of a
+ * subscription share; the fields of the ground come on top.
+ */
+export function transaction(facts: {
+  id: string;
+  at: number;
+  ground: Ground;
+  cents: number;
+  result: 'approved' | 'declined' | 'error' | 'held';
+  method: string;
+  gateway: { id: string; name: string };
+  card: Value;
+  settled: boolean;
+  links: Links;
+}): { own: Value; fixed: Value } {
+  const good = facts.result === 'approved';
+  const ledger = good ? paid(facts.cents, facts.settled) : open(facts.cents);
+  const { subscription_renewals: renewals, ...links } = related(facts.links);
+  const own = withAmounts(facts.id, facts.at, ledger);
+  own.result = facts.result;
+  own.approved = good;
+  own.declined = facts.result === 'declined';
+  own.held = facts.result === 'held';
+  own.error = facts.result === 'error';
+  own.captured = good;
+  own.settled = good && facts.settled;
+  own.void = false;
+  own.gateway_transaction_id = String(10_000_000_000 + hash(facts.id));
+  own.gateway_auth_code = good ? String(100_000 + (hash(facts.id) % 900_000)) : '';
+  own.subscription_renewals = renewals;
+  return {
+    own,
+    fixed: {
+      method: facts.method,
+      gateway_id: facts.gateway.id,
+      gateway_name: facts.gateway.name,
+      customer_card: {
+        id: facts.card.id,
+        type: facts.card.type,
+        first_6: facts.card.first_6,
+        last_4: facts.card.last_4,
+      },
+      metadata: [],
+      ...links,
+    },
+  };
+}
+
+/** An item where another one embeds it: without its dates. */
+export function undated(item: Value): Value {
+  const { created_date_unix: _created, updated_date_unix: _updated, ...rest } = item;
+  return rest;
+}
+
+/** The price of one unit at a moment of a product's life, cents; falls back to `price` (published rule). */
+export function priceOf(product: Value, which: 'price' | 'price_subscription' | 'price_trial'): number {
+  const price = product[which];
+  return toCents(typeof price === 'number' ? price : product.price);
+}
+
+function hash(text: string): number {
+  let value = 7;
+  for (let index = 0; index < text.length; index++) value = (Math.imul(value, 31) + text.charCodeAt(index)) >>> 0;
+  return value;
+}

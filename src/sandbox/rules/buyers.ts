@@ -1,0 +1,118 @@
+import type { Stored } from '../store/store.js';
+import type { Value } from '../store/text.js';
+import { type Ground, shipTo } from './builders.js';
+import type { Scene } from './call.js';
+import { cardView } from './cards.js';
+import { addCustomer } from './new-customer.js';
+import { type Order, readOrder } from './orders.js';
+import { type PaymentWord, paymentType } from './payment-types.js';
+import { defaultCard } from './payments.js';
+import { invalid } from './refusal.js';
+
+/** What a body orders, and who buys it. */
+export interface Bought {
+  readonly order: Order;
+  readonly buyer: Stored;
+  readonly body: Value;
+}
+
+/** Reads who buys what out of a sale's body. */
+export function readBought(scene: Scene, body: Value): Bought {
+  const order = readOrder(scene, body);
+  return { order, buyer: findBuyer(scene, body, order), body };
+}
+
+/** Who buys: an existing customer by `customer_id`, else the one of that e-mail address, else a new one. */
+function findBuyer(scene: Scene, body: Value, order: Order): Stored {
+  if (typeof body.customer_id === 'string') {
+    const known = scene.store.get('customers', body.customer_id, scene.live);
+    if (!known) throw invalid(`The customer ${body.customer_id} does not exist.`);
+    return known;
+  }
+  const contact = body.customer as Value | undefined;
+  if (!contact || typeof contact.email !== 'string')
+    throw invalid('customer_id or customer with an email is required.');
+  const known =
+    contact.email === '' ? undefined : scene.store.named('customers', scene.live, 'email', contact.email)[0];
+  if (known) return known;
+  return addCustomer(scene, contact, order.campaign, {});
+}
+
+/** What everything that an order makes shares. */
+export function groundOfOrder(scene: Scene, { order, buyer, body }: Bought, word: PaymentWord = 'credit_card'): Ground {
+  return {
+    live: scene.live,
+    campaign: order.campaign,
+    currency: order.currency,
+    customer: buyer.value,
+    shop: null,
+    paymentType: paymentType(word),
+    shipTo: addressOf(body, buyer),
+  };
+}
+
+/** Where an order goes: the body's `ship_to` over the customer's own address. */
+function addressOf(body: Value, buyer: Stored): Value {
+  const given = body.ship_to as Value | undefined;
+  return typeof given === 'object' && given !== null ? { ...shipTo(buyer.value), ...given } : shipTo(buyer.value);
+}
+
+/** How an order is paid, checked as the published page tells. */
+export interface Payment {
+  readonly word: PaymentWord;
+  readonly card?: Value;
+  /** Number of a card that came with the request. */
+  readonly number?: string;
+  readonly walletTransaction?: string;
+  /** Id of the payment profile that routes it. */
+  readonly profile?: string;
+}
+
+/**
+ * Reads how an order is paid.
+ * @throws Refusal 400; E0037 for a payment profile that does not exist or is disabled (spec 7.3).
+ */
+export function readPayment(scene: Scene, body: Value, buyer: Stored, keptNumber?: string): Payment {
+  const word = (body.payment_type ?? 'credit_card') as PaymentWord;
+  const profile = typeof body.payment_profile === 'string' ? body.payment_profile : undefined;
+  if (profile !== undefined) usableProfile(scene, profile);
+  if (word === 'wallet') {
+    if (typeof body.wallet_transaction_id !== 'string')
+      throw invalid('payment_type wallet needs wallet_transaction_id.');
+    return { word, walletTransaction: body.wallet_transaction_id };
+  }
+  if (word !== 'credit_card') return { word };
+  if (profile === undefined && keptNumber === undefined)
+    throw invalid('payment_type credit_card needs payment_profile.');
+  const routed = profile === undefined ? {} : { profile };
+  const card = body.credit_card as Value | undefined;
+  const number = card?.card_number ?? keptNumber;
+  if (typeof number === 'string') {
+    const known = scene.store
+      .ofCustomer('customer_cards', buyer.id, scene.live)
+      .find(({ value }) => value.first_6 === number.slice(0, 6) && value.last_4 === number.slice(-4));
+    const used = known?.value ?? addCard(scene, buyer.value, { ...card, card_number: number });
+    return { word, number, card: used, ...routed };
+  }
+  const stored = defaultCard(scene, buyer.id)?.value;
+  if (!stored) throw invalid('credit_card is required: the customer has no card on file.');
+  return { word, card: stored, ...routed };
+}
+
+/** @throws Refusal 400, E0037. That a disabled profile counts as invalid is ours. reading: disabled-profile */
+export function usableProfile(scene: Scene, id: string): void {
+  const profile = scene.store.get('payment_profiles', id, scene.live);
+  if (!profile) throw invalid(`The payment profile ${id} does not exist.`, 'E0037');
+  if (profile.value.enabled === false) throw invalid(`The payment profile ${id} is disabled.`, 'E0037');
+}
+
+/** Files a card on a customer; only its first six and last four digits are kept. */
+export function addCard(scene: Scene, customer: Value, card: Value, billTo?: Value): Value {
+  const isFirst = defaultCard(scene, String(customer.id)) === undefined;
+  const view = {
+    ...cardView(scene.newId(), scene.now, customer, card, isFirst),
+    ...(billTo ? { bill_to: billTo } : {}),
+  };
+  scene.store.insert('customer_cards', view, { live: scene.live, customer: String(customer.id) });
+  return view;
+}

@@ -1,0 +1,89 @@
+import type { Value } from '../store/text.js';
+import { dated } from './builders.js';
+
+export type CardOutcome = 'approved' | 'declined' | 'error' | 'held' | 'fraud';
+
+/** The documented test cards: what a payment with each of them comes to. */
+export const TEST_CARDS: readonly { readonly number: string; readonly outcome: CardOutcome; readonly says: string }[] =
+  [
+    { number: '4111111111111111', outcome: 'approved', says: 'approved' },
+    { number: '5555555555554444', outcome: 'approved', says: 'approved' },
+    { number: '4000000000000002', outcome: 'declined', says: 'declined by the gateway (402, code 2)' },
+    { number: '4000000000000119', outcome: 'error', says: 'the gateway answers with an error (402, code 3)' },
+    { number: '4000000000003220', outcome: 'held', says: 'the gateway holds the transaction (402, code 4)' },
+    { number: '4000000000000127', outcome: 'error', says: 'the merchant account is at fault (402, code 3)' },
+    {
+      number: '4000000000000341',
+      outcome: 'approved',
+      says: 'half of a sale of one product alone is approved, the rest declined and left to salvage',
+    },
+    { number: '4100000000000019', outcome: 'fraud', says: 'fraud detected (402, code 5)' },
+  ];
+
+/** The card whose error is the merchant's own: its failed sale says `merchant_error`. */
+const MERCHANT_CARD = '4000000000000127';
+
+/** The card that has half of what a sale comes to. */
+const PARTIAL_CARD = '4000000000000341';
+
+/** True for a stored card of which every payment shows a fault of the merchant account. */
+export function isMerchantFault(card: Value | undefined): boolean {
+  return is(card, MERCHANT_CARD);
+}
+
+/** True for a stored card that pays the first half of a sale only. reading: part-collected */
+export function paysHalf(card: Value | undefined): boolean {
+  return is(card, PARTIAL_CARD);
+}
+
+function is(card: Value | undefined, number: string): boolean {
+  return card?.first_6 === number.slice(0, 6) && card?.last_4 === number.slice(-4);
+}
+
+/** What a payment with this card comes to; a number that is no card number is declined, all others are approved. */
+export function outcomeOf(number: string): CardOutcome {
+  const known = TEST_CARDS.find((card) => card.number === number);
+  if (known) return known.outcome;
+  return passesLuhn(number) ? 'approved' : 'declined';
+}
+
+/** The same for a stored card, of which only the first six and last four digits are known. */
+export function outcomeOfStored(card: Value): CardOutcome {
+  const known = TEST_CARDS.find(
+    (one) => one.number.startsWith(String(card.first_6)) && one.number.endsWith(String(card.last_4)),
+  );
+  return known?.outcome ?? 'approved';
+}
+
+/** A card as reads show it: never the whole number (published fields). */
+export function cardView(id: string, at: number, customer: Value, card: Value, isDefault: boolean): Value {
+  const number = String(card.card_number ?? '');
+  const month = String(card.exp_month ?? 12).padStart(2, '0');
+  const year = String(card.exp_year ?? 30)
+    .padStart(2, '0')
+    .slice(-2);
+  return {
+    ...dated(id, at),
+    enabled: true,
+    live_mode: customer.live_mode === true,
+    customer_id: customer.id,
+    type: number.startsWith('5') ? 'mastercard' : number.startsWith('3') ? 'amex' : 'visa',
+    first_6: number.slice(0, 6),
+    last_4: number.slice(-4),
+    expiry_date: `${month}/${year}`,
+    expiry_month: month,
+    expiry_year: year,
+    is_default: isDefault,
+    metadata: [],
+  };
+}
+
+function passesLuhn(number: string): boolean {
+  if (!/^\d{12,19}$/.test(number)) return false;
+  let sum = 0;
+  for (const [index, digit] of [...number].reverse().entries()) {
+    const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+    sum += value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
+}

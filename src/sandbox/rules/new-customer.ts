@@ -1,0 +1,41 @@
+import type { Stored } from '../store/store.js';
+import type { Value } from '../store/text.js';
+import { CONTACT, type Ground, groundOf } from './builders.js';
+import { head, type Scene } from './call.js';
+
+/** Files a new customer out of contact fields. */
+export function addCustomer(scene: Scene, contact: Value, campaign: { id: string; name: string }, more: Value): Stored {
+  const value: Value = {
+    ...head(scene),
+    live_mode: scene.live,
+    enabled: true,
+    blocked: false,
+    internal_id: '',
+    ...contactFields(contact, true),
+    campaign_id: campaign.id,
+    campaign_name: campaign.name,
+    customer_group: [],
+    metadata: [],
+    sales_count: 0,
+    ...more,
+  };
+  return scene.store.insert('customers', value, { live: scene.live, customer: String(value.id) });
+}
+
+/** The contact fields of a body; with `whole`, absent ones are empty. */
+export function contactFields(contact: Value, whole = false): Value {
+  return Object.fromEntries(
+    CONTACT.filter((name) => whole || contact[name] !== undefined).map((name) => [name, contact[name] ?? '']),
+  );
+}
+
+/** The customer of an item as it is now. */
+export function customerNow(scene: Scene, item: Value): Value {
+  const embedded = item.customer as Value;
+  return scene.store.get('customers', String(embedded.id), scene.live)?.value ?? embedded;
+}
+
+/** The shared fields of an item, with its customer as it is now. */
+export function groundNow(scene: Scene, item: Value): Ground {
+  return { ...groundOf(item), customer: customerNow(scene, item) };
+}

@@ -1,0 +1,213 @@
+import type { Stored } from '../store/store.js';
+import type { Value } from '../store/text.js';
+import { type Ground, groundFields, type Links, moneyItem, onGround, open, paid, productView } from './builders.js';
+import { type Bought, groundOfOrder, type Payment } from './buyers.js';
+import type { Scene } from './call.js';
+import { type CardOutcome, isMerchantFault, outcomeOf, paysHalf } from './cards.js';
+import { insertSalvage } from './left-to-collect.js';
+import { amounts, type Ledger } from './money.js';
+import { extrasOf, type Line, type Order } from './orders.js';
+import type { PaymentWord } from './payment-types.js';
+import { type Charge, charge, recordPayment, refusalOf } from './payments.js';
+import { startRecurring } from './recurring.js';
+import { routeBy } from './routing.js';
+import { ship, shippable } from './shipments.js';
+import { fileTax } from './taxes.js';
+import { fileDiscount, useCoupon } from './usable-coupon.js';
+
+/** What an order says of itself, paid or not. */
+interface Described {
+  readonly ground: Ground;
+  readonly order: Order;
+  /** What the body says of the sale itself and reads give back. */
+  readonly extras: Value;
+}
+
+/** Everything that making a sale needs to know. */
+interface Selling extends Described {
+  readonly payment: Payment;
+  readonly saleId: string;
+  readonly buyer: Stored;
+  /** What could not be collected and is left to salvage, cents. */
+  readonly owed: number;
+  /** The payments that were made, and the sale. */
+  readonly links: Links;
+}
+
+/** What the lines of a sale bring with them. */
+type Brought = Record<'product_sales' | 'trials' | 'subscriptions', string[]>;
+
+/** How an order is told of in the sale or invoice that stands for it. */
+export function described(scene: Scene, bought: Bought, word?: PaymentWord): Described {
+  return { ground: groundOfOrder(scene, bought, word), order: bought.order, extras: extrasOf(bought.body) };
+}
+
+/**
+ * Sells an order: charges what is due now and makes the sale with its lines, shipment, tax, discount, trials and
+ * subscriptions. A payment that fails leaves a failed sale (unless `existing` is a pending one, which stays so).
+ * @returns the sale's id.
+ * @throws Refusal 402 for a payment that fails.
+ */
+export function sell(scene: Scene, bought: Bought, payment: Payment, existing?: Stored): string {
+  const { order, buyer } = bought;
+  const saleId = existing?.id ?? scene.newId();
+  const owed = existing ? 0 : owedOf(order, payment);
+  const selling = { ...described(scene, bought, payment.word), payment, saleId, buyer, owed };
+  const { links, charge } = pay(scene, selling);
+  if (charge && charge.outcome !== 'approved') {
+    if (!existing) leaveFailed(scene, { ...selling, links }, charge);
+    throw refusalOf(charge);
+  }
+  fileSale(scene, { ...selling, links }, existing);
+  if (order.coupon) useCoupon(scene, String(order.coupon.id));
+  return saleId;
+}
+
+function leaveFailed(scene: Scene, selling: Selling, failed: Charge): void {
+  const { saleId } = selling;
+  const reasons: Readonly<Record<string, string>> = { fraud: 'fraud_detected', held: 'merchant_hold' };
+  const merchant = failed.outcome === 'error' && isMerchantFault(selling.payment.card);
+  const known = merchant ? 'merchant_error' : (reasons[failed.outcome] ?? failed.outcome);
+  const reason = failed.isUnrouted ? 'no_gateway' : known;
+  const state = { status: 'failed', failed_reason: reason, fraud_alert: false };
+  const value = unpaidItem(saleId, scene.now, selling, selling.links, state);
+  scene.store.insert('sales', value, { live: scene.live, customer: selling.buyer.id });
+}
+
+/** Makes the sale's lines and all else that hangs on it, then the sale itself, which their sums make up. */
+function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined): void {
+  const { ground, order, saleId } = selling;
+  const isCard = selling.payment.word === 'credit_card';
+  const invoices = (existing?.value.invoices as string[] | undefined) ?? [];
+  const own: Links = { ...selling.links, sales: [saleId] };
+  const tax = fileTax(scene, { ground, tax: order.tax, links: own, settled: !isCard });
+  const brought: Brought = { product_sales: [], trials: [], subscriptions: [] };
+  let awaiting = 0;
+  for (const line of order.lines) awaiting += fileLine(scene, selling, line, brought);
+  const parcels = shippable(order.lines).filter(({ product }) => shipsAtSale(product));
+  const parcel = { ground, parcels, links: own, cents: order.shipping, settled: !isCard, rate: order.rate };
+  const shipping = order.shipping > 0 || parcels.length > 0 ? [ship(scene, parcel)] : [];
+  const { coupon } = order;
+  const discount = { ground, cents: order.discount, name: String(coupon?.coupon_code ?? 'Discount'), links: own };
+  const discounts = order.discount > 0 ? [fileDiscount(scene, { ...discount, coupon: coupon?.id as string })] : [];
+  const links: Links = { ...own, ...brought, invoices, shipping, tax, discounts };
+  const ledger: Ledger = {
+    ...short(paid(order.total + order.discount, !isCard, order.discount), selling.owed),
+    remaining: awaiting + selling.owed,
+  };
+  const more = { status: 'paid', fraud_alert: existing?.value.fraud_alert ?? false };
+  const sale = moneyItem(saleId, existing?.created ?? scene.now, ledger, links, more);
+  const value = describing(sale, selling);
+  if (existing) scene.store.update(existing, value, scene.now);
+  else scene.store.insert('sales', value, { live: scene.live, customer: selling.buyer.id });
+  payInvoices(scene, invoices, ledger, selling.links, groundFields(ground));
+}
+
+/** A sale or an invoice of which nothing was taken. */
+export function unpaidItem(id: string, at: number, facts: Described, links: Links, state: Value): Value {
+  const { total, discount } = facts.order;
+  return describing(moneyItem(id, at, open(total + discount, discount), links, state), facts);
+}
+
+/** Adds to a new sale what its body says, its products and the shared fields. */
+function describing(sale: Value, { extras, order, ground }: Described): Value {
+  // Named, as `onGround` does: nearly every sale has it, and few have anything else.
+  const { payment_profile: profile, ...others } = extras;
+  if (profile !== undefined) sale.payment_profile = profile;
+  Object.assign(sale, others);
+  sale.products = views(order);
+  return onGround(sale, ground);
+}
+
+/** A product line with the trial and subscription it starts; returns what its trial still waits for, cents. */
+function fileLine(scene: Scene, selling: Selling, line: Line, brought: Brought): number {
+  const id = scene.newId();
+  const made = startRecurring(scene, selling.ground, line, { sale: selling.saleId, line: id });
+  brought.trials.push(...made.trials);
+  brought.subscriptions.push(...made.subscriptions);
+  brought.product_sales.push(id);
+  const ledger = short(paid(line.cents, selling.payment.word !== 'credit_card', line.discount), selling.owed);
+  const own = { ...selling.links, sales: [selling.saleId], trials: made.trials, subscriptions: made.subscriptions };
+  const product = productView(line.product, line.quantity, line.unit / 100);
+  const value = moneyItem(id, scene.now, ledger, own);
+  value.product = product;
+  value.status = 'paid';
+  onGround(value, selling.ground);
+  scene.store.insert('product_sales', value, { live: scene.live, customer: selling.buyer.id });
+  return made.due;
+}
+
+/** The invoices of a sale say what it says. */
+function payInvoices(scene: Scene, ids: readonly string[], ledger: Ledger, payments: Links, shared: Value): void {
+  for (const id of ids) {
+    const invoice = scene.store.get('invoices', id, scene.live);
+    const { sales: _sales, ...paidBy } = payments;
+    const changes = { ...amounts({ ...ledger, remaining: 0 }), ...paidBy, ...shared, status: 'paid' };
+    if (invoice) scene.store.update(invoice, changes, scene.now);
+  }
+}
+
+/** The lines of an order as a sale shows them. */
+function views(order: Order): Value[] {
+  return order.lines.map((line) => productView(line.product, line.quantity, line.unit / 100));
+}
+
+/** A ledger of which some is still owed. */
+function short(ledger: Ledger, owed: number): Ledger {
+  return { ...ledger, paid: ledger.paid - owed, remaining: owed };
+}
+
+/** A sale of one product and nothing beside it can be collected in part (`cards.ts`). */
+function owedOf(order: Order, payment: Payment): number {
+  const isAlone = order.lines.length === 1 && order.shipping === 0 && order.tax.cents === 0;
+  return isAlone && payment.word === 'credit_card' && paysHalf(payment.card) ? Math.floor(order.total / 2) : 0;
+}
+
+/** Charges a part of a sale, or all of it. */
+function chargeSale(scene: Scene, selling: Omit<Selling, 'links'>, cents: number, outcome?: CardOutcome): Charge {
+  const { payment, ground } = selling;
+  return charge(scene, {
+    ground,
+    cents,
+    method: 'sale_create',
+    card: payment.card,
+    links: { sales: [selling.saleId] },
+    gateway: routeBy(scene, payment.profile),
+    profile: payment.profile,
+    outcome,
+  });
+}
+
+function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; charge?: Charge } {
+  const { order, payment, saleId, ground } = selling;
+  const sales = [saleId];
+  if (order.total === 0) return { links: { sales } };
+  if (payment.word !== 'credit_card') {
+    const made = recordPayment(scene, {
+      ground,
+      word: payment.word,
+      cents: order.total,
+      saleId,
+      walletTransaction: payment.walletTransaction,
+    });
+    return { links: { sales, [made.family]: [made.id] } };
+  }
+  const outcome = payment.number === undefined ? undefined : outcomeOf(payment.number);
+  const result = chargeSale(scene, selling, order.total - selling.owed, outcome);
+  const { transactionId } = result;
+  if (selling.owed === 0 || result.outcome !== 'approved')
+    return { links: { sales, transactions: [transactionId] }, charge: result };
+  // The other part is declined: its attempt stays, and the salvage transaction that it leaves.
+  const { transactionId: transaction } = chargeSale(scene, selling, selling.owed, 'declined');
+  const salvage = scene.newId();
+  insertSalvage(scene, salvage, ground, selling.owed, 'sale_create', { sales, transactions: [transaction] });
+  return {
+    links: { sales, transactions: [transactionId, transaction], salvage_transactions: [salvage] },
+    charge: result,
+  };
+}
+
+/** A trial product ships when its trial begins, ends, or both (spec 2.2). */
+function shipsAtSale(product: Value): boolean {
+  return Number(product.trial_days ?? 0) === 0 || product.trial_shipping_setting !== 'trial_expiration';
+}

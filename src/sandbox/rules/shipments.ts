@@ -1,0 +1,69 @@
+import { objectAt, type Value } from '../store/text.js';
+import { type Ground, type Links, moneyItem, onGround, paid } from './builders.js';
+import type { Scene } from './call.js';
+import type { Parcel, Rate } from './rates.js';
+
+/** The shippable ones among some products. */
+export function shippable<P extends Parcel>(parcels: readonly P[]): P[] {
+  return parcels.filter(({ product }) => product.is_shippable === true);
+}
+
+/** The product that a subscription or trial is of, as it is now; nothing when it cannot be shipped or is gone. */
+export function parcelOf(scene: Scene, item: Value): Parcel[] {
+  const { id, quantity } = objectAt(item, 'product');
+  const product = scene.store.get('products', String(id), scene.live)?.value;
+  return product ? shippable([{ product, quantity: Number(quantity ?? 1) }]) : [];
+}
+
+/**
+ * Files a shipment (lifecycle: made by a sale, a renewal or a trial expiration with a shippable product). Its charge,
+ * cents, is what the sale or renewal was asked for it; trials ship for what they cost already. reading: shipping-charges
+ * @returns its id.
+ */
+export function ship(
+  scene: Scene,
+  facts: {
+    ground: Ground;
+    parcels: readonly Parcel[];
+    links: Links;
+    cents: number;
+    settled: boolean;
+    rate?: Rate | undefined;
+  },
+): string {
+  const id = scene.newId();
+  const own = moneyItem(id, scene.now, paid(facts.cents, facts.settled), facts.links);
+  const carrier = carrierOf(scene, facts.rate);
+  own.status = 'notshipped';
+  own.provider = carrier.provider;
+  own.provider_method = carrier.method;
+  own.shipping_profile = facts.rate?.profile ?? '';
+  own.provider_tracking = '';
+  own.tracking_number = '';
+  own.fulfillment_account = accountOf(facts.parcels);
+  own.products = facts.parcels.map(({ product, quantity }) => ({ id: product.id, name: product.name, quantity }));
+  const value = onGround(own, facts.ground);
+  scene.store.insert('shipping', value, { live: scene.live, customer: String(facts.ground.customer.id) });
+  return id;
+}
+
+/** The provider and method of a rate; without one the service's first. */
+function carrierOf(scene: Scene, rate: Rate | undefined): { readonly provider: Value | null; readonly method: string } {
+  const carrier = rate?.provider
+    ? scene.store.get('site_shipping_providers', rate.provider, null)
+    : scene.store.all('site_shipping_providers', null)[0];
+  const methods = (carrier?.value.methods ?? []) as Value[];
+  const method = rate?.method ? methods.find(({ id }) => id === rate.method) : methods[0];
+  return {
+    provider: carrier ? { id: carrier.id, name: carrier.value.name } : null,
+    method: (method?.name as string | undefined) ?? '',
+  };
+}
+
+/** The account that is told of a shipment (spec 4.13): that of its first product which has one. */
+function accountOf(parcels: readonly Parcel[]): unknown {
+  const accounts = parcels.map(
+    ({ product }) => objectAt(product, 'shipping_attributes').fulfillment_account ?? product.fulfillment_account,
+  );
+  return accounts.find((account) => account !== undefined && account !== null) ?? null;
+}

@@ -1,0 +1,71 @@
+import type { Stored } from '../store/store.js';
+import { objectAt, type Value } from '../store/text.js';
+import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
+import type { Scene } from './call.js';
+import { type Cents, fromCents, toCents } from './money.js';
+import { invalid } from './refusal.js';
+
+/** The coupon of a code that may be used now, with the reason where it may not. */
+export function findCoupon(scene: Scene, code: string): Value {
+  const coupon = scene.store.named('coupons', scene.live, 'coupon_code', code)[0]?.value;
+  if (!coupon) throw invalid(`There is no coupon ${code}.`);
+  const fault = faultOf(scene, coupon);
+  if (fault) throw invalid(`The coupon ${code} ${fault}.`);
+  return coupon;
+}
+
+/** Why a coupon cannot be used now; its profile's limits count as well (published). */
+export function faultOf(scene: Scene, coupon: Value): string | undefined {
+  const profileId = objectAt(coupon, 'coupon_profile').id;
+  const profile = profileId ? scene.store.get('coupon_profiles', String(profileId), scene.live)?.value : undefined;
+  if (coupon.enabled === false || profile?.enabled === false) return 'is disabled';
+  if (Number(coupon.start_date_unix ?? 0) > scene.now) return 'is not valid yet';
+  if (Number(coupon.end_date_unix ?? Number.MAX_SAFE_INTEGER) < scene.now) return 'has expired';
+  const most = [coupon.max_uses, profile?.max_uses].map(Number).filter((limit) => limit > 0);
+  if (most.some((limit) => Number(coupon.num_use ?? 0) >= limit)) return 'is used up';
+  return undefined;
+}
+
+/** What a coupon takes off a sum; what is no number discounts nothing. */
+export function couponCents(coupon: Value, sum: Cents): Cents {
+  const value = typeof coupon.discount_value === 'number' ? coupon.discount_value : 0;
+  return Math.min(sum, coupon.discount_type === 'percent' ? Math.round((sum * value) / 100) : toCents(value));
+}
+
+/** Counts a use. A sale is one, and so is each renewal that a coupon lowers. reading: coupon-uses */
+export function useCoupon(scene: Scene, couponId: string): void {
+  const coupon = scene.store.get('coupons', couponId, scene.live);
+  if (coupon) scene.store.update(coupon, { num_use: Number(coupon.value.num_use ?? 0) + 1 }, scene.now);
+}
+
+/** The coupons on a subscription that may be used now, with what each takes off its amount. */
+export function couponsOn(scene: Scene, subscription: Stored, sum: Cents): { coupon: Value; cents: Cents }[] {
+  let left = sum;
+  const ids = ((subscription.value.coupons ?? []) as (string | Value)[]).map((one) =>
+    String(typeof one === 'string' ? one : one.id),
+  );
+  return ids.flatMap((id) => {
+    const coupon = scene.store.get('coupons', id, scene.live)?.value;
+    if (!coupon || faultOf(scene, coupon)) return [];
+    const cents = Math.min(left, couponCents(coupon, sum));
+    left -= cents;
+    return cents > 0 ? [{ coupon, cents }] : [];
+  });
+}
+
+/** Files a discount that a sale or renewal was given; returns its id. */
+export function fileDiscount(
+  scene: Scene,
+  facts: { ground: Ground; cents: Cents; name: string; coupon?: string; links: Links },
+): string {
+  const id = scene.newId();
+  const value: Value = {
+    ...moneyItem(id, scene.now, paid(0, true), facts.links),
+    amount: fromCents(facts.cents),
+    name: facts.name,
+    coupon_id: facts.coupon ?? null,
+    ...groundFields(facts.ground),
+  };
+  scene.store.insert('discounts', value, { live: scene.live, customer: String(facts.ground.customer.id) });
+  return id;
+}

@@ -1,0 +1,128 @@
+import type { Family, Operation } from '../../catalogue/types.js';
+import { keptAs } from '../store/kinds.js';
+import type { Value } from '../store/text.js';
+import { FORMATS } from './description-fields.js';
+import { itemName } from './description-items.js';
+
+export function json(schema: Value): Value {
+  return { 'application/json': { schema } };
+}
+
+const ref = (name: string): Value => ({ $ref: `#/components/schemas/${name}` });
+
+/** What an operation answers when it succeeds (spec 2.1). */
+export function answerOf(family: Family, operation: Operation): Value {
+  const { list, action, answerId, method } = operation;
+  const item = ref(itemName(keptAs(operation.path, family.name)));
+  if (list) {
+    const results = { type: 'array', items: list.style === 'search' ? ref('search_hit') : item };
+    return { allOf: [ref('success'), ref('page'), { type: 'object', required: ['results'], properties: { results } }] };
+  }
+  if (method === 'GET' && action.split(' ').at(-1) === 'get') return { allOf: [ref('success'), item] };
+  if (method === 'GET') return { allOf: [ref('success'), { type: 'object', additionalProperties: true }] };
+  const properties: Value = { result: { type: 'string' } };
+  if (answerId) properties[answerId] = { type: 'string' };
+  return { allOf: [ref('success'), { type: 'object', properties, additionalProperties: true }] };
+}
+
+/** The answers of an operation that fails, by their status. */
+export function errorsOf(operation: Operation): Value {
+  const answer = (name: string) => ({ $ref: `#/components/responses/${name}` });
+  return {
+    '400': answer('refused'),
+    '401': answer('unauthorised'),
+    '402': operation.risk === 'money' ? answer('payment_failed') : undefined,
+    '404': operation.path.includes('{') ? answer('not_found') : undefined,
+    '429': answer('too_many'),
+    '500': answer('unexpected'),
+  };
+}
+
+const error = (description: string, schema = 'error'): Value => ({ description, content: json(ref(schema)) });
+
+/** Spec 7.1 and 7.2. */
+export const ERRORS: Value = {
+  refused: { ...error('The request is not right; nothing was done.'), 'x-readings': ['api-errors'] },
+  unauthorised: {
+    ...error('The key is missing, unknown, disabled, or may not do this.'),
+    'x-readings': ['missing-permission', 'estimate-permission'],
+  },
+  payment_failed: error('The payment was declined, held, or fraud; its record stays.', 'payment_error'),
+  not_found: error('What the path names does not exist in this mode.'),
+  too_many: error('Too many requests; nothing was done.'),
+  unexpected: error('Something unexpected happened; whether it was done is not known.'),
+};
+
+const PAGE: Value = {
+  type: 'object',
+  required: ['current_count', 'current_page', 'results', 'total_count', 'total_pages'],
+  properties: {
+    current_count: { type: 'integer' },
+    current_page: { type: 'integer' },
+    results: { type: 'array', items: { type: 'object' } },
+    total_count: { type: 'integer' },
+    total_pages: { type: 'integer' },
+  },
+};
+
+const FAILURE: Value = {
+  type: 'object',
+  required: ['code', 'message', 'result'],
+  properties: {
+    api_call_id: { type: ['string', 'null'] },
+    api_call_unix: { type: 'integer' },
+    code: { type: 'integer', enum: [0, 2, 3, 4, 5] },
+    error_code: { type: 'string', pattern: '^E[0-9]{4}$' },
+    message: { type: 'string' },
+    result: { type: 'string' },
+    api_call_processed: { type: 'boolean' },
+    valid_json: { type: 'boolean' },
+  },
+};
+
+/** The envelopes of spec 2.1 and 7.2, and what a search finds. */
+export const ENVELOPES: Value = {
+  success: {
+    type: 'object',
+    required: ['api_call_id', 'api_call_unix', 'code'],
+    properties: {
+      api_call_id: { type: 'string', ...FORMATS.id },
+      api_call_unix: { type: 'integer' },
+      code: { type: 'integer', enum: [1] },
+    },
+  },
+  page: PAGE,
+  error: FAILURE,
+  payment_error: {
+    allOf: [
+      ref('error'),
+      {
+        type: 'object',
+        properties: {
+          gateway_raw_response: { type: 'object', additionalProperties: true },
+          fraud_detected: { type: 'boolean' },
+          fraud_detection_created: { type: 'array', items: { type: 'string' } },
+          fraud_detection_response: { type: 'object', additionalProperties: true },
+        },
+      },
+    ],
+  },
+  search_hit: {
+    type: 'object',
+    required: ['item_type', 'id', 'score', 'highlights'],
+    properties: {
+      item_type: { type: 'string' },
+      id: { type: 'string' },
+      created_date_unix: { type: 'integer' },
+      first_name: { type: 'string' },
+      last_name: { type: 'string' },
+      email: { type: 'string' },
+      name: { type: 'string' },
+      customer_id: { type: 'string' },
+      score: { type: 'number' },
+      highlights: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+    additionalProperties: true,
+    'x-readings': ['search-words'],
+  },
+};

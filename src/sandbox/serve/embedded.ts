@@ -1,0 +1,49 @@
+import {
+  type Reply,
+  type SendOptions,
+  type ServiceRequest,
+  type Transport,
+  TransportError,
+} from '../../base/transport.js';
+import { openStore } from '../store/open.js';
+import { bodyBytes } from '../store/spliced.js';
+import { createService } from './service.js';
+
+/** The embedded service: a transport that needs no network. */
+export interface SandboxTransport extends Transport {
+  /** The sandbox's clock, milliseconds. */
+  now(): number;
+}
+
+export interface SandboxOptions {
+  /** Folder of `sandbox.sqlite`, made and filled on first use. */
+  readonly dataDir: string;
+  /** The key that every request carries (`keys.ts`); its account decides between test and live. */
+  readonly key: string;
+  /** The machine's clock, milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * Opens the embedded service on `<dataDir>/sandbox.sqlite`.
+ * @throws CopsError `local` when the database cannot be used.
+ */
+export async function openSandbox(options: SandboxOptions): Promise<SandboxTransport> {
+  const opened = await openStore({ dataDir: options.dataDir, now: options.now ?? Date.now });
+  const service = createService(opened);
+  let open = true;
+  return {
+    now: opened.now,
+    async send(request: ServiceRequest, { signal }: SendOptions): Promise<Reply> {
+      if (!open) throw new TransportError('not_sent', 'CLOSED', 'The sandbox is closed.');
+      signal?.throwIfAborted();
+      const answer = await service.handle({ ...request, key: options.key });
+      return { status: answer.status, headers: answer.headers, body: bodyBytes(answer.body) };
+    },
+    async close() {
+      open = false;
+      await service.close();
+      opened.database.close();
+    },
+  };
+}

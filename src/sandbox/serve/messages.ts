@@ -1,0 +1,19 @@
+import type { Query } from '../store/query.js';
+import type { Spliced } from '../store/spliced.js';
+
+/** A request as any transport hands it over. */
+export interface Incoming {
+  readonly method: string;
+  /** Below the base URL, still encoded. */
+  readonly path: string;
+  readonly query: Query;
+  readonly body?: string;
+  readonly key?: string | undefined;
+  readonly ip?: string;
+}
+
+export interface Outgoing {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Spliced;
+}

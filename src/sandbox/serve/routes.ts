@@ -1,0 +1,52 @@
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { notFound, wrongMethod } from '../rules/refusal.js';
+
+export interface Route {
+  readonly family: Family;
+  readonly operation: Operation;
+  readonly ids: readonly string[];
+}
+
+/** Families whose paths begin with another word than their name. */
+const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([['customers', ['customers', 'customer_cards']]]);
+
+/**
+ * Finds the operation of a method and path.
+ * @throws Refusal 404 for an unknown path, 405 for a known path that does not take the method.
+ */
+export async function findRoute(method: string, path: string): Promise<Route> {
+  const words = path.replace(/\/+$/, '').split('/').slice(1).map(decode);
+  const name = words[0] ?? '';
+  const named: Route[] = [];
+  for (const familyName of ELSEWHERE.get(name) ?? [name]) {
+    if (!FAMILY_INDEX.some((entry) => entry.name === familyName)) continue;
+    const family = await loadFamily(familyName);
+    for (const operation of family.operations) {
+      const ids = match(operation, words);
+      if (ids) named.push({ family, operation, ids });
+    }
+  }
+  // A literal word beats a placeholder: `/sales/search` is never a sale called `search`.
+  const [best] = named
+    .filter(({ operation }) => operation.method === method)
+    .sort((one, other) => one.ids.length - other.ids.length);
+  if (best) return best;
+  throw named.length > 0 ? wrongMethod(method) : notFound(`There is no ${method} ${path}.`);
+}
+
+/** What stands for the placeholders of an operation's path, where the words are of its shape. */
+function match({ path }: Operation, words: readonly string[]): string[] | undefined {
+  const shape = path.split('/').slice(1);
+  const isPlace = (index: number) => shape[index]?.startsWith('{') === true;
+  const fits = words.every((word, index) => (isPlace(index) ? word !== '' : word === shape[index]));
+  return fits && shape.length === words.length ? words.filter((_, index) => isPlace(index)) : undefined;
+}
+
+function decode(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
+}

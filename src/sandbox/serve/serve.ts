@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { accountOf } from '../rules/accounts.js';
+import { type Opened, openStore } from '../store/open.js';
+import type { Query } from '../store/query.js';
+import { bodyBytes } from '../store/spliced.js';
+import { controlServer } from './control.js';
+import { disturbList } from './disturb.js';
+import { drawFault, type FaultKind, type Faults, faultBody, rateLimit, type Trouble } from './faults.js';
+import { isMeant, readBody } from './incoming.js';
+import type { Incoming, Outgoing } from './messages.js';
+import { createService } from './service.js';
+
+export interface ServeOptions {
+  readonly dataDir: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Every answer waits so long, milliseconds. */
+  readonly latencyMs?: number;
+  /** Requests a second, beyond which 429 is answered. */
+  readonly rateLimit?: number;
+  readonly faults?: Faults;
+  readonly rangeEnds?: 'in' | 'out';
+  /** Names that a `Host` header may hold beside those of this machine's own address. */
+  readonly hosts?: readonly string[];
+  /** Port of the control, 0 for any free one; absent: there is none. */
+  readonly control?: number | undefined;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+export interface Serving {
+  /** The base URL, without a slash at its end. */
+  readonly url: string;
+  /** Where clock, faults and keys are changed while it serves, and the token for it. */
+  readonly control: { readonly url: string; readonly token: string } | undefined;
+  /** Stops taking requests, gives those in flight a moment to end, closes the database. */
+  close(): Promise<void>;
+}
+
+/** How long requests in flight may take to end when the service stops, milliseconds. */
+const LAST_MS = 500;
+/** What the published base URL ends with; requests are answered with and without it. */
+const BASE_PATH = '/v2';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Serves the sandbox on the loopback address for any HTTP client.
+ * @throws CopsError `local` for the database, or the system's error when the port is taken.
+ */
+export async function serveSandbox(options: ServeOptions): Promise<Serving> {
+  const opened = await openStore({ dataDir: options.dataDir, now: options.now });
+  const service = createService({ ...opened, isServed: true, rangeEnds: options.rangeEnds });
+  const admits = options.rateLimit === undefined ? () => true : rateLimit(options.rateLimit, options.now);
+  const trouble = { faults: options.faults ?? new Map(), random: options.random };
+  const server = createServer((request, response) => {
+    const exchange = new Exchange(request, response, opened, { ...options, trouble });
+    exchange.run((incoming) => service.handle(incoming), admits).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 60_000;
+  const control = options.control === undefined ? undefined : controlServer({ opened, trouble, hosts: options.hosts });
+  const servers = control ? [server, control.server] : [server];
+  const close = async () => {
+    await Promise.all(servers.map(stop));
+    await service.close();
+    opened.database.close();
+  };
+  try {
+    await listen(server, options.port);
+    if (control) await listen(control.server, options.control ?? 0);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    url: `${addressOf(server)}${BASE_PATH}`,
+    control: control && { url: addressOf(control.server), token: control.token },
+    close,
+  };
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Idle connections go at once, those with a request when it is answered, the rest after a moment. */
+function stop(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => {
+    const last = setTimeout(() => server.closeAllConnections(), LAST_MS);
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    server.close(() => {
+      clearTimeout(last);
+      clearInterval(sweep);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+/** One request and its answer, with whatever trouble was asked for. */
+class Exchange {
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    private readonly opened: Opened,
+    private readonly options: ServeOptions & { readonly trouble: Trouble },
+  ) {}
+
+  async run(handle: (incoming: Incoming) => Promise<Outgoing>, admits: () => boolean): Promise<void> {
+    const body = await readBody(this.request);
+    if (!isMeant(this.request, this.options.hosts)) {
+      return this.#fault(421, 'This sandbox is not served under that name: see cops sandbox serve --host.');
+    }
+    if (this.options.latencyMs) await wait(this.options.latencyMs);
+    if (body === undefined) {
+      this.response.shouldKeepAlive = false;
+      return this.#fault(400, 'The body is too large.');
+    }
+    if (!admits()) return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });
+    const fault = drawFault(this.options.trouble.faults, this.options.trouble.random);
+    if (fault === '429') return this.#fault(429, 'Too many requests.');
+    if (fault === 'retry-after') return this.#fault(429, 'Too many requests.', { 'retry-after': '1' });
+    if (fault === '500') return this.#fault(500, 'Unexpected error.');
+    if (fault === 'cut-before') return void this.request.socket.destroy();
+    const incoming = this.#incoming(body);
+    if (fault === 'insert' || fault === 'delete') this.#disturb(incoming, fault);
+    const answer = await handle(incoming);
+    await this.#answer(answer, fault);
+  }
+
+  #incoming(body: string): Incoming {
+    const target = this.request.url ?? '/';
+    const mark = target.indexOf('?');
+    const whole = mark < 0 ? target : target.slice(0, mark);
+    const path = whole.startsWith(`${BASE_PATH}/`) ? whole.slice(BASE_PATH.length) : whole;
+    const query: Query = mark < 0 ? [] : [...new URLSearchParams(target.slice(mark + 1))];
+    const key = this.request.headers['x-api-key'];
+    return {
+      method: this.request.method ?? 'GET',
+      path,
+      query,
+      body,
+      key: Array.isArray(key) ? key[0] : key,
+      ip: this.request.socket.remoteAddress ?? '127.0.0.1',
+    };
+  }
+
+  #disturb(incoming: Incoming, how: 'insert' | 'delete'): void {
+    const family = incoming.path.split('/')[1] ?? '';
+    const account = accountOf(this.opened.database, incoming.key ?? '');
+    if (account?.enabled && incoming.method === 'GET' && incoming.path === `/${family}`) {
+      disturbList(this.opened.store, family, account.live, incoming.query, how);
+    }
+  }
+
+  async #answer(answer: Outgoing, fault: FaultKind | undefined): Promise<void> {
+    if (fault === 'cut-after') return void this.request.socket.destroy();
+    if (fault === '500-after') return this.#fault(500, 'Unexpected error.');
+    if (fault === 'wrong-type') {
+      this.response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+      this.response.end('<!doctype html><title>Maintenance</title><p>We are back soon.</p>');
+      return;
+    }
+    if (fault === undefined) return this.#whole(answer);
+    const body = bodyBytes(answer.body);
+    this.response.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) });
+    if (fault === 'truncate') {
+      this.response.write(body.subarray(0, Math.floor(body.length / 2)), () => this.request.socket.destroy());
+      return;
+    }
+    if (fault === 'slow') {
+      const piece = Math.ceil(body.length / 6) || 1;
+      for (let at = 0; at < body.length; at += piece) {
+        await wait(500);
+        this.response.write(body.subarray(at, at + piece));
+      }
+      this.response.end();
+      return;
+    }
+    this.response.end(body);
+  }
+
+  /** Head and body go out together; ready-made bytes are not copied. */
+  #whole({ status, headers, body }: Outgoing): void {
+    const { before, bytes, after } = typeof body === 'string' ? { before: body, bytes: undefined, after: '' } : body;
+    const length = Buffer.byteLength(before) + (bytes?.length ?? 0) + Buffer.byteLength(after);
+    this.response.writeHead(status, { ...headers, 'content-length': String(length) });
+    if (bytes === undefined) return void this.response.end(before);
+    this.response.cork();
+    this.response.write(before);
+    this.response.write(bytes);
+    this.response.end(after);
+    this.response.uncork();
+  }
+
+  #fault(status: number, message: string, headers: Record<string, string> = {}): void {
+    const text = faultBody(message, Math.floor(this.opened.now() / 1000));
+    this.response.writeHead(status, { 'content-type': JSON_TYPE, ...headers });
+    this.response.end(text);
+  }
+}

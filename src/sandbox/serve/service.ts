@@ -1,0 +1,250 @@
+import { openHost } from '../automation/deeds.js';
+import { raising } from '../automation/events.js';
+import { Passing } from '../automation/passing.js';
+import { type Account, accountOf } from '../rules/accounts.js';
+import { parseBody } from '../rules/body.js';
+import type { Answer, Call, Rule } from '../rules/call.js';
+import { ruleName } from '../rules/call.js';
+import { answerCreate, answerDelete, answerEdit, answerGet, change } from '../rules/generic.js';
+import { ASYNC_RULES, RULES } from '../rules/index.js';
+import { checkReferences, knownFields } from '../rules/references.js';
+import { invalid, Refusal, resetting, unauthorised, unexpected, wrongMethod } from '../rules/refusal.js';
+import { checkWritable } from '../rules/writable.js';
+import { type Durable, durableLog } from '../store/durable.js';
+import { GroupCommit } from '../store/group.js';
+import { takeKey } from '../store/idempotency.js';
+import { idMaker } from '../store/ids.js';
+import { answerList, type ListMemory } from '../store/lists.js';
+import type { Opened } from '../store/open.js';
+import { checkQuery } from '../store/query.js';
+import { recordCall } from '../store/record.js';
+import { answerSearch } from '../store/search.js';
+import { Spliced } from '../store/spliced.js';
+import type { Store } from '../store/store.js';
+import { toText } from '../store/text.js';
+import type { Incoming, Outgoing } from './messages.js';
+import { findRoute, type Route } from './routes.js';
+
+export interface ServiceOptions extends Pick<Opened, 'store' | 'moment' | 'isReady'> {
+  /** Whether the ends of a date range belong to it (the spec does not say). */
+  readonly rangeEnds?: 'in' | 'out' | undefined;
+  /**
+   * Whether many clients are served for long: the clock may stay behind while much of what is due happens (`Passing`),
+   * and what changes anything is on the disk before it is answered.
+   */
+  readonly isServed?: boolean;
+}
+
+export interface Service {
+  handle(request: Incoming): Promise<Outgoing>;
+  /** Ends the thread of functions, if one was started. */
+  close(): Promise<void>;
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
+/** The service itself, without any transport: one request in, one answer out, everything else in the store. */
+export function createService(options: ServiceOptions): Service {
+  const service = new SandboxService(options);
+  return { handle: (request) => service.handle(request), close: () => service.close() };
+}
+
+class SandboxService implements Service {
+  readonly #options: ServiceOptions;
+  readonly #memory: ListMemory = new Map();
+  readonly #log: Durable | undefined;
+  readonly #commits: GroupCommit;
+  /** The group that was last found ready to be written. */
+  #ready = 0;
+  #validate: Promise<typeof import('../rules/validate.js')> | undefined;
+  readonly #host = openHost();
+  readonly #passing: Passing;
+  readonly #newId = idMaker();
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.#log = options.isServed ? durableLog(options.store.database) : undefined;
+    this.#commits = new GroupCommit(options.store, this.#log);
+    this.#passing = new Passing(options.store, this.#host, options.isServed === true);
+  }
+
+  async close(): Promise<void> {
+    this.#passing.stop();
+    await this.#host.engine.close();
+    await this.#log?.close();
+  }
+
+  async handle(request: Incoming): Promise<Outgoing> {
+    const options = this.#options;
+    const { store } = options;
+    const { unix, isDue, isReady } = options.moment();
+    let now = unix;
+    const newId = this.#newId;
+    const callId = newId();
+    let account: Account | undefined;
+    let route: Route | undefined;
+    let recorded = false;
+    const facts = (status: number, text: string) => ({ store, now, callId, request, route, status, text });
+    const record = (status: number, text: string) => {
+      recorded = true;
+      if (account) recordCall({ ...facts(status, text), account });
+    };
+    const recordLater = async (status: number, text: string) => {
+      if (!account || recorded) return;
+      const call = { ...facts(status, text), account };
+      // Nothing is written into data that another process is laying out anew.
+      await this.#commits.run(() => this.#isReady() && recordCall(call), false);
+    };
+    try {
+      if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);
+      if (request.path === '/openapi.json' && request.method === 'GET') {
+        const { describeSandbox } = await import('./description.js');
+        return { status: 200, headers: JSON_HEADERS, body: await describeSandbox() };
+      }
+      account = authenticate(store, request.key);
+      // Spec 4.1: a read has no body, though an empty form is tolerated.
+      if (request.method === 'GET' && request.body?.trim()) throw invalid('A GET operation takes no body.');
+      const body = request.method === 'POST' ? parseBody(request.body) : {};
+      route = await findRoute(request.method, request.path);
+      authorise(account, route);
+      if (!isReady) throw resetting();
+      if (isDue) now = await this.#passing.until(unix);
+      const call: Call = {
+        ...route,
+        store,
+        now,
+        callId,
+        account,
+        live: account.live,
+        newId,
+        query: request.query,
+        body,
+      };
+      const text = request.method === 'POST' ? await this.#change(call, record) : this.#read(call);
+      // The answer of a read is not kept, so its text need not be made.
+      await recordLater(200, typeof text === 'string' ? text : '');
+      return { status: 200, headers: JSON_HEADERS, body: text };
+    } catch (error) {
+      const refusal = error instanceof Refusal ? error : unexpected(error);
+      const text = toText({ api_call_id: callId, api_call_unix: now, ...refusal.fields });
+      if (refusal.fields.api_call_processed !== false) await recordLater(refusal.status, text);
+      const headers = refusal.status === 405 ? { ...JSON_HEADERS, allow: 'GET, POST' } : JSON_HEADERS;
+      return { status: refusal.status, headers, body: text };
+    }
+  }
+
+  /** Within a group: it is asked for once, for nobody else writes meanwhile. */
+  #isReady(): boolean {
+    const { number } = this.#commits;
+    if (this.#ready === number) return true;
+    const isReady = this.#options.isReady();
+    if (isReady) this.#ready = number;
+    return isReady;
+  }
+
+  #checkReady(): void {
+    if (!this.#isReady()) throw resetting();
+  }
+
+  #read(call: Call): string | Spliced {
+    const { database } = this.#options.store;
+    const rule = this.#ruleFor(call);
+    // What asks several questions must see one state, whatever other processes write meanwhile.
+    database.exec('BEGIN');
+    try {
+      if (!this.#options.isReady()) throw resetting();
+      return success(call, rule(call));
+    } finally {
+      database.exec('COMMIT');
+    }
+  }
+
+  async #change(call: Call, record: (status: number, text: string) => void): Promise<string | Spliced> {
+    // Only writes wait for the validator and its library.
+    this.#validate ??= import('../rules/validate.js');
+    const { checkBody } = await this.#validate;
+    const slow = ASYNC_RULES[ruleName(call.operation)];
+    if (slow) {
+      await this.#commits.run(() => {
+        this.#checkReady();
+        takeKey(call);
+      });
+      if (call.operation.body) checkBody(call.body, call.operation.body);
+      return success(call, await slow(call));
+    }
+    const work = () => {
+      if (call.operation.body) checkBody(call.body, call.operation.body);
+      if (/(?:create|edit)$/.test(call.operation.action)) checkWritable(call.operation, call.body);
+      checkQuery(call.operation, call.query);
+      checkReferences(call, call.body, knownFields(call));
+      return success(
+        call,
+        raising(call, () => this.#ruleFor(call)(call)),
+      ) as string;
+    };
+    return this.#commits.run(() => {
+      this.#checkReady();
+      const answer =
+        attempt(() => takeKey(call)) ??
+        attempt(() => this.#options.store.step(work, (error) => error instanceof Refusal && error.keep));
+      if (!(answer instanceof Refusal)) {
+        record(200, answer);
+        return answer;
+      }
+      record(answer.status, toText({ api_call_id: call.callId, api_call_unix: call.now, ...answer.fields }));
+      throw answer;
+    });
+  }
+
+  #ruleFor(call: Call): Rule {
+    const { operation } = call;
+    const rule = RULES[ruleName(operation)];
+    if (rule) return rule;
+    const habits = { memory: this.#memory, rangeEnds: this.#options.rangeEnds ?? ('in' as const) };
+    const word = operation.action.split(' ').at(-1);
+    if (operation.method === 'GET') {
+      if (operation.list?.style === 'search' || word === 'search') return answerSearch;
+      if (operation.list) return (one) => answerList(one, habits);
+      return answerGet;
+    }
+    if (word === 'create') return answerCreate;
+    if (word === 'edit') return answerEdit;
+    if (word === 'delete') return answerDelete;
+    if (word === 'enable' || word === 'disable') return (one) => change(one, { enabled: word === 'enable' });
+    throw invalid(`The sandbox does not know ${operation.method} ${operation.path}.`);
+  }
+}
+
+/** Runs a step; a refusal is given back, everything else goes up. */
+function attempt<T>(step: () => T): T | Refusal {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** The success envelope of spec 2.1 around an answer. */
+function success(call: Call, answer: Answer): string | Spliced {
+  const head = `{"api_call_id":"${call.callId}","api_call_unix":${call.now},"code":1`;
+  if (answer instanceof Spliced) return new Spliced(`${head},${answer.before.slice(1)}`, answer.bytes, answer.after);
+  const inner = typeof answer === 'string' ? answer : toText(answer);
+  return inner === '{}' ? `${head}}` : `${head},${inner.slice(1)}`;
+}
+
+function authenticate(store: Store, key: string | undefined): Account {
+  if (key === undefined || key === '') throw unauthorised('The header x-api-key is missing.');
+  const account = accountOf(store.database, key);
+  if (!account) throw unauthorised('The API key is not valid.');
+  if (!account.enabled) throw unauthorised('The API key is disabled.');
+  return account;
+}
+
+/** Spec 5.4: a restricted key may do what its permissions name; where the spec names none, it may read. reading: estimate-permission */
+function authorise(account: Account, { operation }: Route): void {
+  if (!account.permissions) return;
+  const needed = operation.permission;
+  const allowed = needed ? account.permissions.includes(needed) : operation.method === 'GET';
+  if (!allowed) throw unauthorised(`The API key may not do this${needed ? ` (${needed})` : ''}.`);
+}

@@ -1,0 +1,300 @@
+import type { Database } from '../../base/database/types.js';
+import { DAY, HOUR } from '../../base/time/units.js';
+
+/**
+ * How many items of a kind there are: in all, a day and an hour. Kept with every change, so that the total of
+ * a window and the place of a page never need a scan.
+ */
+export class Counts {
+  /** Changes that are not written yet, in their order. */
+  #waiting: Waiting[] = [];
+  /** How many of them there are of a kind. */
+  readonly #pending = new Map<number, number>();
+  #isHeld = false;
+  /** How often kinds had changed when the transaction began. */
+  readonly #versions = new Map<number, number>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Counts `by` items more (or fewer) of a kind and a facet at a moment, unix seconds. */
+  add(kind: number, facet: number | null, created: number, by: number): void {
+    this.#note({ kind, from: null, to: facet, created, by, isChange: true });
+  }
+
+  /** Counts an item of a kind into another facet. */
+  move(kind: number, from: number | null, to: number | null, created: number): void {
+    this.#note({ kind, from, to, created, by: 0, isChange: false });
+  }
+
+  /** Notes that a kind has changed, for what is remembered about it elsewhere. */
+  touch(kind: number): void {
+    this.#note({ kind, from: null, to: null, created: 0, by: 0, isChange: true });
+  }
+
+  #note(change: Waiting): void {
+    this.#waiting.push(change);
+    if (change.isChange) this.#pending.set(change.kind, (this.#pending.get(change.kind) ?? 0) + 1);
+    if (!this.#isHeld) this.flush();
+  }
+
+  /** Gathers the changes of a transaction, which are written at its end or when they are asked for. */
+  hold(): void {
+    this.#versions.clear();
+    this.#isHeld = true;
+  }
+
+  /** Writes what was gathered and gathers no more. */
+  release(): void {
+    this.#isHeld = false;
+    this.flush();
+  }
+
+  /** Writes what was gathered. */
+  flush(): void {
+    if (this.#waiting.length === 0) return;
+    const sums = new Sums();
+    for (const change of this.#waiting) sums.add(change);
+    sums.write(this.database);
+    this.#gatherAnew([]);
+  }
+
+  /** Forgets what was gathered: its transaction was undone. */
+  drop(): void {
+    this.#isHeld = false;
+    this.#gatherAnew([]);
+  }
+
+  /** What was gathered so far; the function brings it back, for a step that is undone with all that it wrote. */
+  keep(): () => void {
+    const copy = this.#waiting.slice();
+    return () => this.#gatherAnew(copy);
+  }
+
+  #gatherAnew(waiting: Waiting[]): void {
+    this.#waiting = waiting;
+    this.#versions.clear();
+    this.#pending.clear();
+    for (const { kind, isChange } of waiting) if (isChange) this.#pending.set(kind, (this.#pending.get(kind) ?? 0) + 1);
+  }
+
+  /** How often a kind has changed, in this process or another one; a reset goes on counting (`layTables`). */
+  version(kind: number): number {
+    let written = this.#isHeld ? this.#versions.get(kind) : undefined;
+    if (written === undefined) {
+      const row = this.database.prepare('SELECT n FROM counts WHERE kind = ? AND level = 3 AND bucket = 0').get(kind);
+      written = (row?.[0] as number | undefined) ?? 0;
+      this.#versions.set(kind, written);
+    }
+    return written + (this.#pending.get(kind) ?? 0);
+  }
+
+  total(kind: number): number {
+    return this.#sum(kind, 0, 0, 0);
+  }
+
+  /** The counts of one kind. */
+  tally(kind: number): Tally {
+    return {
+      total: () => this.total(kind),
+      within: (start, end) => {
+        let total = 0;
+        for (const { level, from, to } of pieces(start, end))
+          total += level ? this.#sum(kind, level, from, to) : this.#items(kind, from, to);
+        return total;
+      },
+      buckets: (level, from, to) => {
+        this.flush();
+        const read = this.database.prepare(
+          'SELECT bucket, n FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ? ORDER BY bucket DESC',
+        );
+        return read.all(kind, level, from, to) as [number, number][];
+      },
+    };
+  }
+
+  #sum(kind: number, level: number, from: number, to: number): number {
+    this.flush();
+    const read = this.database.prepare(
+      'SELECT sum(n) FROM counts WHERE kind = ? AND level = ? AND bucket BETWEEN ? AND ?',
+    );
+    return (read.get(kind, level, from, to)?.[0] as number | null) ?? 0;
+  }
+
+  #items(kind: number, from: number, to: number): number {
+    const read = this.database.prepare('SELECT count(*) FROM items WHERE kind = ? AND created BETWEEN ? AND ?');
+    return read.get(kind, from, to)?.[0] as number;
+  }
+}
+
+/** One change that is not written yet. */
+interface Waiting {
+  readonly kind: number;
+  /** The facets (`facets.ts`) that the item leaves and enters. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly created: number;
+  /** Items more. */
+  readonly by: number;
+  /** Whether the kind is another one now. */
+  readonly isChange: boolean;
+}
+
+type Buckets = Map<number, Map<number, number>>;
+
+/** What changes come to: by kind and level, and by facet, in buckets. */
+export class Sums {
+  readonly #counts: Buckets = new Map();
+  readonly #facets: Buckets = new Map();
+
+  add({ kind, from, to, created, by, isChange }: Waiting): void {
+    const day = Math.floor(created / DAY);
+    if (by !== 0) {
+      bump(this.#counts, kind * 4, 0, by);
+      bump(this.#counts, kind * 4 + 1, day, by);
+      bump(this.#counts, kind * 4 + 2, Math.floor(created / HOUR), by);
+    }
+    if (isChange) bump(this.#counts, kind * 4 + 3, 0, 1);
+    if (from !== null) bump(this.#facets, from, day, -1);
+    if (to !== null) bump(this.#facets, to, day, by === 0 ? 1 : by);
+  }
+
+  /** Adds them to what is counted already. */
+  write(database: Database): void {
+    const write = database.prepare(
+      `INSERT INTO counts (kind, level, bucket, n)
+       SELECT value ->> 0 >> 2, value ->> 0 & 3, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
+       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+    );
+    if (this.#counts.size > 0) write.run(rowsOf(this.#counts));
+    const writeFacet = database.prepare(
+      `INSERT INTO facet_counts (facet, day, n)
+       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
+       ON CONFLICT DO UPDATE SET n = n + excluded.n`,
+    );
+    if (this.#facets.size > 0) writeFacet.run(rowsOf(this.#facets));
+  }
+}
+
+/** Key, bucket and sum of each as JSON. */
+function rowsOf(sums: Buckets): string {
+  return JSON.stringify([...sums].flatMap(([key, buckets]) => [...buckets].map(([bucket, n]) => [key, bucket, n])));
+}
+
+function bump(sums: Buckets, key: number, bucket: number, by: number): void {
+  const buckets = sums.get(key) ?? new Map<number, number>();
+  sums.set(key, buckets);
+  buckets.set(bucket, (buckets.get(bucket) ?? 0) + by);
+}
+
+/** A stretch of time, unix seconds, both ends within. */
+export interface Window {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** All of time. */
+export const EVER: Window = { start: 0, end: Number.MAX_SAFE_INTEGER };
+
+/** How many items of some sort there are, and when they were created (unix seconds, both ends within). */
+export interface Tally {
+  total(): number;
+  within(start: number, end: number): number;
+  /** Days (level 1) or hours (level 2) that hold anything, newest first; none where a level is not kept. */
+  buckets(level: 1 | 2, from: number, to: number): [bucket: number, n: number][];
+}
+
+/** The counts of one window as they were read: its total, and where a page begins. */
+export class Stretch {
+  #total: number | undefined;
+  #days: Skip[] | undefined;
+  readonly #hours = new Map<number, Skip[]>();
+
+  constructor(
+    private readonly tally: Tally,
+    /** Unix seconds, both ends within. */
+    private readonly start: number,
+    private readonly end: number,
+  ) {}
+
+  get total(): number {
+    this.#total ??=
+      this.end >= Number.MAX_SAFE_INTEGER && this.start <= 0
+        ? this.tally.total()
+        : this.tally.within(this.start, this.end);
+    return this.#total;
+  }
+
+  /**
+   * Where to start reading so that `offset` items, newest first, lie before: the end of the stretch to read, and
+   * how many of it are still to be skipped (less than an hour's worth, or a day's where hours are not kept).
+   */
+  place(offset: number): { end: number; offset: number } {
+    this.#days ??= this.#skips(1, DAY, this.start, this.end);
+    const day = find(this.#days, offset);
+    if (!day) return { end: this.end, offset };
+    let hours = this.#hours.get(day.from);
+    if (!hours) {
+      hours = this.#skips(2, HOUR, Math.max(day.from, this.start), day.to);
+      this.#hours.set(day.from, hours);
+    }
+    const hour = find(hours, offset - day.before);
+    if (!hour) return { end: day.to, offset: offset - day.before };
+    return { end: hour.to, offset: offset - day.before - hour.before };
+  }
+
+  /** The buckets of a stretch, newest first, each with how many items lie before it; the newest may be cut. */
+  #skips(level: 1 | 2, size: number, start: number, end: number): Skip[] {
+    const skips: Skip[] = [];
+    let before = 0;
+    for (const [bucket, n] of this.tally.buckets(level, Math.floor(start / size), Math.floor(end / size))) {
+      const from = bucket * size;
+      const to = Math.min(from + size - 1, end);
+      const own = to < from + size - 1 ? this.tally.within(from, to) : n;
+      skips.push({ from, to, before, own });
+      before += own;
+    }
+    return skips;
+  }
+}
+
+interface Skip {
+  readonly from: number;
+  readonly to: number;
+  /** Newer items of the stretch. */
+  readonly before: number;
+  readonly own: number;
+}
+
+/** The bucket in which the item after `offset` others lies. */
+function find(skips: readonly Skip[], offset: number): Skip | undefined {
+  let low = 0;
+  let high = skips.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const skip = skips[middle] as Skip;
+    if (skip.before + skip.own > offset) high = middle;
+    else low = middle + 1;
+  }
+  return skips[low];
+}
+
+/** Seconds that a bucket of days and one of hours spans. */
+const SIZES = { 1: DAY, 2: HOUR } as const;
+
+/** Cuts a stretch of seconds into whole buckets of these levels, the largest first, and the seconds left at both ends. */
+export function* pieces(
+  start: number,
+  end: number,
+  levels: readonly (1 | 2)[] = [1, 2],
+): Generator<{ level: 1 | 2 | undefined; from: number; to: number }> {
+  if (end < start) return;
+  const [level, ...smaller] = levels;
+  if (!level) return yield { level, from: start, to: end };
+  const size = SIZES[level];
+  const first = Math.ceil(start / size);
+  const after = Math.floor((end + 1) / size);
+  if (first >= after) return yield* pieces(start, end, smaller);
+  yield* pieces(start, first * size - 1, smaller);
+  yield { level, from: first, to: after - 1 };
+  yield* pieces(after * size, end, smaller);
+}

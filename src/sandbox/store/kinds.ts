@@ -1,0 +1,64 @@
+import { FAMILY_INDEX } from '../../catalogue/index.js';
+
+/** Every family of items that the sandbox keeps: those of the catalogue, and those that hang on them. */
+export const KINDS_OF_ITEMS: readonly string[] = [
+  ...FAMILY_INDEX.map(({ name }) => name),
+  'product_images',
+  'product_syncs',
+  'function_runs',
+];
+
+/** Families that both modes see alike: the service's own lists. */
+export const SHARED_FAMILIES: ReadonlySet<string> = new Set([
+  'site_gateways',
+  'site_fulfillment_centers',
+  'site_shipping_providers',
+  'site_shops',
+  'site_third_party_integrations',
+  'documentation',
+]);
+
+/** Families whose items another family keeps. */
+const KEPT_AS: Readonly<Record<string, string>> = { payment_methods: 'customer_cards' };
+
+/** The mode a family's items are filed under. */
+export function modeOf(family: string, live: boolean): boolean | null {
+  return SHARED_FAMILIES.has(family) ? null : live;
+}
+
+/** The family that keeps the items of a path such as `/customers/{}/payment_methods`. */
+export function keptAs(path: string, family: string): string {
+  if (path.startsWith('/products/sync')) return 'product_syncs';
+  if (/^\/products\/\{[^}]*\}\/images/.test(path)) return 'product_images';
+  const nested = /^\/[a-z_]+\/\{[^}]*\}\/([a-z_]+)/.exec(path)?.[1];
+  return (nested && KEPT_AS[nested]) ?? family;
+}
+
+/** `subscription_profiles` → `subscription_profile`, as permissions, answers and messages name one item. */
+export function singular(family: string): string {
+  return family.endsWith('ies') ? `${family.slice(0, -3)}y` : family.replace(/s$/, '');
+}
+
+const FAMILIES: ReadonlyMap<string, string> = new Map(KINDS_OF_ITEMS.map((family) => [singular(family), family]));
+
+/** `subscription_profile` → `subscription_profiles`; undefined for what is the name of no item. */
+export function familyOf(item: string): string | undefined {
+  return FAMILIES.get(item);
+}
+
+/** `subscription_profile` → `Subscription profile`, for messages. */
+export function spoken(family: string): string {
+  const words = singular(family).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a list leaves out of its items (spec 2.8, 4.13); single retrieval has it. */
+export const LEFT_OUT_OF_LISTS: Readonly<Record<string, readonly string[]>> = {
+  ai_prompts: ['prompt'],
+  functions: ['function_code'],
+  metadata: ['values'],
+  payment_profiles: ['payment_flow'],
+  email_templates: ['template_html'],
+  project_notes: ['content'],
+  ai_threads: ['messages'],
+};

@@ -1,0 +1,112 @@
+import type { Database } from '../../base/database/types.js';
+import { type Counts, EVER, Stretch, type Tally, type Window } from './counts.js';
+import { type Facets, FacetTally } from './facets.js';
+import type { Condition } from './filters.js';
+import { remember } from './remember.js';
+import type { Value } from './text.js';
+
+/** Items of a page as the inside of a JSON array, in UTF-8. */
+export interface Page {
+  readonly count: number;
+  readonly bytes: Uint8Array;
+}
+
+const NOTHING = new Uint8Array();
+const TEXT = "SELECT i.body || coalesce(p.text, '') FROM items i LEFT JOIN parts p ON p.id = i.part WHERE i.seq = ?";
+
+/** What pages are read with. */
+interface Sources {
+  readonly database: Database;
+  readonly counts: Counts;
+  readonly facets: Facets;
+  /** The number that a family and a mode are filed under. */
+  readonly kind: (family: string, live: boolean | null) => number;
+}
+
+/** Reads lists page by page: their totals and places come from kept counts, whatever their size. */
+export class Pages {
+  readonly #stretches = new Map<string, Stretch>();
+
+  constructor(private readonly from: Sources) {}
+
+  /** Forgets what was read of the data: it was laid out anew. */
+  forget(): void {
+    this.#stretches.clear();
+  }
+
+  /** How many items of a family meet conditions that are kept as facets. */
+  countOf(family: string, live: boolean | null, conditions: readonly Condition[]): number {
+    return this.#facets(family, this.from.kind(family, live), conditions).total();
+  }
+
+  #facets(family: string, kind: number, conditions: readonly Condition[]): FacetTally {
+    this.from.counts.flush();
+    return new FacetTally(this.from.database, kind, this.from.facets.matching(family, kind, conditions));
+  }
+
+  /** One page of those items of a family that meet conditions, newest first, with their number in the window. */
+  filtered(
+    family: string,
+    live: boolean | null,
+    conditions: readonly Condition[],
+    reading: { window: Window | undefined; offset: number; limit: number },
+  ): { seqs: number[]; total: number } {
+    const kind = this.from.kind(family, live);
+    const tally = this.#facets(family, kind, conditions);
+    const stretch = this.#stretch(`${kind} ${tally.list}`, kind, tally, reading.window);
+    const { total } = stretch;
+    if (reading.offset >= total) return { seqs: [], total };
+    const place = stretch.place(reading.offset);
+    const rows = this.from.database
+      .prepare(
+        `SELECT seq FROM items INDEXED BY items_order
+         WHERE kind = ? AND created BETWEEN ? AND ? AND facet IN (SELECT value FROM json_each(?))
+         ORDER BY created DESC, seq DESC LIMIT ? OFFSET ?`,
+      )
+      .all(kind, reading.window?.start ?? 0, place.end, tally.list, reading.limit, place.offset);
+    return { seqs: rows.map(([seq]) => seq as number), total };
+  }
+
+  /** The texts of these rows as they were written, in this order, joined as the inside of a JSON array. */
+  texts(seqs: readonly number[]): string {
+    const read = this.from.database.prepare(TEXT);
+    return seqs.map((seq) => read.get(seq)?.[0]).join(',');
+  }
+
+  /**
+   * One page, newest first, as the inside of a JSON array. Its place is found by the kept counts, so the last
+   * page of a million costs what the first one does.
+   */
+  page(kind: number, window: Window | undefined, offset: number, limit: number): Page {
+    const { start, end } = window ?? EVER;
+    const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
+    const row = this.from.database
+      .prepare(
+        // The rows that are skipped are found in the index alone; only those of the page are read.
+        `SELECT count(*), CAST(group_concat(text, ',') AS BLOB) FROM (
+           SELECT i.body || coalesce(p.text, '') AS text FROM (
+             SELECT seq FROM items WHERE kind = ? AND created BETWEEN ? AND ?
+             ORDER BY created DESC, seq DESC LIMIT ? OFFSET ?
+           ) s CROSS JOIN items i ON i.seq = s.seq LEFT JOIN parts p ON p.id = i.part)`,
+      )
+      .get(kind, start, place.end, limit, place.offset);
+    return { count: row?.[0] as number, bytes: (row?.[1] ?? NOTHING) as unknown as Uint8Array };
+  }
+
+  /** Items of a kind as they were written, newest first. */
+  items(kind: number, offset: number, limit: number): Value[] {
+    const { bytes } = this.page(kind, undefined, offset, limit);
+    return JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`) as Value[];
+  }
+
+  /** The counts of a window, kept between the pages of one reading; they are read anew when the kind has changed. */
+  stretch(kind: number, window: Window | undefined): Stretch {
+    return this.#stretch(String(kind), kind, this.from.counts.tally(kind), window);
+  }
+
+  #stretch(what: string, kind: number, tally: Tally, window: Window | undefined): Stretch {
+    const { start, end } = window ?? EVER;
+    const key = `${what} ${this.from.counts.version(kind)} ${start} ${end}`;
+    return remember(this.#stretches, 64, key, () => new Stretch(tally, start, end));
+  }
+}

@@ -1,0 +1,111 @@
+import type { Column } from '../catalogue/types.js';
+import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
+import { cellText, pathSteps } from '../items/json/pick.js';
+import { minorDigits } from '../items/schema/minor-units.js';
+import { sanitise } from '../items/text/inert.js';
+import { Clock } from '../items/text/times.js';
+import type { Palette } from './colour.js';
+
+export type As = NonNullable<Column['as']>;
+
+const GOOD =
+  /^(active|success|succeeded|approved|paid|done|delivered|shipped|enabled|resolved|won|completed?|verified)$/i;
+const BAD =
+  /^(cancell?ed|failed|declined|error|refused|fraud_detected|no_gateway|merchant_error|lost|expired|disabled|incomplete|contradicted)$/i;
+const MILD =
+  /^(suspended|overdue|occurrence_limit|held|merchant_hold|pending|notshipped|has_salvage|open|under_review|unknown|unproven|running|waiting_.*)$/i;
+
+/** Characters of an idempotency key that a cell shows. */
+const KEY_SHOWN = 8;
+
+/** A moment as programs write it. */
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
+
+/** How a path is shown when its column does not say. */
+export function guessAs(path: string): As {
+  const last = pathSteps(path).at(-1) ?? path;
+  // Rows of groups are called by what was typed, which may be a heading.
+  if (/_unix$|^(created|updated|(next|last)[ _]renewal)$/i.test(last)) return 'time';
+  if (/^amount(_|$)/.test(last)) return 'money';
+  if (/^status$|_status$/.test(last)) return 'status';
+  return 'text';
+}
+
+/** Turns JSON texts into what a person reads: sanitised, in one line, without changing a digit. */
+export class Cells {
+  readonly #clock: Clock;
+  readonly #zoneSaid: boolean;
+
+  /** With `zoneSaid` times leave their zone out, because it stands above them. */
+  constructor(tz: string, zoneSaid = false) {
+    this.#clock = new Clock(tz);
+    this.#zoneSaid = zoneSaid;
+  }
+
+  /** The text of a cell. `currency` is the item's `iso_currency`, where it has one. */
+  show(raw: string | undefined, as: As, currency: string): string {
+    if (raw === undefined || raw === 'null') return '';
+    if (raw === 'true') return 'yes';
+    if (raw === 'false') return 'no';
+    const first = raw.charCodeAt(0);
+    if (first === 0x7b || first === 0x5b) return sanitise(nested(withoutKeys(parseLossless(raw))));
+    const text = sanitise(cellText(raw));
+    if (as === 'time' && /^-?\d+(\.\d+)?$/.test(text)) return this.time(text);
+    if (as === 'time' && ISO.test(text)) return this.time(String(Math.floor(Date.parse(text) / 1000)));
+    if (as === 'money') return money(text, currency);
+    return text;
+  }
+
+  /** Unix seconds as a local time; 0 is how a service writes that there is none. */
+  time(digits: string): string {
+    if (Number(digits) === 0) return '';
+    const text = this.#clock.show(Number(digits)) ?? digits;
+    return this.#zoneSaid ? text.replace(/^(\S+ \d\d:\d\d) .*$/, '$1') : text;
+  }
+}
+
+/** An amount with its currency: digits are filled up to the currency's own, never cut. */
+export function money(digits: string, currency: string): string {
+  if (!/^-?\d+(\.\d+)?$/.test(digits)) return digits;
+  if (!/^[A-Z]{3}$/.test(currency)) return digits;
+  const places = minorDigits(currency) ?? 2;
+  const [whole = '', fraction = ''] = digits.split('.');
+  const filled = fraction.padEnd(places, '0');
+  return `${whole}${filled === '' ? '' : `.${filled}`} ${currency}`;
+}
+
+/** An object with its idempotency key last and cut: it is read by nobody, and takes the room of what is sent. */
+function withoutKeys(value: Lossless): Lossless {
+  if (!(value instanceof Map)) return value;
+  const key = value.get('idempotency_key');
+  if (typeof key !== 'string' || key.length <= KEY_SHOWN) return value;
+  const rest = [...value].filter(([name]) => name !== 'idempotency_key');
+  return new Map([...rest, ['idempotency_key', `${key.slice(0, KEY_SHOWN)}…`]]);
+}
+
+/** Objects by their name (or id), lists by their elements, everything else as JSON: one line, not sanitised. */
+export function nested(value: Lossless): string {
+  if (value instanceof Digits) return value.text;
+  if (value === null) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(nested).join(', ');
+  const name = value.get('name');
+  const pair = value.get('value');
+  if (typeof name === 'string' && value.size === 2 && (typeof pair === 'string' || pair instanceof Digits)) {
+    return `${name}=${nested(pair)}`;
+  }
+  const id = value.get('id');
+  if (typeof name === 'string' && name !== '') return name;
+  if (typeof id === 'string') return id;
+  return [...value].map(([key, member]) => `${key}: ${nested(member)}`).join(', ');
+}
+
+/** Paints a status or flag by what its word means. The word stays, so nothing is said by colour alone. */
+export function paint(text: string, as: As, palette: Palette): string {
+  if (as !== 'status') return text;
+  const word = text.trim();
+  if (GOOD.test(word)) return palette.good(text);
+  if (BAD.test(word)) return palette.bad(text);
+  return MILD.test(word) ? palette.mild(text) : text;
+}

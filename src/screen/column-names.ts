@@ -1,0 +1,48 @@
+import { usage } from '../base/errors/errors.js';
+import { didYouMean } from '../base/errors/nearest.js';
+import type { Column } from '../catalogue/types.js';
+import { leafPaths, parseLossless } from '../items/json/lossless.js';
+import { pathSteps } from '../items/json/pick.js';
+import { asSaid } from '../items/select/names.js';
+import type { Format } from './formats.js';
+import { canStandIn, STAND_INS, titleOf } from './table-columns.js';
+
+/**
+ * The paths that `--columns` means: names as a table heads them, in any case, stand for their paths. In formats for
+ * programs a name that is an object of the items (`customer`) stays that object.
+ */
+export function columnPaths(typed: readonly string[], known: readonly Column[], format: Format): readonly string[] {
+  return typed.map((name) => {
+    if (known.some(({ path }) => path === name)) return name;
+    const isObject = known.some(({ path }) => pathSteps(path).length > 1 && pathSteps(path)[0] === name);
+    if (isObject && format !== 'table') return name;
+    // What a table computes has a heading of its own, and no value of that name.
+    const named = known.filter(({ state }) => state === undefined);
+    return named.find((column) => asSaid(column.title ?? column.path) === asSaid(name))?.path ?? name;
+  });
+}
+
+/**
+ * Named columns of which only an item can tell, as tables head them when they stand in for others: `last name` is
+ * `customer.last_name` where the item has one such field, or the one that a table takes first. All others stay.
+ */
+export function learntPaths(typed: readonly string[], known: readonly string[], raw: string): readonly string[] {
+  if (typed.every((name) => known.includes(name))) return typed;
+  const leaves = leafPaths(parseLossless(raw));
+  return typed.map((name) => {
+    if (known.includes(name) || leaves.some((path) => path === name || path.startsWith(`${name}.`))) return name;
+    const headed = [...new Set(leaves.filter((path) => asSaid(titleOf(path)) === asSaid(name) && canStandIn(path)))];
+    const first = headed.find((path) => STAND_INS.includes(path));
+    return first ?? (headed.length === 1 ? headed[0] : undefined) ?? name;
+  });
+}
+
+/** The error of named columns that no item has and that nothing else knows. */
+export function unknownColumns(missing: readonly string[], known: readonly string[]): Error {
+  const [first = ''] = missing;
+  const what = missing.map((name) => `"${name}"`).join(', ');
+  return usage(
+    `--columns: no item has ${what}.${missing.length === 1 ? didYouMean(first, known) : ''}`,
+    `Known are: ${known.slice(0, 60).join(', ')}.`,
+  );
+}

@@ -1,0 +1,191 @@
+import { sanitiseLines } from '../items/text/inert.js';
+import { wrapProse } from '../items/text/width.js';
+import type { Busy, Notes } from './types.js';
+
+export interface NotesOptions {
+  readonly stderr: NodeJS.WritableStream & { readonly columns?: number };
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly color: boolean;
+  /** True when standard error is a terminal. */
+  readonly interactive: boolean;
+  /** The terminal cannot redraw a line (`TERM=dumb`): progress comes as on a pipe, and nothing turns. */
+  readonly plain?: boolean;
+  /** Takes secrets out of what is said. */
+  readonly hide?: (text: string) => string;
+  now(): number;
+}
+
+const MINUTE = 60_000;
+/** A terminal's progress line is not drawn more often than this, milliseconds. */
+const REDRAW = 100;
+const CLEAR = '\r\u001b[2K';
+/** A wait that is over sooner shows no sign, milliseconds. */
+const SOON = 400;
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+export interface AllNotes extends Notes {
+  busy(text: string): Busy;
+  /** From now on nothing is drawn, because a pager has the terminal; what is said comes when this ends. */
+  hold(): () => void;
+}
+
+/** What is drawn on the last line of a terminal and taken away again, with what is said above it. */
+interface Line {
+  /** What was drawn last and is drawn again below what is said. */
+  latest: string;
+  draw(text: string): void;
+  clear(): void;
+  say(text: string): void;
+  /** Writes as it stands, unless somebody else has the terminal. */
+  put(text: string): void;
+  hold(): () => void;
+}
+
+function makeLine(options: NotesOptions, clean: (text: string) => string): Line {
+  const { stderr } = options;
+  let isShown = false;
+  let broken = false;
+  let held: string[] | undefined;
+  stderr.on('error', () => {
+    broken = true;
+  });
+  const write = (text: string): void => {
+    if (!broken) stderr.write(text);
+  };
+  const line: Line = {
+    latest: '',
+    draw(text) {
+      if (held) return;
+      const width = stderr.columns || 80;
+      const shown = clean(text).replaceAll('\n', ' ');
+      write(`${CLEAR}${shown.length >= width ? `${shown.slice(0, Math.max(0, width - 2))}…` : shown}`);
+      isShown = true;
+    },
+    clear() {
+      if (isShown) write(CLEAR);
+      isShown = false;
+    },
+    say(text) {
+      if (held) {
+        held.push(text);
+        return;
+      }
+      const again = isShown;
+      line.clear();
+      write(`${text}\n`);
+      if (again && line.latest !== '') line.draw(line.latest);
+    },
+    put(text) {
+      if (!held) write(text);
+    },
+    hold() {
+      line.clear();
+      held ??= [];
+      return () => {
+        const texts = held ?? [];
+        held = undefined;
+        for (const text of texts) line.say(text);
+      };
+    },
+  };
+  return line;
+}
+
+/** A sign that turns after a while, until it is done; `isOff` says when another line is there. */
+function turnSign(line: Line, text: string, isOff: () => boolean): Busy {
+  let frame = 0;
+  let turning: NodeJS.Timeout | undefined;
+  const turn = (): void => {
+    if (isOff()) return;
+    line.latest = `${FRAMES[frame++ % FRAMES.length]} ${text}`;
+    line.draw(line.latest);
+  };
+  const start = setTimeout(() => {
+    turn();
+    turning = setInterval(turn, 80);
+    turning.unref();
+  }, SOON);
+  start.unref();
+  return {
+    done() {
+      clearTimeout(start);
+      clearInterval(turning);
+      if (isOff()) return;
+      line.latest = '';
+      line.clear();
+    },
+  };
+}
+
+/**
+ * Everything beside data, on standard error. Foreign text is made inert on a terminal; a broken standard error
+ * is no reason to stop.
+ */
+export function makeNotes(options: NotesOptions): AllNotes {
+  const { quiet, verbose, interactive, now } = options;
+  const redraws = interactive && options.plain !== true;
+  let turners = 0;
+  let lastProgress: number | undefined;
+  let progressing = false;
+  const hide = options.hide ?? ((text: string) => text);
+  const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
+  const laid = (text: string): string =>
+    interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text);
+  const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
+  // The colour of `mild` in a palette, which loads a library.
+  const mild = (text: string): string => (options.color ? `\u001b[35m${text}\u001b[39m` : text);
+  // Live mode is seen at one glance also in a question.
+  const alarmed = (text: string): string =>
+    options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;35m') : text;
+  const line = makeLine(options, clean);
+  return {
+    note(text) {
+      if (!quiet) line.say(laid(text));
+    },
+    warn(text) {
+      line.say(mild(alarmed(laid(text))));
+    },
+    painted(text) {
+      line.say(interactive ? wrapProse(hide(text), options.stderr.columns || 80) : hide(text));
+    },
+    detail(text) {
+      if (verbose && !quiet) line.say(dim(laid(text)));
+    },
+    progress(text) {
+      if (quiet) return;
+      const time = now();
+      const pause = redraws ? REDRAW : MINUTE;
+      progressing = true;
+      line.latest = text;
+      // A clock that was set back must not silence the line for hours.
+      if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
+      lastProgress = time;
+      if (redraws) line.draw(text);
+      else line.put(`${clean(text)}\n`);
+    },
+    hold: () => line.hold(),
+    progressDone() {
+      line.clear();
+      line.latest = '';
+      progressing = false;
+      // Lines of a pipe stay: the next part of a command counts from the last of them.
+      if (redraws) lastProgress = undefined;
+    },
+    busy(text) {
+      // Several waits at once show one sign; a progress line says more than a sign does.
+      if (quiet || !redraws || turners > 0) return { done: () => undefined };
+      turners++;
+      const sign = turnSign(line, text, () => progressing);
+      let over = false;
+      return {
+        done() {
+          if (over) return;
+          over = true;
+          turners--;
+          sign.done();
+        },
+      };
+    },
+  };
+}

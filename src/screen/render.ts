@@ -1,0 +1,263 @@
+import { CopsError, usage } from '../base/errors/errors.js';
+import { didYouMean } from '../base/errors/nearest.js';
+import { each, Item } from '../items/json/item.js';
+import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/lossless.js';
+import { cellText } from '../items/json/pick.js';
+import { compact, indent } from '../items/json/text.js';
+import { sanitiseLines } from '../items/text/inert.js';
+import { wrapProse } from '../items/text/width.js';
+import { accountLine } from './account.js';
+import { palette } from './colour.js';
+import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
+import { FORMATS, type Format, OUTPUT_FORMATS } from './formats.js';
+import { ClosedPipe, Sink } from './sink.js';
+import type { Out, Result, Settings } from './types.js';
+import { Columns, type Shown, type Writer, writerFor } from './writers.js';
+
+/** How the rendering ended. */
+export interface Rendered {
+  /** The reader went away: the rest was neither read nor shown, which is no error. */
+  readonly closedPipe: boolean;
+}
+
+/**
+ * The output format that a word names, in any case.
+ *
+ * @throws CopsError of kind `usage` for a word that is no format
+ */
+export function formatNamed(word: string): Format {
+  const format = FORMATS.find((known) => known === word.toLowerCase());
+  if (format !== undefined) return format;
+  throw usage(`"${word}" is not an output format.${didYouMean(word, FORMATS)}`, `Formats: ${FORMATS.join(', ')}.`);
+}
+
+/**
+ * Checks what can be checked of the output settings before anything is read or sent, so that a bad `--query`
+ * never follows a write.
+ *
+ * @throws CopsError of kind `usage`
+ */
+export async function checkSettings(settings: Settings): Promise<void> {
+  const { raw, query, columns, format } = settings;
+  if (raw && query !== undefined) throw usage('--raw prints answers untouched: leave out --query.');
+  if (raw && columns) throw usage('--raw prints answers untouched: leave out --columns.');
+  if (raw && !OUTPUT_FORMATS[format].raw) {
+    throw usage(
+      `--raw prints the service's JSON: it cannot be combined with -o ${format}.`,
+      'Use -o json or -o jsonl.',
+    );
+  }
+  if (columns?.some((path) => path.trim() === '') || columns?.length === 0) {
+    throw usage('--columns has an empty name.', 'Give dotted paths with commas between: --columns id,customer.email');
+  }
+  if (columns && format === 'ids') throw usage('-o ids prints ids only: leave out --columns.');
+  if (query !== undefined) await (await import('./query.js')).openQuery(query);
+}
+
+/**
+ * Prints a result in the format of the settings (command line, sections 2 and 4). Resolves when everything was
+ * taken by the stream, or when its reader went away; then the items' iterator was closed.
+ *
+ * @throws CopsError: what the items threw (json and yaml have printed nothing then), `usage` for settings that
+ * cannot be met, `local` when standard output or a temporary file fails
+ */
+export async function render(result: Result, settings: Settings, out: Out): Promise<Rendered> {
+  if (result.shape === 'nothing') return { closedPipe: false };
+  const sink = new Sink(out.stdout);
+  try {
+    if (result.shape === 'text') {
+      const text = result.text === '' || result.text.endsWith('\n') ? result.text : `${result.text}\n`;
+      const clean = result.painted ? sanitiseUnpainted : sanitiseLines;
+      const laid = (one: string) => (result.prose ? wrapProse(one, out.width) : one);
+      await sink.write(out.interactive ? laid(clean(text)) : text);
+    } else {
+      await checkSettings(settings);
+      const shown = { settings, out, sink };
+      if (settings.raw) await renderRaw(result, shown);
+      else if (settings.query !== undefined) await renderQuery(result, settings.query, shown);
+      else await renderData(result, shown);
+    }
+    await sink.flush();
+    return { closedPipe: false };
+  } catch (error) {
+    if (error instanceof ClosedPipe) return { closedPipe: true };
+    // What was taken before the failure is data that the reader may have: it is not held back.
+    await sink.flush().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Makes a text inert but for the colours that its maker gave it. */
+function sanitiseUnpainted(text: string): string {
+  return text
+    .split(/(\u001b\[[0-9;]*m)/)
+    .map((part, at) => (at % 2 === 1 ? part : sanitiseLines(part)))
+    .join('');
+}
+
+type Data = Extract<Result, { shape: 'list' | 'one' }>;
+
+async function renderData(result: Data, shown: Shown): Promise<void> {
+  const { settings, out } = shown;
+  const asked = result.shape === 'list' && settings.format === 'table' ? (result.asked ?? []) : [];
+  const known = [...(result.columns ?? []), ...asked];
+  const named = settings.columns && columnPaths(settings.columns, known, settings.format);
+  const paths = [...known.map(({ path }) => path), ...((result.shape === 'list' && result.fields) || [])];
+  const { first: begin, items: all } = await begun(result, named !== undefined);
+  const chosen = named && begin ? learntPaths(named, paths, begin.raw) : named;
+  const columns = new Columns(known, chosen, settings.columns);
+  if (result.shape === 'one')
+    return renderOne(result, columns, { ...shown, settings: chosen ? { ...settings, columns: chosen } : settings });
+  const isEndless = result.live && settings.format === 'json';
+  const suited: Shown = isEndless ? { ...shown, settings: { ...settings, format: 'jsonl' } } : shown;
+  const writer = await writerFor(suited, columns, result.idField, {
+    sample: result.live ? 1 : undefined,
+    account: result.account,
+    shares: result.shares,
+  });
+  let first: Item | undefined;
+  const watched = async function* (): AsyncGenerator<Item> {
+    for await (const item of all) {
+      first ??= item;
+      yield item;
+    }
+    const names = [...known.map(({ path }) => path), ...(result.fields ?? [])];
+    const unknown = columns.missing.filter((path) => !names.includes(path));
+    if (!first || unknown.length === 0) return;
+    throw unknownColumns(unknown, [...new Set([...names, ...leafPaths(parseLossless(first.raw))])]);
+  };
+  const count = await drain(settings.columns ? watched() : all, writer);
+  if (count > 0 && columns.missing.length > 0) {
+    out.note?.(`No item has ${columns.missing.map((path) => `"${path}"`).join(', ')} (--columns).`);
+  }
+}
+
+/** The items of a result, and where names of columns depend on it the first of them, already read. */
+async function begun(result: Data, reads: boolean): Promise<{ first?: Item; items: AsyncIterable<Item> }> {
+  if (result.shape === 'one') return { first: result.item, items: each([result.item]) };
+  if (!reads) return { items: result.items };
+  const iterator = result.items[Symbol.asyncIterator]();
+  const head = await iterator.next();
+  const items = async function* (): AsyncGenerator<Item> {
+    try {
+      if (!head.done) yield head.value;
+      for (let next = head.done ? head : await iterator.next(); !next.done; next = await iterator.next())
+        yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  };
+  return head.done ? { items: items() } : { first: head.value, items: items() };
+}
+
+/** Feeds items to a writer one by one and counts them; closes both whatever happens. */
+async function drain(items: AsyncIterable<Item>, writer: Writer): Promise<number> {
+  let count = 0;
+  try {
+    for await (const item of items) {
+      const wait = writer.item(item);
+      if (wait) await wait;
+      count++;
+    }
+    await writer.end();
+    return count;
+  } catch (error) {
+    // Rows without a column that was asked for and that nothing has are no part of an answer.
+    if (!(error instanceof CopsError && error.kind === 'usage')) await writer.abort?.();
+    throw error;
+  } finally {
+    await writer.close?.();
+  }
+}
+
+type One = Pick<Extract<Result, { shape: 'one' }>, 'item' | 'related' | 'account' | 'idField'>;
+
+async function renderOne({ item, idField, related, account }: One, columns: Columns, shown: Shown): Promise<void> {
+  const { settings, out, sink } = shown;
+  if (settings.format === 'json') {
+    const raw = columns.project(item.raw);
+    await sink.write(`${out.interactive ? sanitiseLines(indent(raw)) : compact(raw)}\n`);
+  } else if (settings.format === 'table') {
+    const { renderRecord } = await import('./record.js');
+    if (account && out.interactive) await sink.write(`${accountLine(account, await palette(out.color))}\n`);
+    await sink.write(
+      await renderRecord(item.raw, {
+        columns: columns.known,
+        chosen: settings.columns,
+        related: related ?? [],
+        tz: settings.tz,
+        color: out.color,
+        width: out.interactive && !settings.wide ? out.width : undefined,
+      }),
+    );
+  } else if (settings.format === 'yaml') {
+    const { openYaml } = await import('./yaml.js');
+    const text = (await openYaml())(columns.project(item.raw), false);
+    await sink.write(out.interactive ? sanitiseLines(text) : text);
+  } else {
+    const flat = settings.columns ? columns : new Columns([], undefined);
+    await drain(each([item]), await writerFor(shown, flat, idField ?? 'id'));
+  }
+}
+
+/** `--raw`: envelopes exactly as they came; a list's as the elements of one array, or one a line with jsonl. */
+async function renderRaw(result: Data, shown: Shown): Promise<void> {
+  const { settings, out, sink } = shown;
+  const lines = settings.format === 'jsonl';
+  if (result.shape === 'one') {
+    const raw = lines ? compact(result.item.raw) : result.item.raw;
+    await sink.write(`${out.interactive ? sanitiseLines(raw) : raw}\n`);
+    return;
+  }
+  const plain: Shown = { ...shown, settings: { ...settings, format: lines ? 'jsonl' : 'json' } };
+  const writer = await writerFor(plain, new Columns([], undefined), 'id', { verbatim: !lines });
+  await drain(result.envelopes ? items(result.envelopes) : result.items, writer);
+}
+
+/** `--query`: over the merged whole, so nothing can be shown before everything is there. */
+async function renderQuery(result: Data, expression: string, { settings, out, sink }: Shown): Promise<void> {
+  const { openQuery } = await import('./query.js');
+  const query = await openQuery(expression);
+  const answer = parseLossless(query.run(await wholeOf(result)));
+  const { query: _, ...plain } = settings;
+  const shown: Shown = { settings: plain, out, sink };
+  if (!Array.isArray(answer)) {
+    const scalar = !(answer instanceof Map);
+    if (scalar && !['json', 'jsonl', 'yaml'].includes(plain.format)) {
+      const text = cellText(textOf(answer));
+      await sink.write(`${out.interactive ? sanitiseLines(text) : text}\n`);
+      return;
+    }
+    const columns = new Columns(result.columns ?? [], plain.columns);
+    return renderOne({ item: new Item(textOf(answer)), idField: result.idField }, columns, shown);
+  }
+  const most = (result.shape === 'list' ? result.shownAtMost : undefined) ?? answer.length;
+  const rows = answer.slice(0, most).map((element) => new Item(textOf(element)));
+  const known = new Columns(columnsOfRows(answer), plain.columns);
+  await drain(each(rows), await writerFor(shown, known, result.idField ?? 'id', { loose: true }));
+  if (rows.length < answer.length) {
+    const number = new Intl.NumberFormat('en-US');
+    out.note?.(`${number.format(rows.length)} of ${number.format(answer.length)}. Use --all for the rest.`);
+  }
+}
+
+/** The text that a query is asked of: the item, or one array of all items. */
+async function wholeOf(result: Data): Promise<string> {
+  if (result.shape === 'one') return result.item.raw;
+  const raws: string[] = [];
+  for await (const item of result.items) raws.push(item.raw);
+  return `[${raws.join(',')}]`;
+}
+
+/** The columns of computed rows: every name of the objects, in the order in which they first come. */
+export function columnsOfRows(rows: readonly Lossless[]): { path: string }[] {
+  const names = new Set<string>();
+  for (const element of rows) {
+    if (element instanceof Map) for (const name of element.keys()) names.add(name);
+  }
+  return [...names].map((path) => ({ path }));
+}
+
+async function* items(texts: AsyncIterable<string>): AsyncGenerator<Item> {
+  for await (const text of texts) yield new Item(text);
+}

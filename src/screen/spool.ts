@@ -1,0 +1,77 @@
+import type { FileHandle } from 'node:fs/promises';
+import { local } from '../base/errors/errors.js';
+import type { Sink } from './sink.js';
+
+/** Beyond this many characters a document that must be whole before it is shown goes to a temporary file. */
+export const SPOOL_LIMIT = 32 * 1024 * 1024;
+
+/** Holds text until it is known to be whole. The file is private and has no name while it is used, where the system allows that. */
+export class Spool {
+  #parts: string[] = [];
+  #length = 0;
+  #file: { handle: FileHandle; remove: () => Promise<void> } | undefined;
+
+  constructor(readonly limit = SPOOL_LIMIT) {}
+
+  /** Takes text; a promise when it had to go to the file. */
+  add(text: string): Promise<void> | undefined {
+    this.#parts.push(text);
+    this.#length += text.length;
+    return this.#length > this.limit || (this.#file && this.#length > 1 << 20) ? this.#spill() : undefined;
+  }
+
+  /** Gives everything to the sink, in order. */
+  async emit(sink: Sink): Promise<void> {
+    if (this.#file) {
+      const chunk = Buffer.allocUnsafe(1 << 16);
+      for (let at = 0; ; ) {
+        const { bytesRead } = await this.#file.handle.read(chunk, 0, chunk.length, at).catch(fail);
+        if (bytesRead === 0) break;
+        await sink.bytes(Buffer.from(chunk.subarray(0, bytesRead)));
+        at += bytesRead;
+      }
+    }
+    for (const part of this.#parts) await sink.write(part);
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    this.#parts = [];
+    await file?.handle.close().catch(() => undefined);
+    await file?.remove();
+  }
+
+  async #spill(): Promise<void> {
+    try {
+      this.#file ??= await openUnnamed();
+      const text = this.#parts.join('');
+      this.#parts = [];
+      this.#length = 0;
+      await this.#file.handle.appendFile(text);
+    } catch (error) {
+      fail(error as Error);
+    }
+  }
+}
+
+async function openUnnamed(): Promise<{ handle: FileHandle; remove: () => Promise<void> }> {
+  const [{ mkdtemp, open, rm }, { platform, tmpdir }, { join }] = await Promise.all([
+    import('node:fs/promises'),
+    import('node:os'),
+    import('node:path'),
+  ]);
+  const folder = await mkdtemp(join(tmpdir(), 'cops-output-'));
+  const remove = () => rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  const handle = await open(join(folder, 'spool'), 'wx+', 0o600);
+  if (platform() !== 'win32') await remove();
+  return { handle, remove };
+}
+
+function fail(error: NodeJS.ErrnoException): never {
+  throw local(
+    `A temporary file for the output could not be used: ${error.message}.`,
+    'Make room, point TMPDIR elsewhere, or use -o jsonl, which needs no temporary file.',
+    error,
+  );
+}

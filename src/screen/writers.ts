@@ -1,0 +1,310 @@
+import { usage } from '../base/errors/errors.js';
+import type { Column } from '../catalogue/types.js';
+import type { Item } from '../items/json/item.js';
+import { leafPaths, parseLossless } from '../items/json/lossless.js';
+import { cellText, Picker } from '../items/json/pick.js';
+import { compact, indent } from '../items/json/text.js';
+import { sanitise, sanitiseLines } from '../items/text/inert.js';
+import { Clock } from '../items/text/times.js';
+import type { Account } from './account.js';
+import { guessAs } from './cells.js';
+import { cell, type Delimited, row } from './delimited.js';
+import { type Excel, isCutNumber, isMisread, localNumber } from './excel.js';
+import type { Sink } from './sink.js';
+import { Spool } from './spool.js';
+import type { Out, Settings } from './types.js';
+
+/** Turns items into text of one format. A returned promise must be waited for. */
+export interface Writer {
+  item(item: Item): Promise<void> | undefined;
+  end(): Promise<void>;
+  /** The items ended with an error: what is held and may be shown, is shown. */
+  abort?(): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** How and where something is shown. */
+export interface Shown {
+  readonly settings: Settings;
+  readonly out: Out;
+  readonly sink: Sink;
+}
+
+export interface WriterOptions {
+  /** Rows that decide the widths of a table. */
+  readonly sample?: number;
+  /** Elements are written as they came, not even whitespace is touched. */
+  readonly verbatim?: boolean;
+  /** Whose items they are. */
+  readonly account?: Account | undefined;
+  /** A table says in a heading what all rows share. */
+  readonly shares?: boolean | undefined;
+  /** Elements may be anything (a query's answer), not only objects. */
+  readonly loose?: boolean;
+}
+
+/** The columns of a result: what the operator named, else what is known. */
+export class Columns {
+  readonly #projector: Picker | undefined;
+  readonly #seen = new Set<number>();
+
+  constructor(
+    readonly known: readonly Column[],
+    readonly chosen: readonly string[] | undefined,
+    /** The chosen ones as they were typed: a heading is as its reader knows it. */
+    readonly typed?: readonly string[],
+  ) {
+    this.#projector = chosen ? new Picker(chosen) : undefined;
+  }
+
+  /** The columns to show, each with its way of showing; empty when only the items can tell. */
+  get shown(): readonly Column[] {
+    if (!this.chosen) return this.known;
+    return this.chosen.map((path, index) => {
+      const as = this.known.find((column) => column.path === path)?.as;
+      return { path, as: as ?? guessAs(path), title: this.typed?.[index] ?? path };
+    });
+  }
+
+  /** Is told what an item had at the shown columns, so that a misspelt name can be pointed out. */
+  saw(found: readonly (string | undefined)[]): void {
+    if (!this.chosen || this.#seen.size === this.chosen.length) return;
+    for (const [index] of this.chosen.entries()) if (found[index] !== undefined) this.#seen.add(index);
+  }
+
+  /** Named columns that no item had. */
+  get missing(): readonly string[] {
+    return (this.chosen ?? []).filter((_, index) => !this.#seen.has(index));
+  }
+
+  /** For JSON: only the named paths, as an object with them as names; digits stay. Everything without names. */
+  project(raw: string): string {
+    if (!this.#projector) return raw;
+    const found = this.#projector.pick(raw);
+    this.saw(found);
+    return `{${this.#projector.paths.map((path, i) => `${JSON.stringify(path)}:${compact(found[i] ?? 'null')}`).join(',')}}`;
+  }
+}
+
+export async function writerFor(
+  shown: Shown,
+  columns: Columns,
+  idField: string,
+  options: WriterOptions = {},
+): Promise<Writer> {
+  const { settings, out, sink } = shown;
+  switch (settings.format) {
+    case 'json':
+      return jsonWriter(shown, columns, options);
+    case 'jsonl':
+      return lines(sink, (item) => {
+        const text = compact(columns.project(item.raw));
+        return out.interactive ? sanitiseLines(text) : text;
+      });
+    case 'ids':
+      return lines(sink, (item) => idOf(item.raw, idField, out.interactive));
+    case 'yaml':
+      return yamlWriter(shown, columns);
+    case 'csv':
+    case 'tsv':
+      return delimitedWriter(settings.format, shown, columns, options);
+    case 'table':
+      return tableWriter(shown, columns, options);
+  }
+}
+
+function lines(sink: Sink, text: (item: Item) => string): Writer {
+  return {
+    item: (item) => sink.write(`${text(item)}\n`),
+    end: () => sink.flush(),
+  };
+}
+
+/** All or nothing: one document of a list, held until its last element is there. */
+function documentWriter(sink: Sink, text: (item: Item, isFirst: boolean) => string, ending: string): Writer {
+  const spool = new Spool();
+  let empty = true;
+  return {
+    item(item) {
+      const isFirst = empty;
+      empty = false;
+      return spool.add(text(item, isFirst));
+    },
+    async end() {
+      if (empty) return sink.write('[]\n');
+      await spool.emit(sink);
+      await sink.write(ending);
+    },
+    close: () => spool.close(),
+  };
+}
+
+function jsonWriter({ out, sink }: Shown, columns: Columns, { verbatim }: WriterOptions): Writer {
+  const laid = (raw: string): string => {
+    if (!out.interactive) return verbatim ? raw : compact(raw);
+    return sanitiseLines(verbatim ? raw : `  ${indent(raw, '  ')}`);
+  };
+  const text = (item: Item, isFirst: boolean) => `${isFirst ? '[\n' : ',\n'}${laid(columns.project(item.raw))}`;
+  return documentWriter(sink, text, '\n]\n');
+}
+
+async function yamlWriter({ out, sink }: Shown, columns: Columns): Promise<Writer> {
+  const { openYaml } = await import('./yaml.js');
+  const yaml = await openYaml();
+  const text = (item: Item): string => {
+    const element = yaml(columns.project(item.raw), true);
+    return out.interactive ? sanitiseLines(element) : element;
+  };
+  return documentWriter(sink, text, '');
+}
+
+/**
+ * The header is written before the first row: the named columns, else the family's own, else the fields of the
+ * first item, flattened.
+ */
+function delimitedWriter(format: Delimited, shown: Shown, columns: Columns, options: WriterOptions): Writer {
+  const { settings, out, sink } = shown;
+  // The tabs between tsv cells stay; those inside a cell were escaped before.
+  const inert = (text: string): string =>
+    text
+      .split('\t')
+      .map(sanitiseLines)
+      .join(format === 'tsv' ? '\t' : '\\u0009');
+  const { excel } = settings;
+  const safe = settings.csvSafe === true || excel !== undefined;
+  const clock = settings.times === 'unix' ? undefined : new Clock(settings.tz);
+  const line = (cells: readonly string[]): string => {
+    const text = row(cells, format, excel?.separator);
+    return out.interactive ? inert(text) : text;
+  };
+  let moments: readonly boolean[] = [];
+  let picker: Picker | undefined;
+  const start = (paths: readonly string[]): Promise<void> | undefined => {
+    picker = new Picker(paths);
+    moments = paths.map((path) => clock !== undefined && /_unix$/.test(path));
+    return paths.length > 0 ? sink.write((excel ? BYTE_ORDER_MARK : '') + line(paths)) : undefined;
+  };
+  return {
+    item(item) {
+      if (options.loose && !/^\s*\{/.test(item.raw)) return sink.write(line(looseCells(item, safe)));
+      const begun = picker ? undefined : start(pathsOf(columns.shown) ?? leafPaths(parseLossless(item.raw)));
+      const found = picker?.pick(item.raw) ?? [];
+      columns.saw(found);
+      const cells = found.map((raw, i) =>
+        clock && moments[i] && raw !== undefined && /^\d{1,11}$/.test(raw)
+          ? moment(clock, Number(raw), excel)
+          : excel
+            ? excelCell(raw, excel)
+            : cell(raw, safe),
+      );
+      const wait = sink.write(line(cells));
+      return begun ? Promise.all([begun, wait]).then(() => undefined) : wait;
+    },
+    async end() {
+      const paths = pathsOf(columns.shown);
+      if (!picker && paths && !options.loose) await start(paths);
+      await sink.flush();
+    },
+  };
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Seconds since the epoch as text; 0, by which the service says that there is none, as nothing. */
+function moment(clock: Clock, unix: number, excel: Excel | undefined): string {
+  if (unix === 0) return '';
+  return excel ? clock.plain(unix) : clock.iso(unix);
+}
+
+/** A cell that a spreadsheet program opens as what it is. */
+function excelCell(raw: string | undefined, excel: Excel): string {
+  const text = cell(raw, true);
+  if (raw?.charCodeAt(0) === 0x22) return isMisread(text, excel) ? `'${text}` : text;
+  return isCutNumber(text) ? `'${text}` : localNumber(text, excel);
+}
+
+function pathsOf(columns: readonly Column[]): string[] | undefined {
+  return columns.length > 0 ? columns.map((column) => column.path) : undefined;
+}
+
+/** A query may answer lists (one row each) or scalars (one cell each); such rows have no header. */
+function looseCells(item: Item, safe: boolean): string[] {
+  const value = parseLossless(item.raw);
+  if (!Array.isArray(value)) return [cell(item.raw, safe)];
+  return new Picker(value.map((_, index) => String(index))).pick(item.raw).map((raw) => cell(raw, safe));
+}
+
+async function tableWriter({ settings, out, sink }: Shown, columns: Columns, options: WriterOptions): Promise<Writer> {
+  const { Table } = await import('./table.js');
+  const open = (shown: readonly Column[]) =>
+    Table.open({
+      columns: shown,
+      tz: settings.tz,
+      color: out.color,
+      width: out.interactive && !settings.wide ? out.width : undefined,
+      asked: settings.columns !== undefined,
+      picked: (found) => columns.saw(found),
+      sample: options.sample,
+      account: out.interactive ? options.account : undefined,
+      shares: out.interactive && options.shares === true,
+    });
+  let table = columns.shown.length > 0 ? await open(columns.shown) : undefined;
+  let any = false;
+  const put = (text: string) => (text === '' ? undefined : sink.write(text));
+  const rest = async (): Promise<void> => {
+    if (any && table) await put(await table.end());
+  };
+  return {
+    item(item) {
+      any = true;
+      if (options.loose && !/^\s*\{/.test(item.raw)) {
+        return sink.write(`${looseCells(item, false).map(sanitise).join('  ')}\n`);
+      }
+      if (table) return put(table.add(item));
+      return open(leafPaths(parseLossless(item.raw)).map((path) => ({ path }))).then((made) => {
+        table = made;
+        return put(table.add(item));
+      });
+    },
+    async end() {
+      await rest();
+      if (any && table && table.hidden.length > 0) {
+        // What is said of the table comes behind it.
+        await sink.flush();
+        out.note?.(
+          `Not shown for lack of room: ${table.hidden.join(', ').toLowerCase()} (--wide, or choose with --columns).`,
+        );
+      }
+      await sink.flush();
+    },
+    abort: rest,
+  };
+}
+
+/**
+ * The id of an item or of a write's answer, for one line of `-o ids`.
+ *
+ * @throws CopsError of kind `usage` when it has none
+ */
+function idOf(raw: string, idField: string, interactive: boolean): string {
+  const first = raw.trimStart().charAt(0);
+  let id: string | undefined;
+  if (first === '{') {
+    const found = new Picker([idField, 'id']).pick(raw);
+    id = [found[0], found[1], answerId(raw)].find((text) => text !== undefined && /^["\d-]/.test(text));
+  } else if (first !== '[' && first !== 'n' && first !== 't' && first !== 'f') {
+    id = raw.trim();
+  }
+  const text = cellText(id);
+  if (text === '') throw usage(`-o ids: there is no "${idField}" to print.`, 'Choose another format with -o.');
+  if (/[\r\n]/.test(text)) throw usage('-o ids: an id with a line end cannot be printed on one line.', 'Use -o json.');
+  return interactive ? sanitise(text) : text;
+}
+
+/** What a write's answer calls the resource: its one `…_id` besides `api_call_id` (spec 2.1). */
+function answerId(raw: string): string | undefined {
+  const value = parseLossless(raw);
+  if (!(value instanceof Map)) return undefined;
+  const names = [...value.keys()].filter((name) => name.endsWith('_id') && name !== 'api_call_id');
+  return names.length === 1 ? new Picker([names[0] as string]).pick(raw)[0] : undefined;
+}

@@ -1,0 +1,312 @@
+import { CopsError, local } from '../../base/errors/errors.js';
+import { type Fault, faultsError } from '../../base/errors/field-faults.js';
+import { bodyFields, fieldAt, isOpenBody } from '../../catalogue/body-fields.js';
+import type { Field, Operation } from '../../catalogue/types.js';
+import { JsonFault, parseJson } from '../../items/json/parse-json.js';
+import { copy, get, isObject, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
+import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-paths.js';
+import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
+import { decodeText } from './decode.js';
+import { type BodyClock, instantOf, takesMoment } from './moments.js';
+import { parseYaml, YamlFault } from './parse-yaml.js';
+import { QUOTING_HINT } from './quoting-help.js';
+import { oneStdinReader } from './standard-input.js';
+import { looksLikeJson, typedValue, ValueFault } from './typed-value.js';
+
+/** Where the parts of a body come from, in the order in which the later ones win (command line, section 5). */
+export interface BodySources {
+  /** A body that is already there (`edit --editor`, a bulk row), below everything else. */
+  readonly base?: TreeObject;
+  /** The value of `--body`: JSON, `@file`, or `-`. */
+  readonly body?: string;
+  /** The values of `-d`, in order. */
+  readonly data?: readonly string[];
+  /** Typed options by field name: what was written after `--name`, or a boolean for a switch. */
+  readonly typed?: Readonly<Record<string, string | boolean>>;
+}
+
+/** The effects that a body needs, passed in; a file that cannot be read is a local error (exit code 11). */
+export interface BodyIo {
+  readFile(path: string): Promise<Uint8Array>;
+  readStdin(): Promise<Uint8Array>;
+  /**
+   * Asks for a secret with a masked prompt, where a person is there to answer: a card without its number, a captcha
+   * without its secret key. An empty answer leaves it open.
+   */
+  askSecret?(path: string): Promise<string>;
+  /** Where it is told, dates are understood where the service wants an instant. */
+  readonly clock?: BodyClock;
+}
+
+export interface GatheredBody {
+  readonly body: TreeObject;
+  /** What the operator should know: doubled names, texts that look like numbers. */
+  readonly notes: readonly string[];
+  /** False when nothing gave a body: `{}` then. */
+  readonly given: boolean;
+  /** An idempotency key that the body itself brings: it is the user's own (spec 7.4). */
+  readonly ownKey?: string;
+}
+
+const FILE_HINT = 'A text that begins with @ names a file; for the text itself write @@.';
+
+/** Larger than any body that the service can take (a full assistant flow has about 5 MB). */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Puts a body together from `--body`, `-d` and typed options, without checking it against the schema.
+ * Throws a usage error (exit code 2) that names all faults: texts that cannot be read, bad paths, ill-typed
+ * values, secrets on the command line, two readers of standard input. Throws a local error (exit code 11) when
+ * a file cannot be read.
+ */
+export async function gatherBody(operation: Operation, sources: BodySources, io: BodyIo): Promise<GatheredBody> {
+  oneStdinReader({ body: sources.body, data: sources.data ?? [] });
+  return new Gatherer(operation, io).gather(sources);
+}
+
+class Gatherer {
+  readonly #faults: Fault[] = [];
+  readonly #notes: string[] = [];
+  /** Texts of the command line that hold a secret: refused even when a later source replaces them. */
+  readonly #leaks = new Set<string>();
+  /** Places whose value came from the command line. */
+  readonly #inline = new Set<string>();
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly io: BodyIo,
+  ) {}
+
+  async gather(sources: BodySources): Promise<GatheredBody> {
+    let body: TreeObject = sources.base ? (copy(sources.base) as TreeObject) : {};
+    if (sources.body !== undefined) body = { ...body, ...(await this.#whole(sources.body)) };
+    for (const text of sources.data ?? []) await this.#assign(body, text);
+    for (const [name, value] of Object.entries(sources.typed ?? {})) this.#typed(body, name, value);
+    for (const hole of holesOf(body))
+      this.#faults.push({ path: hole, message: 'is missing: give each place of a list' });
+    this.#settleMoments(body);
+    this.#lateLeaks(body);
+    const asks = this.io.askSecret ? ', or leave it out and cops asks for it' : '';
+    for (const path of this.#leaks) {
+      this.#faults.push({
+        path,
+        message: `a secret is never taken from the command line: use ${path}=@file, --body @file or standard input${asks}`,
+      });
+    }
+    if (this.#faults.length > 0)
+      throw faultsError('The body cannot be put together', this.#faults, 'Nothing was sent. --help shows the fields.');
+    await this.#ask(body);
+    const ownKey = get(body, 'idempotency_key');
+    const given = Object.values(sources).some((source) => source !== undefined && Object.keys(source).length > 0);
+    return { body, notes: this.#notes, given, ownKey: typeof ownKey === 'string' ? ownKey : undefined };
+  }
+
+  async #ask(body: TreeObject): Promise<void> {
+    if (!this.io.askSecret) return;
+    for (const place of secretsToAsk(this.operation, body)) {
+      const answer = (await this.io.askSecret(pathText(place))).trim();
+      if (answer !== '') setAt(body, place, answer);
+    }
+  }
+
+  async #whole(source: string): Promise<TreeObject> {
+    if (source === '-' || source === '@-') return this.#object(await this.#stdin(), 'standard input', false);
+    if (source.startsWith('@')) {
+      const path = source.slice(1);
+      return this.#object(await this.#file(path), path, /\.ya?ml$/i.test(path));
+    }
+    const file = /^[^{}[\]"]+\.(?:json|ya?ml)$/i.test(source) ? await this.#meantFile(source) : undefined;
+    if (file !== undefined) return this.#object(file, source, /\.ya?ml$/i.test(source));
+    const body = await this.#object(source, '--body', false);
+    this.#origin(body, [], true);
+    return body;
+  }
+
+  /** The text of a file that stands there without its @: a name of one is no JSON, so nothing else can be meant. */
+  async #meantFile(name: string): Promise<string | undefined> {
+    try {
+      const text = decodeText(await this.io.readFile(name), name);
+      this.#notes.push(`--body ${name} is read as --body @${name}.`);
+      return text;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #object(text: string, name: string, yaml: boolean): Promise<TreeObject> {
+    const value = await this.#parse(text, name, yaml);
+    if (isObject(value)) return value;
+    if (value !== undefined) this.#faults.push({ path: '', message: `${name} must hold an object ({...})` });
+    return {};
+  }
+
+  /** The tree of a text, or undefined after a fault. */
+  async #parse(text: string, name: string, yaml: boolean): Promise<Tree | undefined> {
+    try {
+      if (yaml) return await parseYaml(text);
+      const parsed = parseJson(text);
+      for (const path of parsed.duplicates) this.#notes.push(`${name}: ${path} is given twice; the last one counts.`);
+      return parsed.value;
+    } catch (fault) {
+      if (!(fault instanceof JsonFault || fault instanceof YamlFault)) throw fault;
+      const inline = name === '--body' || name.startsWith('-d ');
+      const hint = inline ? ` ${QUOTING_HINT}` : '';
+      this.#faults.push({
+        path: '',
+        message: `${name} is not valid ${yaml ? 'YAML' : 'JSON'}: ${fault.message}.${hint}`,
+      });
+      return undefined;
+    }
+  }
+
+  async #assign(body: TreeObject, text: string): Promise<void> {
+    const assignment = this.#guarded('-d', () => parseAssignment(text));
+    if (!assignment) return;
+    const value = await this.#value(assignment);
+    if (value === undefined) return;
+    this.#guarded(assignment.path, () => {
+      const parts = setAt(body, assignment.steps, value.tree);
+      this.#origin(value.tree, parts, value.inline);
+    });
+  }
+
+  async #value(assignment: Assignment): Promise<{ tree: Tree; inline: boolean } | undefined> {
+    const { path, json, value } = assignment;
+    const escaped = value.startsWith('@@');
+    if (value.startsWith('@') && !escaped) {
+      const name = value === '@-' ? 'standard input' : value.slice(1);
+      const text = value === '@-' ? await this.#stdin() : await this.#file(name, FILE_HINT);
+      if (json) {
+        const tree = await this.#parse(text, name, /\.ya?ml$/i.test(name));
+        return tree === undefined ? undefined : { tree, inline: false };
+      }
+      return this.#typedText(assignment, text, false);
+    }
+    if (json) {
+      const tree = await this.#parse(value, `-d ${path}`, false);
+      return tree === undefined ? undefined : { tree, inline: true };
+    }
+    return this.#typedText(assignment, escaped ? value.slice(1) : value, true);
+  }
+
+  #typedText(assignment: Assignment, text: string, inline: boolean): { tree: Tree; inline: boolean } | undefined {
+    const { path, steps } = assignment;
+    const parts = steps.map((step) => (typeof step === 'object' ? 0 : step));
+    const known = fieldAt(this.operation, parts);
+    // The line end that editors put at the end of a file is no part of a number, an id or a secret.
+    const exact =
+      !inline && known.field?.type === 'string' && !known.field.format && !isSecretPath(this.operation, parts);
+    const written = inline || exact ? text : text.replace(/\s+$/, '');
+    if (inline && isSecretPath(this.operation, parts)) {
+      this.#leaks.add(path);
+      return undefined;
+    }
+    const tree = this.#guarded(path, () => this.#fieldValue(known.field, written, path));
+    if (tree === undefined) return undefined;
+    const unknown = !known.field || known.field.type === 'any';
+    if (unknown && known.open && inline && looksLikeJson(written)) {
+      this.#notes.push(`${path} has no known type, so it is sent as text; write ${path}:=... for anything else.`);
+    }
+    return { tree, inline };
+  }
+
+  #typed(body: TreeObject, name: string, value: string | boolean): void {
+    const field = bodyFields(this.operation)[name];
+    if (!field && !isOpenBody(this.operation)) {
+      this.#faults.push({ path: name, message: 'is not a field of this operation' });
+      return;
+    }
+    if (isSecretPath(this.operation, [name])) {
+      this.#leaks.add(name);
+      return;
+    }
+    const tree = typeof value === 'boolean' ? value : this.#guarded(name, () => this.#fieldValue(field, value, name));
+    if (tree !== undefined) body[name] = tree;
+  }
+
+  #fieldValue(field: Field | undefined, text: string, path: string): Tree {
+    const instant = this.io.clock && field && takesMoment(field) ? instantOf(field, text, this.io.clock) : undefined;
+    if (!instant) return typedValue(field, text, path);
+    this.#notes.push(`${path}: ${instant.note}`);
+    return instant.tree;
+  }
+
+  /** Dates of a whole body where the service wants instants. */
+  #settleMoments(body: TreeObject): void {
+    const { clock } = this.io;
+    if (!clock) return;
+    const settled: [readonly (string | number)[], Tree][] = [];
+    walk(body, (place, value) => {
+      const { field } = fieldAt(this.operation, place);
+      const instant =
+        typeof value === 'string' && field && takesMoment(field) ? instantOf(field, value, clock) : undefined;
+      if (!instant) return;
+      settled.push([[...place], instant.tree]);
+      this.#notes.push(`${pathText(place)}: ${instant.note}`);
+    });
+    for (const [place, tree] of settled) setAt(body, place, tree);
+  }
+
+  /** Takes note of what a place of the body came from; secrets that came from the command line are leaks. */
+  #origin(value: Tree, parts: readonly (string | number)[], inline: boolean): void {
+    const root: TreeObject = {};
+    if (parts.length > 0) setAt(root, parts, value);
+    else if (isObject(value)) Object.assign(root, value);
+    const place = pathText(parts);
+    for (const path of this.#inline) if (isWithin(path, place)) this.#inline.delete(path);
+    if (!inline) return;
+    walk(root, (inside) => this.#inline.add(pathText(inside)));
+    for (const secret of secretPlaces(this.operation, root)) this.#leaks.add(pathText(secret));
+  }
+
+  /** Secrets that only the whole body shows: a variable may be declared encrypted after its value was given. */
+  #lateLeaks(body: TreeObject): void {
+    for (const place of secretPlaces(this.operation, body)) {
+      if (this.#inline.has(pathText(place))) this.#leaks.add(pathText(place));
+    }
+  }
+
+  #guarded<T>(path: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (fault) {
+      if (!(fault instanceof PathFault || fault instanceof ValueFault)) throw fault;
+      this.#faults.push({ path, message: fault.message });
+      return undefined;
+    }
+  }
+
+  async #stdin(): Promise<string> {
+    return readText(this.io, '-');
+  }
+
+  async #file(path: string, hint?: string): Promise<string> {
+    if (path === '')
+      throw faultsError('The body cannot be put together', [{ path: '', message: 'a file name is missing after "@"' }]);
+    return readText(this.io, path, hint);
+  }
+}
+
+/**
+ * The text of a file, or of standard input for `-`. Throws a local error (exit code 11) for what cannot be read or is
+ * no text; `hint` goes with it.
+ */
+export async function readText(
+  io: Pick<BodyIo, 'readFile' | 'readStdin'>,
+  path: string,
+  hint?: string,
+): Promise<string> {
+  const name = path === '-' ? 'standard input' : path;
+  try {
+    const bytes = await (path === '-' ? io.readStdin() : io.readFile(path));
+    if (bytes.length > MAX_BYTES) throw local(`${name} is larger than 64 MB`);
+    return decodeText(bytes, name);
+  } catch (error) {
+    throw hint !== undefined && error instanceof CopsError ? local(error.message, hint, error.facts.cause) : error;
+  }
+}
+
+/** True when `path` is the place itself or below it. */
+function isWithin(path: string, place: string): boolean {
+  return place === '' || path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
+}

@@ -1,0 +1,85 @@
+import { bodyFields, fieldAt } from '../../catalogue/body-fields.js';
+import type { Field, FieldFormat, Operation } from '../../catalogue/types.js';
+import { pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
+import { isSecretName } from '../../items/secrets/secret-fields.js';
+
+/**
+ * A body with every known field of an operation, each with what shows its form (`<price: a number>`, the allowed values)
+ * or, where leaving it out means the same, its default. Made to be edited: what is left of it in a body is refused, a
+ * switch too, which would be sent as off by nobody's wish.
+ * Serialise it with `indent(serialise(skeleton(operation)))`.
+ */
+export function skeleton(operation: Operation): Record<string, Tree> {
+  return members(bodyFields(operation));
+}
+
+/** What a template leaves out: fields that only reads show, and those that the line gives itself (`isSaid`). */
+export function skeletonNotes(operation: Operation, isSaid: boolean): string[] {
+  const known = bodyFields(operation);
+  const others = Object.keys(operation.assumed ?? {}).filter((name) => !(name in known));
+  return [
+    ...(others.length > 0
+      ? [`Reads show these as well; that a write takes them is not documented: ${others.join(', ')}.`]
+      : []),
+    ...(isSaid ? ['The template is that of every body: what the line itself gives is not in it.'] : []),
+  ];
+}
+
+/** The places of a body that still hold what the skeleton shows there. */
+export function placeholdersIn(operation: Operation, body: TreeObject): string[] {
+  const left: string[] = [];
+  walk(body, (parts, value) => {
+    if (typeof value !== 'string' || !/^<.+>$/s.test(value)) return;
+    const { field } = fieldAt(operation, parts);
+    const name = String(parts.filter((part) => typeof part === 'string').at(-1) ?? '');
+    if (field && (value === sample(name, field) || value === '<secret>')) left.push(pathText(parts));
+  });
+  return left;
+}
+
+function members(fields: Readonly<Record<string, Field>>): Record<string, Tree> {
+  const entries = Object.entries(fields).filter(([name]) => name !== 'idempotency_key');
+  return Object.fromEntries(entries.map(([name, field]) => [name, sample(name, field)]));
+}
+
+function sample(name: string, field: Field): Tree {
+  if (field.secret || isSecretName(name)) return field.type === 'object' ? members(field.fields ?? {}) : '<secret>';
+  if (field.default !== undefined) return field.default;
+  switch (field.type) {
+    case 'string':
+      return text(name, field);
+    case 'integer':
+      return `<${name.replaceAll('_', ' ')}: ${field.format === 'unix' ? 'unix seconds' : 'a whole number'}>`;
+    case 'number':
+      return `<${name.replaceAll('_', ' ')}: a number>`;
+    case 'boolean':
+      return `<${name.replaceAll('_', ' ')}: true or false>`;
+    case 'array':
+      return field.items ? [sample(name, field.items)] : [];
+    case 'object':
+      return members(field.fields ?? {});
+    case 'any':
+      return `<${name.replaceAll('_', ' ')}: any value>`;
+  }
+}
+
+const FORMATS: Readonly<Record<FieldFormat, string>> = {
+  id: '<id of 20 characters>',
+  email: '<name@example.com>',
+  'date-time': '<2026-01-31T10:00:00Z>',
+  unix: '<unix seconds>',
+  country: '<country: three letters>',
+  currency: '<currency: three letters>',
+  url: '<https://example.com/>',
+  ipv4: '<203.0.113.7>',
+  timezone: '<time zone: Europe/Berlin>',
+  cron: '<cron: 0 6 * * 1>',
+  digits: '<digits>',
+};
+
+function text(name: string, field: Field): string {
+  const [first, ...others] = field.enum?.filter((value) => value !== '') ?? [];
+  if (first !== undefined)
+    return others.length === 0 ? first : `<${name.replaceAll('_', ' ')}: ${[first, ...others].join('|')}>`;
+  return field.format ? FORMATS[field.format] : `<${name.replaceAll('_', ' ')}>`;
+}

@@ -1,0 +1,298 @@
+import type { Socket } from 'node:net';
+import type { Client, Dispatcher } from 'undici';
+import { CopsError } from '../../base/errors/errors.js';
+import {
+  type Reply,
+  type SendOptions,
+  type ServiceRequest,
+  type Transport,
+  TransportError,
+} from '../../base/transport.js';
+import type { World } from '../../base/world.js';
+import { checkBaseUrl } from './base-url.js';
+import { decode, MAX_ANSWER_BYTES } from './decode.js';
+import { EARLY_ANSWER, toTransportError } from './failure.js';
+import { proxyFor } from './proxy.js';
+import { makeTrace } from './trace.js';
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly userAgent: string;
+  /** Connections at once; 1 unless told. */
+  readonly connections?: number;
+  /** Many requests will follow (an export, a bulk run): what is used often may be optimised. */
+  readonly isLong?: boolean;
+  /** Gets each line of `--debug`, secrets masked. */
+  readonly trace?: (line: string) => void;
+  /** Sets flags of the JavaScript engine; without it none is set. */
+  readonly tuneEngine?: World['tuneEngine'];
+}
+
+/**
+ * Longest wait for a connection, and longest idle life of one, milliseconds. The idle life is kept below what
+ * servers and balancers usually grant, so that a write hardly ever meets a connection that was just closed.
+ */
+const CONNECT_MS = 10_000;
+const IDLE_MS = 1_500;
+
+/**
+ * Opens the way to the service over the network. Nothing is connected before the first request. It never retries,
+ * never follows redirects, and says of every failure whether the request can have left (`TransportError`).
+ *
+ * Why `dispatch` on a client for each connection, and not a `Pool`, `fetch` or Node's own agent (`npm run bench clients`):
+ * a connection counts as busy for one more turn of the event loop after its answer, so a pool queues the request that
+ * follows, and a busy loop makes that turn long. With 32 connections and 20 ms latency this cost the pool a sixth of its
+ * pages; a client sends at once. It also takes the least time of a page. undici runs an answer to its end, the caller's
+ * parsing included, before it looks at the next socket: callers with many connections therefore send the next request
+ * first and work on the page afterwards (the export's `Reader`).
+ * Throws a usage error for a bad base URL or proxy, `not_authorised` for a key that cannot be a header.
+ */
+export async function openTransport(options: TransportOptions): Promise<Transport> {
+  const base = new URL(checkBaseUrl(options.baseUrl, 'the profile'));
+  if (!/^[\x21-\x7e]+$/.test(options.key)) {
+    const what =
+      options.key === '' ? 'is empty' : 'contains characters that no API key has (spaces, line ends or others)';
+    throw new CopsError('not_authorised', `The API key ${what}`, { hint: 'File it again: `cops login`.' });
+  }
+  const proxy = proxyFor(base, options.env);
+  const sockets = new Set<Socket>();
+  const dispatcher = await openDispatcher(base, options.connections ?? 1, proxy, sockets);
+  // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
+  // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough for few requests. Set only
+  // now, since code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
+  if (!options.isLong) options.tuneEngine?.('--wasm-tiering-budget=2000000000');
+  const trace = options.trace && makeTrace(options.trace, options.key);
+  const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
+  const withBody = { ...common, 'content-type': 'application/json' };
+
+  return {
+    async send(request: ServiceRequest, sendOptions: SendOptions): Promise<Reply> {
+      const path = base.pathname.replace(/\/$/, '') + request.path + queryText(request.query);
+      const headers = request.method === 'POST' ? withBody : common;
+      trace?.request(request, base.origin + path, headers);
+      const began = performance.now();
+      const elapsed = () => Math.round(performance.now() - began);
+      try {
+        const packed = await exchange(dispatcher, {
+          origin: base.origin,
+          host: base.host,
+          proxy: proxy?.host,
+          method: request.method,
+          path,
+          headers,
+          body: request.method === 'POST' ? (request.body ?? '{}') : undefined,
+          ...sendOptions,
+        });
+        const reply = packed.headers['content-encoding'] === undefined ? packed : await decode(packed);
+        trace?.reply(reply, elapsed());
+        return reply;
+      } catch (error) {
+        if (error instanceof TransportError) trace?.failure(error, elapsed());
+        throw error;
+      }
+    },
+    async close(): Promise<void> {
+      await dispatcher.destroy();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Text that is its own encoding. */
+const PLAIN = /^[\w.~-]*$/;
+
+/** `?a=1&b=2`, names and values encoded, in the order given; a name may repeat (spec section 4.1). */
+export function queryText(query: ServiceRequest['query']): string {
+  const encode = (text: string) =>
+    PLAIN.test(text) ? text : encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
+  return query.map(([name, value], index) => `${index ? '&' : '?'}${encode(name)}=${encode(value)}`).join('');
+}
+
+async function openDispatcher(
+  base: URL,
+  connections: number,
+  proxy: URL | undefined,
+  sockets: Set<Socket>,
+): Promise<Lanes> {
+  // One request at a time on a connection, and never a second try by the library: undici would send requests that
+  // wait behind a broken one again by itself.
+  const fixed = {
+    pipelining: 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const { default: buildConnector } = await import('undici/lib/core/connect.js');
+  const direct = buildConnector({ timeout: CONNECT_MS });
+  // Sockets that are still connecting are known to nobody but the connector; they would keep the process alive.
+  const track = (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  };
+  let connect: typeof direct = (target, callback) => track(direct(target, callback) as unknown as Socket);
+  if (proxy) {
+    const { throughProxy } = await import('./tunnel.js');
+    connect = throughProxy(proxy, connect, CONNECT_MS, track);
+  }
+  const first = connect;
+  connect = (target, callback) =>
+    first(target, (error, socket) => (error ? callback(error, null) : afterSilence(socket as Socket, callback)));
+  const { default: Client } = await import('undici/lib/dispatcher/client.js');
+  return new Lanes(Array.from({ length: connections }, () => new Client(base.origin, { ...fixed, connect })));
+}
+
+type Connect = ReturnType<typeof import('undici').buildConnector>;
+
+/** Gives a connection over after two silent turns of the loop: bytes before the request cannot be its answer. */
+function afterSilence(socket: Socket, callback: Parameters<Connect>[1]): void {
+  let failure: Error | undefined;
+  const keep = (error: Error): void => {
+    failure = error;
+  };
+  socket.on('error', keep);
+  const judge = (): void => {
+    socket.off('error', keep);
+    if (socket.readableLength > 0) {
+      failure = Object.assign(new Error('bytes came before a request was sent'), { code: EARLY_ANSWER });
+      socket.destroy();
+    } else if (socket.destroyed) {
+      failure ??= Object.assign(new Error('the connection was closed at once'), { code: 'ECONNRESET' });
+    }
+    if (failure) callback(failure, null);
+    else callback(null, socket);
+  };
+  setImmediate(() => setImmediate(judge));
+}
+
+/** Clients of one connection each; a request goes to the one with the least before it. Connected as they are used. */
+class Lanes {
+  constructor(private readonly clients: readonly Client[]) {}
+
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    let [best] = this.clients as readonly [Client, ...Client[]];
+    for (const client of this.clients) {
+      if (client.stats.size < best.stats.size) best = client;
+      if (best.stats.size === 0) break;
+    }
+    return best.dispatch(options, handler);
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all(this.clients.map((client) => client.destroy()));
+  }
+}
+
+interface Exchange {
+  readonly origin: string;
+  /** For messages. */
+  readonly host: string;
+  readonly proxy?: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/**
+ * One request and its whole answer. Rejects with `TransportError` only. `not_sent` rests on one fact: undici calls
+ * `onRequestStart` right before it writes the first byte, so a request for which it was never called, and is then
+ * refused there, has not left this machine.
+ */
+function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const { host, signal } = what;
+    let controller: Dispatcher.DispatchController | undefined;
+    let started = false;
+    let settled = false;
+    let timer: NodeJS.Timeout | undefined;
+    let status = 0;
+    let headers: Record<string, string> = {};
+    let size = 0;
+    const chunks: Buffer[] = [];
+
+    const stage = () => (started ? 'lost' : 'not_sent');
+    const settle = (act: () => void) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      act();
+    };
+    const giveUp = (error: TransportError) =>
+      settle(() => {
+        reject(error);
+        controller?.abort(error);
+      });
+    const onAbort = () =>
+      giveUp(new TransportError(stage(), 'ABORTED', 'The request was interrupted', { cause: signal?.reason }));
+
+    if (signal?.aborted) return onAbort();
+    signal?.addEventListener('abort', onAbort);
+    timer = setTimeout(
+      () => giveUp(new TransportError(stage(), 'TIMEOUT', `No whole answer from ${host} within ${what.timeoutMs} ms`)),
+      Math.min(what.timeoutMs, LONGEST_TIMER_MS),
+    );
+
+    const tooLarge = () =>
+      giveUp(new TransportError('lost', 'TOO_LARGE', `The answer of ${host} is too large to be read`));
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(given) {
+        controller = given;
+        if (settled || started) {
+          given.abort(new Error('given up before it was sent, or sent before'));
+          if (started) giveUp(new TransportError('lost', 'RESENT', 'The connection wanted to send the request again'));
+          return;
+        }
+        started = true;
+      },
+      onResponseStart(_controller, statusCode, raw) {
+        if (statusCode < 200) return;
+        // The connection's earlier request was answered twice: this one has not been written yet.
+        if (!started) return giveUp(toTransportError({ code: EARLY_ANSWER }, 'not_sent', host, what.proxy));
+        status = statusCode;
+        headers = flat(raw);
+        if (Number(headers['content-length']) > MAX_ANSWER_BYTES) tooLarge();
+      },
+      onResponseData(_controller, chunk) {
+        size += chunk.length;
+        if (size > MAX_ANSWER_BYTES) return tooLarge();
+        chunks.push(chunk);
+      },
+      onResponseEnd() {
+        settle(() => resolve({ status, headers, body: joined(chunks, size) }));
+      },
+      onResponseError(_controller, error) {
+        settle(() => reject(toTransportError(error, stage(), host, what.proxy)));
+      },
+    };
+    const { origin, method, path, body } = what;
+    try {
+      dispatcher.dispatch(
+        { origin, method, path, headers: what.headers, body: body ?? null, idempotent: false },
+        handler,
+      );
+    } catch (error) {
+      settle(() => reject(toTransportError(error, stage(), host, what.proxy)));
+    }
+  });
+}
+
+function joined(chunks: readonly Buffer[], size: number): Buffer {
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks, size);
+}
+
+function flat(raw: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (value !== undefined) headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return headers;
+}

@@ -1,0 +1,91 @@
+import { CopsError } from '../../base/errors/errors.js';
+import type { Reply, TransportError } from '../../base/transport.js';
+import { notUnderstood, toError } from './envelope.js';
+import type { WritePolicy } from './policy.js';
+import { networkError } from './read.js';
+import { describeStatus } from './refusal.js';
+
+/** What may be claimed of a write (command line, section 6), in words: what is known, what is not, what settles it. */
+
+function lead(policy: WritePolicy): string {
+  return policy.context?.doing ? `${policy.context.doing}: ` : '';
+}
+
+function settle(policy: WritePolicy): string {
+  const how =
+    policy.settledBy ?? 'Look at the changed item, or at the calls of that minute: `cops api-calls list --last 1h`.';
+  return `Do not repeat it before you know. ${how}`;
+}
+
+/** The service refused and nothing was lost before: nothing was done. */
+export function refused(reply: Reply, policy: WritePolicy): CopsError {
+  const error = toError(reply, policy.context);
+  // A failed payment may leave a record or a hold behind; its own message says what it is.
+  if (reply.status === 402) return error;
+  return new CopsError(error.kind, `${error.message}; nothing was done`, error.facts);
+}
+
+/** No byte of the request left this machine. */
+export function notSent(error: TransportError, policy: WritePolicy): CopsError {
+  const network = networkError(error, policy);
+  return new CopsError('network', `${network.message}; nothing was sent and nothing was done`, network.facts);
+}
+
+/** Interrupted before the request was sent, or after nothing but refusals. */
+export function interrupted(reason: unknown): CopsError {
+  if (reason instanceof CopsError) {
+    return new CopsError(reason.kind, `${reason.message}; nothing was done`, reason.facts);
+  }
+  return new CopsError('interrupted', 'Interrupted; nothing was done', { cause: reason });
+}
+
+/** An answer that settles nothing: 5xx, a redirect, a success that is none; `fault` says why it is none. */
+export function unknownByReply(reply: Reply, policy: WritePolicy, fault?: string): CopsError {
+  const error = fault === undefined ? toError(reply, policy.context) : notUnderstood(reply, fault);
+  return new CopsError('outcome_unknown', `${error.message}; the outcome is unknown: it may have been carried out`, {
+    ...error.facts,
+    hint: settle(policy),
+  });
+}
+
+/** A refusal after a lost answer: only the last attempt is known not to have been carried out. */
+export function unknownAfterLoss(reply: Reply, policy: WritePolicy): CopsError {
+  const { facts } = toError(reply, policy.context);
+  const what = describeStatus(reply.status, facts.code);
+  return new CopsError(
+    'outcome_unknown',
+    `${lead(policy)}the outcome is unknown: the answer to an earlier attempt was lost, and that attempt may have been carried out; when it was sent again, ${what} (HTTP ${reply.status})`,
+    { ...facts, hint: settle(policy) },
+  );
+}
+
+/** E0583: a key proves only that something with it arrived before (spec 7.4). */
+export function duplicate(reply: Reply, policy: WritePolicy, lost: boolean): CopsError {
+  const { facts } = toError(reply, policy.context);
+  let what: string;
+  if (lost) {
+    what = 'the first attempt arrived, but its answer was lost; the service does not tell how it ended';
+  } else if (policy.ownKey) {
+    what =
+      'the idempotency key that you gave was used before, in the last 24 hours; this request was not carried out, and what the earlier one did is not known from here';
+  } else {
+    what =
+      'the idempotency key of this request was used before; this request was not carried out, and what the earlier one did is not known from here';
+  }
+  const own = policy.ownKey && !lost ? ' A new, deliberate operation needs a new key.' : '';
+  return new CopsError('outcome_unknown', `${lead(policy)}the outcome is unknown: ${what} (E0583)`, {
+    ...facts,
+    hint: settle(policy) + own,
+  });
+}
+
+/** No answer: the request, or an earlier attempt, left and its answer never came. */
+export function unknownByLoss(error: TransportError | undefined, policy: WritePolicy): CopsError {
+  const last = error ? ` ${error.message}.` : '';
+  const keyless = policy.hasKey ? '' : ' It was sent without an idempotency key, so it was not sent again.';
+  return new CopsError(
+    'outcome_unknown',
+    `${lead(policy)}the outcome is unknown: the request was sent and no answer came; it may have been carried out.${last}${keyless}`,
+    { hint: settle(policy), more: error ? { reason: error.reason } : undefined, cause: error },
+  );
+}

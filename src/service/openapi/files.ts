@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { local } from '../../base/errors/errors.js';
+import { LARGEST_DESCRIPTION } from './document.js';
+import type { PulledFacts } from './types.js';
+
+/** Folder of pulled descriptions. */
+export function descriptionFolder(configDir: string): string {
+  return join(configDir, 'openapi');
+}
+
+/** The two files of a profile: the description as it came, and what every run needs of it. */
+export function descriptionFiles(configDir: string, profile: string): { document: string; facts: string } {
+  const name = encodeURIComponent(profile);
+  const folder = descriptionFolder(configDir);
+  return { document: join(folder, `${name}.json`), facts: join(folder, `${name}.facts.json`) };
+}
+
+/**
+ * The facts of the description that was pulled for a profile; undefined when none was, or when it is of another
+ * base URL than the one in use. A damaged file counts as none: it only ever spares a question.
+ */
+export function readFacts(configDir: string, profile: string, baseUrl: string | undefined): PulledFacts | undefined {
+  const path = descriptionFiles(configDir, profile).facts;
+  if (!existsSync(path)) return undefined;
+  try {
+    if (statSync(path).size > LARGEST_DESCRIPTION) return undefined;
+    const facts = JSON.parse(readFileSync(path, 'utf8')) as PulledFacts;
+    if (facts.format !== 1 || typeof facts.dates !== 'object' || !Array.isArray(facts.unknown)) return undefined;
+    return baseUrl === undefined || sameAddress(facts.base_url, baseUrl) ? facts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The text of the description of a profile, or undefined.
+ * @throws CopsError `local` when it is there and cannot be read
+ */
+export function readDocument(configDir: string, profile: string): string | undefined {
+  const path = descriptionFiles(configDir, profile).document;
+  if (!existsSync(path)) return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw local(`The description in ${path} cannot be read.`, 'Pull it again: cops openapi pull', error);
+  }
+}
+
+function sameAddress(one: string, other: string): boolean {
+  const plain = (text: string): string => text.trim().replace(/\/+$/, '').toLowerCase();
+  return plain(one) === plain(other);
+}

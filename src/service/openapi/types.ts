@@ -1,0 +1,31 @@
+import type { Operation, QueryField } from '../../catalogue/types.js';
+
+/** One operation as a pulled description has it, in the catalogue's words (`wallet` where the service may say another). */
+export interface DescribedOperation extends Pick<Operation, 'method' | 'path' | 'operationId' | 'summary' | 'body'> {
+  /** Query parameters besides those of ranges and pages. */
+  readonly query: Readonly<Record<string, QueryField>>;
+  /** True when it takes `date_start` and `date_end`. */
+  readonly dates: boolean;
+  /** True when it takes `limit` and `page`. */
+  readonly paged: boolean;
+  /** Fields of an answer, or of an item of its `results`. */
+  readonly answer: readonly string[];
+  /** True when the answer has `results`. */
+  readonly list: boolean;
+}
+
+/** What is kept of a description for every run: small, so that reading it costs next to nothing. */
+export interface PulledFacts {
+  readonly format: 1;
+  readonly base_url: string;
+  readonly pulled_unix: number;
+  /** Whether a list takes dates, by path with `{}` for placeholders. */
+  readonly dates: Readonly<Record<string, boolean>>;
+  /** Operations that the catalogue did not know when the description was pulled. */
+  readonly unknown: readonly DescribedOperation[];
+}
+
+/** A path with its placeholders' names left out, for comparing. */
+export function plainPath(path: string): string {
+  return path.replace(/\{[^}]*\}/g, '{}');
+}

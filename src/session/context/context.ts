@@ -1,0 +1,119 @@
+import type { Profile } from '../../account/profiles/types.js';
+import type { CopsError } from '../../base/errors/errors.js';
+import type { Transport } from '../../base/transport.js';
+import type { World } from '../../base/world.js';
+import type { Notes, Result, Settings } from '../../screen/types.js';
+
+/** The global options of one run, parsed and checked (command line, section 2). */
+export interface GlobalOptions {
+  readonly profile?: string;
+  readonly mode?: 'test' | 'live';
+  readonly baseUrl?: string;
+  readonly output?: string;
+  readonly columns?: readonly string[];
+  readonly query?: string;
+  readonly wide: boolean;
+  readonly raw: boolean;
+  readonly csvSafe: boolean;
+  readonly times?: 'iso' | 'unix';
+  readonly excel: boolean;
+  readonly tz?: string;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly maxRetries: number;
+  /** Longest wait that a `Retry-After` may ask for, seconds. */
+  readonly maxWait: number;
+  /** Requests a second. */
+  readonly rate?: number;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  /** `--mode-unproven`: a grave write may go although nothing shows that the key is the test key it is filed as. */
+  readonly modeUnproven: boolean;
+  /** `--send-key-to <host>`: the host, other than its own, that a filed key may go to. */
+  readonly sendKeyTo?: string;
+  /** False with `--no-input`. */
+  readonly input: boolean;
+  readonly color: boolean;
+  /** False with `--no-pager`. */
+  readonly pager: boolean;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly debug: boolean;
+}
+
+/** Questions to the person at the terminal; only where `canPrompt` says that one is there. */
+export interface Prompter {
+  canPrompt(): boolean;
+  confirm(question: string): Promise<boolean>;
+  /** True when exactly `expected` is typed. */
+  typed(question: string, expected: string): Promise<boolean>;
+  secret(question: string): Promise<string>;
+  text(question: string, initial?: string): Promise<string>;
+  choose(question: string, choices: readonly string[]): Promise<string>;
+}
+
+/** What a command gets: options already parsed, makers that do their work when first called. */
+export interface Context {
+  readonly world: World;
+  readonly options: GlobalOptions;
+  readonly notes: Notes;
+  /** The command in words, for history and messages: `subscriptions cancel`. */
+  readonly command: string;
+  /** The resolved profile, made once. */
+  profile(): Promise<Profile>;
+  settings(): Promise<Settings>;
+  /**
+   * The way to the service of the resolved profile, made once and closed by the caller of the command; the first
+   * call decides how many connections it may have; one that names a number will send many requests.
+   */
+  transport(connections?: number): Promise<Transport>;
+  prompter(): Promise<Prompter>;
+  /** The one moment that is now for this command, milliseconds, by `clock`. */
+  now(): Promise<number>;
+  /** What the clock of the profile in use shows at each call, milliseconds: the sandbox's clock for its profile. */
+  clock(): Promise<number>;
+  /**
+   * Does the work once the answer is out, or right away where no command ends with one. A write that is recorded as done
+   * only then passes for unknown if the process is killed before anybody was told of it, and is not done a second time.
+   */
+  whenTold(work: () => Promise<void>): Promise<void>;
+  /** The same command for another profile and mode, with a way to the service of its own. */
+  inEnvironment(profile: string, mode: 'test' | 'live'): Context;
+  /** Folder of the configuration (proofs, history) and of data (sandbox database, caches). */
+  readonly configDir: string;
+  readonly dataDir: string;
+}
+
+/** What a command line asks for, ready to run: parsed, nothing done yet. */
+export type Job = (context: Context) => Promise<Done>;
+
+/** What a job leaves: data to be shown, and what is to be said once it is shown. */
+export interface Done {
+  readonly result: Result;
+  /** True when writes were made: what became of them counts also when the reader of the data went away. */
+  readonly wrote?: true;
+  /** Once the data is out: says what is left to say, and gives the error that decides the exit code, if one does. */
+  readonly finish?: () => Promise<CopsError | undefined> | CopsError | undefined;
+}
+
+/** What stood on the line for a command. */
+export interface CommandInput<Options extends object = object> {
+  /** The command below the command: `add` of `profiles add`; empty where there is none. */
+  readonly subcommand: string;
+  /** The words behind it, in their order. */
+  readonly words: readonly string[];
+  /** Options that were given, by the parser's camel-case name (`--no-check` is `check: false`). */
+  readonly options: Options;
+  /** The family of a family's action, by the name of its path; empty for a command. */
+  readonly family: string;
+}
+
+/** What `src/cli/commands/<name>/run.ts` exports. */
+export interface CommandModule {
+  run(context: Context, input: CommandInput): Promise<Done>;
+}
+
+/** The options of a line that a command to be pasted after it needs too: its profile and its mode. */
+export function lineFlags({ profile, mode }: Pick<GlobalOptions, 'profile' | 'mode'>): string[] {
+  return [...(profile === undefined ? [] : ['-p', profile]), ...(mode === undefined ? [] : [`--${mode}`])];
+}

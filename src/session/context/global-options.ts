@@ -1,0 +1,68 @@
+import { oneOf } from '../../base/errors/nearest.js';
+import { FORMATS } from '../../screen/formats.js';
+import { DEFAULTS } from './defaults.js';
+
+/** One global option as commander and help want it (command line, section 2). */
+export interface GlobalOption {
+  readonly flags: string;
+  readonly about: string;
+  /** Of an option that takes a number: what it may be. */
+  readonly number?: { readonly low: number; readonly high: number; readonly whole?: true };
+  /** Of an option that takes one of a few words. */
+  readonly choices?: readonly string[];
+}
+
+/** Seconds that can be meant. */
+const LONGEST = 86_400;
+
+/** The global options, accepted anywhere on the line. */
+export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
+  { flags: '-p, --profile <name>', about: 'profile to use (default: the current one)' },
+  { flags: '--live', about: 'use the live key for this command' },
+  { flags: '--test', about: 'use the test key for this command' },
+  { flags: '--base-url <url>', about: 'address of the service, version 2 root' },
+  {
+    flags: '-o, --output <format>',
+    get about() {
+      return oneOf(FORMATS);
+    },
+  },
+  { flags: '--columns <list>', about: 'columns to show, comma-separated dotted paths (id,customer.email)' },
+  { flags: '--query <expression>', about: 'JMESPath expression over the whole result' },
+  { flags: '--wide', about: 'do not cut columns to the terminal' },
+  { flags: '--raw', about: "print the service's answers untouched" },
+  { flags: '--csv-safe', about: 'guard csv and tsv cells against being read as formulas' },
+  {
+    flags: '--times <form>',
+    about: 'times in csv, tsv and xlsx: iso (default), or unix: as they came',
+    choices: ['iso', 'unix'],
+  },
+  { flags: '--excel', about: 'csv and tsv that the spreadsheet program of your locale opens without asking' },
+  { flags: '--tz <zone>', about: 'time zone for dates in and out (IANA name)' },
+  {
+    flags: '--timeout <seconds>',
+    about: `longest wait for one answer (default ${DEFAULTS.timeout})`,
+    number: { low: 0.05, high: LONGEST },
+  },
+  {
+    flags: '--max-wait <seconds>',
+    about: `longest wait that the service may ask for (default ${DEFAULTS.maxWait})`,
+    number: { low: 0, high: LONGEST },
+  },
+  {
+    flags: '--max-retries <n>',
+    about: `how often a failed request is sent again (default ${DEFAULTS.maxRetries})`,
+    number: { low: 0, high: 100, whole: true },
+  },
+  { flags: '--rate <n>', about: 'at most this many requests a second', number: { low: 0.01, high: 100_000 } },
+  { flags: '--dry-run', about: 'print the request that would be sent and send nothing' },
+  { flags: '-y, --yes', about: 'answer yes to every question' },
+  { flags: '--mode-unproven', about: 'with --yes: a test key that no item proves may do what cannot be undone' },
+  { flags: '--send-key-to <host>', about: 'let a filed key go to this host, which is not the one it was filed for' },
+  { flags: '--no-input', about: 'never ask; fail where a question would be needed' },
+  { flags: '--no-color', about: 'no colours' },
+  { flags: '--no-pager', about: 'write long answers straight to the terminal' },
+  { flags: '-q, --quiet', about: 'no notes on standard error' },
+  { flags: '-v, --verbose', about: 'say more on standard error' },
+  { flags: '--debug', about: 'trace requests on standard error, secrets masked' },
+];

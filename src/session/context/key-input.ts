@@ -1,0 +1,103 @@
+import { checkKey, describeReference, readReference } from '../../account/profiles/keys.js';
+import { SANDBOX, unknownProfile } from '../../account/profiles/names.js';
+import { profileNames } from '../../account/profiles/resolve.js';
+import { SETTINGS } from '../../account/profiles/settings.js';
+import { type Configuration, openStore, type Store } from '../../account/profiles/store.js';
+import type { KeyReference, StoredProfile } from '../../account/profiles/types.js';
+import { usage } from '../../base/errors/errors.js';
+import type { Context } from './context.js';
+
+export interface KeyOptions {
+  readonly testKey?: string;
+  readonly liveKey?: string;
+  /** `file` unless given. */
+  readonly store?: string;
+}
+
+export type KeyPlace = 'file' | 'keychain';
+
+/** The keys of a profile, by the setting that holds each. */
+export const KEY_FIELDS = ['test_key', 'live_key'] as const;
+export type KeyField = (typeof KEY_FIELDS)[number];
+export type Keys = { [Field in KeyField]?: KeyReference };
+
+const LARGEST_STDIN = 64 * 1024;
+
+/** The store of this run. */
+export function storeOf(context: Context): Store {
+  return openStore(context.configDir);
+}
+
+export function keyPlace(options: KeyOptions): KeyPlace {
+  const place = options.store ?? 'file';
+  if (place !== 'file' && place !== 'keychain') throw usage(`--store is file or keychain.`);
+  return place;
+}
+
+/** @throws CopsError `usage` for literal keys, two readers of standard input, bad keys */
+export async function readGivenKeys(context: Context, options: KeyOptions): Promise<Readonly<Keys>> {
+  if (options.testKey === '-' && options.liveKey === '-')
+    throw usage('--test-key and --live-key cannot both be read from standard input.');
+  const given: Keys = {};
+  const input = { cwd: context.world.cwd, readStdin: () => readStdin(context) };
+  const asked = [
+    ['test_key', '--test-key', options.testKey],
+    ['live_key', '--live-key', options.liveKey],
+  ] as const;
+  // The literal is refused before anything waits for standard input.
+  for (const [name, option, text] of asked.toSorted((a, b) => Number(a[2] === '-') - Number(b[2] === '-')))
+    if (text !== undefined) given[name] = await readReference(text, option, input);
+  for (const reference of Object.values(given)) {
+    const missing = reference.kind === 'env' && !context.world.env[reference.name];
+    if (missing) context.notes.note(`${reference.name} is not set here now; it is read at each use.`);
+  }
+  return given;
+}
+
+/** Standard input whole; at a terminal it is asked for, unseen. */
+async function readStdin(context: Context): Promise<string> {
+  const { stdin } = context.world;
+  if (stdin.isTTY) return checkKey(await (await context.prompter()).secret('Key'), 'the terminal');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk as Buffer);
+    size += bytes.length;
+    if (size > LARGEST_STDIN) throw usage('What standard input gives is too long to be a key.');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What is filed under a name; nothing where no profile is called so. */
+export function filedAs({ profiles }: Configuration, name: string): StoredProfile {
+  return (Object.hasOwn(profiles, name) ? profiles[name] : undefined) ?? {};
+}
+
+/** The stored profile `name`; the sandbox is always there. @throws CopsError `usage` for an unknown one */
+export function storedProfile(configuration: Configuration, name: string): StoredProfile {
+  if (name === SANDBOX || Object.hasOwn(configuration.profiles, name)) return filedAs(configuration, name);
+  throw unknownProfile(name, [...profileNames(configuration), SANDBOX]);
+}
+
+/** The configuration with one profile in another state, or without it. */
+export function withProfile(now: Configuration, name: string, stored: StoredProfile | undefined): Configuration {
+  const { [name]: _before, ...others } = now.profiles;
+  return { ...now, profiles: stored === undefined ? others : { ...now.profiles, [name]: stored } };
+}
+
+/** A stored profile as it may be shown: keys masked, every field there, null where nothing is stored. */
+export function shownProfile(name: string, stored: StoredProfile, current: boolean): Record<string, unknown> {
+  const key = (reference: KeyReference | undefined) =>
+    name === SANDBOX ? 'built in' : reference === undefined ? null : describeReference(reference);
+  const settings = SETTINGS.map((setting) => [setting.name, stored[setting.name] ?? setting.default ?? null]);
+  const { base_url, ...others } = Object.fromEntries(settings) as Record<string, unknown>;
+  return {
+    profile: name,
+    current,
+    base_url,
+    test_key: key(stored.test_key),
+    live_key: key(stored.live_key),
+    ...others,
+  };
+}

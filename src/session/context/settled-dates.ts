@@ -1,0 +1,11 @@
+import type { Operation } from '../../catalogue/types.js';
+import { settleDates } from '../../service/openapi/dates.js';
+import { readFacts } from '../../service/openapi/files.js';
+import type { Context } from './context.js';
+
+/** A list with its dates as the description pulled for the profile settles them (command line, section 4). */
+export async function settledDates(context: Context, operation: Operation): Promise<Operation> {
+  const { name, baseUrl } = await context.profile();
+  const facts = readFacts(context.configDir, name.value, baseUrl.value);
+  return facts ? settleDates(operation, facts) : operation;
+}

@@ -1,0 +1,84 @@
+/** A choice with a few words about it, for shells that show them. */
+export type Choice = string | readonly [value: string, about: string];
+
+/** What completion offers for a value: one of the kinds of `cli/completion/complete-values.ts`, or these very words. */
+export type Values = ValueKind | readonly Choice[];
+
+export type ValueKind =
+  | 'profile'
+  | 'setting'
+  | 'setting value'
+  | 'file'
+  | 'file or input'
+  | 'family'
+  | 'listed family'
+  | 'written family'
+  | 'written action'
+  | 'operation'
+  | 'path'
+  | 'clock value'
+  | 'event'
+  | 'help';
+
+/** An option in the parser's notation. */
+export interface OptionSpec {
+  /** `-d, --data <path=value>`. */
+  readonly flags: string;
+  readonly about: string;
+  /** May be given several times. */
+  readonly many?: boolean | undefined;
+  readonly required?: boolean | undefined;
+  /** What completion offers; without it the option's name decides (`--from`, `--output`, ...). */
+  readonly values?: readonly Choice[] | 'body field' | undefined;
+}
+
+/** A word behind a command. */
+export interface ArgumentSpec {
+  /** `<file>`, `[shell]`, `<words...>`. */
+  readonly name: string;
+  readonly about?: string | undefined;
+  readonly values?: Values | undefined;
+  /** Words that may stand here instead, for something to do with the files that follow. */
+  readonly instead?: readonly Choice[] | undefined;
+}
+
+/** A command below a command: `profiles add`. */
+export interface SubcommandSpec {
+  readonly name: string;
+  /** One sentence for its help and for completion. */
+  readonly about: string;
+  readonly arguments?: readonly ArgumentSpec[] | undefined;
+  readonly options?: readonly OptionSpec[] | undefined;
+  /** In the place of what the parser would write behind `Usage: cops <name>`. */
+  readonly usage?: string | undefined;
+  /** Values of `--output` beside those of all commands, which it writes itself as text. */
+  readonly formats?: readonly string[] | undefined;
+  /** Runnable lines without the leading `cops`, for its help. */
+  readonly examples?: readonly string[] | undefined;
+  /** True where a command line follows: options that are not its own are words of that line. */
+  readonly lineFollows?: true | undefined;
+}
+
+/** What a command is called and takes: plain data, so that help and completion load nothing heavy. */
+export interface CommandSpec extends SubcommandSpec {
+  /** A few words for the list of commands; `description` is the sentence of its own help. */
+  readonly about: string;
+  readonly description: string;
+  /** Where it stands in the list of commands, small numbers first. */
+  readonly place: number;
+  readonly commands?: readonly SubcommandSpec[] | undefined;
+  /** Text behind the options in its help. */
+  readonly notes?: string | undefined;
+  /** True where options of the family that the line names are taken as well, and read by the command itself. */
+  readonly familyOptions?: boolean | undefined;
+}
+
+/** An action of families that is no operation of the service: `check` of a file, `tail` of a list. */
+export interface FamilyActionSpec extends SubcommandSpec {
+  /** The families that have it, by the name of their path. */
+  readonly families: readonly string[];
+  /** Other words for it. */
+  readonly aliases?: readonly string[] | undefined;
+  /** True where it takes the filters of the family's list as options. */
+  readonly listFilters?: boolean | undefined;
+}

@@ -1,0 +1,14 @@
+import { profileIfAny } from '../../account/profiles/absent.js';
+import { accountLine } from '../../screen/account.js';
+import { colourLevel, palette } from '../../screen/colour.js';
+import type { Context } from '../context/context.js';
+
+/** The line above a page of figures on a terminal: whose they are, as above every list; empty in a pipe and without a profile. */
+export async function accountHead(context: Context, mode?: 'test' | 'live'): Promise<string> {
+  const { stdout, env } = context.world;
+  if (stdout.isTTY !== true) return '';
+  const account = (await profileIfAny(context))?.account;
+  if (account === undefined) return '';
+  const colours = await palette(colourLevel(env, stdout, context.options.color) > 0);
+  return `${accountLine({ ...account, mode: mode ?? account.mode }, colours)}\n`;
+}

@@ -1,0 +1,285 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { DAY } from '../../base/time/units.js';
+import type { ServiceRequest } from '../../base/transport.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { stripEnvelope } from '../../items/json/text.js';
+import { newReport, readList } from '../../service/lists/list.js';
+import type { Page } from '../../service/lists/page.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { pager } from '../../service/request/pager.js';
+import { planRequest } from '../../service/request/plan.js';
+import type { Asker } from '../names/asker.js';
+import { wasEdited } from '../names/people.js';
+import { commandOf, listLine, textAt } from './item.js';
+import type { NotRead } from './sheet.js';
+
+/** Most requests of a command that looks into several families, unless it is told to look at all. */
+export const MOST_REQUESTS = 12;
+/** Requests in flight. */
+const AT_ONCE = 6;
+const PAGE_SIZE = 25;
+/** Hits that a search shows at most (spec 4.2). */
+export const MOST_HITS = 10;
+/** Failures after which nothing else is worth asking, or must not be. */
+const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
+
+/** What was found in one place. */
+export interface Found {
+  readonly items: readonly string[];
+  readonly total?: number | undefined;
+  /** Unix seconds; undefined where all of it was looked at. */
+  readonly since?: number | undefined;
+  /** True where these are all that there are. */
+  readonly isWhole?: boolean | undefined;
+  /** True where others may be hidden, so that no item does not mean none. */
+  readonly isCut?: boolean | undefined;
+}
+
+/** Items that no request was left for. */
+interface Unread {
+  readonly family: string;
+  readonly ids: readonly string[];
+}
+
+export interface LookOptions {
+  readonly asker: Asker;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Unix seconds: lists are read whole since then, with as many requests as that takes. */
+  readonly since?: number | undefined;
+  /** Requests at most, where `since` is not given. */
+  readonly most?: number | undefined;
+}
+
+/** Several reads about one thing: counted, at once, each failing for itself. */
+export class Look {
+  readonly #skipped: (NotRead | Unread)[] = [];
+  readonly now: number;
+  readonly #since: number | undefined;
+  readonly #asker: Asker;
+  readonly #most: number;
+  #left: number;
+  #flying = 0;
+  readonly #waiting: (() => void)[] = [];
+  readonly #items = new Map<string, string>();
+
+  constructor(options: LookOptions) {
+    this.now = options.now;
+    this.#since = options.since;
+    this.#asker = options.asker;
+    this.#most = options.most ?? MOST_REQUESTS;
+    this.#left = options.since === undefined ? this.#most : Number.POSITIVE_INFINITY;
+  }
+
+  /** What was left out so far; an item that was read after all is not. */
+  get notRead(): readonly NotRead[] {
+    const told = new Set<string>();
+    return this.#skipped.flatMap((one): NotRead[] => {
+      if (!('ids' in one)) return [one];
+      const key = (id: string) => `${one.family}/${id}`;
+      const ids = one.ids.filter((id) => !this.hasRead(one.family, id) && !told.has(key(id)));
+      for (const id of ids) told.add(key(id));
+      const family = commandOf(one.family);
+      const command = `cops ${family} get ${ids.slice(0, 5).join(' ')}`;
+      return ids.length === 0 ? [] : [{ what: `${ids.length} of ${family}`, why: 'no request was left', command }];
+    });
+  }
+
+  /** True where everything since a moment is read, whatever it takes. */
+  get isWhole(): boolean {
+    return this.#since !== undefined;
+  }
+
+  /** How many requests may still leave. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** The reader, with its requests counted. */
+  get asker(): Asker {
+    const counted = async <T>(ask: () => Promise<T>): Promise<T> => {
+      this.#left -= 1;
+      while (this.#flying >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      this.#flying += 1;
+      try {
+        return await ask();
+      } finally {
+        this.#flying -= 1;
+        this.#waiting.shift()?.();
+      }
+    };
+    return {
+      answer: (request) => counted(() => this.#asker.answer(request)),
+      page: (request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page> =>
+        counted(() => this.#asker.page(request, idField, signal)),
+    };
+  }
+
+  /**
+   * Reads one place. What cannot be read is noted with its reason, never left out in silence.
+   * @param isRead it was read before: no request is needed for it
+   * @throws CopsError that no other read can outlive
+   */
+  async read(what: string, command: string, run: () => Promise<Found>, isRead = false): Promise<Found> {
+    if (this.#left <= 0 && !isRead) {
+      this.skip(what, `${this.#most} requests are the most of this command`, command);
+      return { items: [], isCut: true };
+    }
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof CopsError) || FINAL.has(error.kind)) throw error;
+      const key = error.kind === 'not_authorised' ? 'this key lacks the permission' : error.message;
+      this.skip(what, key, command);
+      return { items: [], isCut: true };
+    }
+  }
+
+  /** Says that something was not read. */
+  skip(what: string, why: string, command: string): void {
+    this.#skipped.push({ what, why, command });
+  }
+
+  /** Says that items of a family were not read, as no request was left for them. */
+  skipItems(family: string, ids: readonly string[]): void {
+    this.#skipped.push({ family, ids });
+  }
+
+  /** One item by its id; a second time it costs no request. */
+  async item(familyName: string, id: string): Promise<string> {
+    const read = this.#items.get(`${familyName}/${id}`);
+    if (read !== undefined) return read;
+    const family = await loadFamily(familyName);
+    const text = stripEnvelope(await this.asker.answer(planRequest(family, operationOf(family, 'get'), { ids: [id] })));
+    this.#items.set(`${familyName}/${id}`, text);
+    return text;
+  }
+
+  /** True for an item that was read already. */
+  hasRead(familyName: string, id: string): boolean {
+    return this.#items.has(`${familyName}/${id}`);
+  }
+
+  /** The hits of a search, at most ten. */
+  async search(familyName: string, term: string): Promise<Found> {
+    const family = await loadFamily(familyName);
+    const search = operationOf(family, 'search');
+    const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
+    const page = await this.asker.page(planRequest(family, search, { ids: [], query: [[name, term]] }), family.idField);
+    const items = page.items.map(({ raw }) => raw);
+    const isWhole = items.length < MOST_HITS && (page.totalCount ?? 0) <= items.length;
+    return { items, total: page.totalCount, isWhole };
+  }
+
+  /** The hits of a search by a customer's e-mail address; that there is none is told. */
+  byEmail(what: string, family: string, email: string): Promise<Found> {
+    const command = `cops ${commandOf(family)} search ${email || '<email>'}`;
+    if (email !== '') return this.read(what, command, () => this.search(family, email));
+    this.skip(what, 'the customer has no e-mail address to search by', command);
+    return Promise.resolve({ items: [], isCut: true });
+  }
+
+  /**
+   * As `byEmail`, for a person whose address may have been another: where everything is read, the lists are looked
+   * through as well; else the answer is not whole.
+   */
+  async byPerson(what: string, family: string, person: Lossless): Promise<Found> {
+    const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
+    const hits = await this.byEmail(what, family, email);
+    if (!wasEdited(person)) return hits;
+    if (this.#since === undefined) return { ...hits, isWhole: false, isCut: true };
+    const line = `cops ${commandOf(family)} list --all-time --customer ${id}`;
+    const found = await this.read(what, line, () => this.list(family));
+    const have = new Set(hits.items.map((raw) => textAt(parseLossless(raw), 'id')));
+    const own = found.items.filter((raw) => {
+      const item = parseLossless(raw);
+      return customerOf(item) === id && !have.has(textAt(item, 'id'));
+    });
+    const isWhole = hits.isWhole === true && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
+    return { items: [...hits.items, ...own], isWhole, isCut: !isWhole };
+  }
+
+  /** Says where an earlier address of a person hides something from the searches. */
+  tellEarlier(person: Lossless, command: string): void {
+    const isAll = this.#since !== undefined && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
+    if (wasEdited(person) && !isAll)
+      this.skip(
+        'what was made under an earlier e-mail address, if there was one',
+        'searches of orders, subscriptions and trials go by the one of now',
+        command,
+      );
+  }
+
+  /** The line that lists what a customer has in a family, since when this look goes back. */
+  listLine(family: string, customer: string): string {
+    return listLine(family, customer, this.#since);
+  }
+
+  /** What a list shows of a customer; what cannot be read is told. */
+  listed(what: string, family: string, customer: string): Promise<Found> {
+    return this.read(what, this.listLine(family, customer), () => this.ofCustomer(family, customer));
+  }
+
+  /** A list: its newest page of its newest window, or whole since a moment where that was asked for. */
+  async list(
+    familyName: string,
+    query: readonly (readonly [string, string])[] = [],
+    action = 'list',
+    ids: readonly string[] = [],
+  ): Promise<Found> {
+    const family = await loadFamily(familyName);
+    const operation = operationOf(family, action);
+    const dated = operation.list?.style === 'windowed';
+    const spanDays = operation.list?.spanDays ?? 90;
+    const whole = this.#since !== undefined;
+    const since = dated ? (this.#since ?? this.now - spanDays * DAY) : undefined;
+    const windows = since === undefined ? undefined : cutWindows({ from: since, to: this.now }, spanDays);
+    const report = newReport();
+    const plan = {
+      windows: whole ? windows : windows?.slice(0, 1),
+      paged: operation.list?.style !== 'single',
+      pageSize: PAGE_SIZE,
+      lastPage: operation.list?.lastPage,
+      onlyPage: whole || operation.list?.style === 'single' ? undefined : 1,
+      ahead: 2,
+    };
+    const base = planRequest(family, operation, { ids, query });
+    const items: string[] = [];
+    for await (const page of readList(plan, pager(this.asker, base, family.idField), report))
+      items.push(...page.items.map(({ raw }) => raw));
+    if (whole && report.unproven.length > 0)
+      this.skip(family.name, report.unproven.join(' '), `cops ${commandOf(family.name)} ${action}`);
+    return { items, total: report.total, since };
+  }
+
+  /**
+   * The items of a list that are a customer's. A list that shows others as well did not take the filter: what is missing
+   * is told.
+   */
+  async ofCustomer(familyName: string, customer: string): Promise<Found> {
+    const found = await this.list(familyName, [['customer_id', customer]]);
+    const own = found.items.filter((raw) => customerOf(parseLossless(raw)) === customer);
+    if (own.length === found.items.length) return found;
+    const command = commandOf(familyName);
+    this.skip(
+      command,
+      'the service did not filter by the customer, so only its newest page was looked through',
+      `cops ${command} list --last 90d --where customer.id=${customer}`,
+    );
+    return { items: own, since: found.since };
+  }
+}
+
+/** The id of the customer that an item belongs to. */
+export function customerOf(item: Lossless): string | undefined {
+  const id = get(item, 'customer.id') ?? get(item, 'customer_id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+function operationOf(family: Family, action: string): Operation {
+  const found = family.operations.find((operation) => operation.action === action && operation.method === 'GET');
+  if (!found) throw new RangeError(`${family.name} has no ${action}`);
+  return found;
+}

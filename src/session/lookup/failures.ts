@@ -1,0 +1,152 @@
+import type { Column } from '../../catalogue/types.js';
+import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { fullName } from '../names/keys.js';
+import type { Found, Look } from './ask.js';
+import { columnsOf } from './columns.js';
+import { commandOf, listLine, madeOf, textAt } from './item.js';
+import type { Known } from './one.js';
+import { allToCollect, lastRenewalOf, type OpenNow, openNow, toCollect } from './open-now.js';
+import type { Section, Sheet } from './sheet.js';
+
+/** Attempts to charge. */
+export const ATTEMPTS = columnsOf(
+  'id',
+  'created_date_unix',
+  'result',
+  'amount',
+  'gateway_name',
+  'customer_card.last_4',
+);
+const OVERDUE = columnsOf('id', 'created_date_unix', 'amount_total', 'product.name');
+
+const SUBSCRIPTIONS = columnsOf('id', 'status', 'product.name', 'overdue_count', 'billing.next_renewal_date_unix');
+const TO_COLLECT = columnsOf('id', 'amount_remaining', 'attempts', 'created_date_unix');
+/** What the latest failure is called. */
+const KINDS: Readonly<Record<string, string>> = {
+  transactions: 'a card payment',
+  subscription_renewals: 'a renewal',
+  salvage_transactions: 'an amount to collect',
+  subscriptions: 'of a subscription',
+};
+
+/** What of a customer's failed: card payments that were not approved, renewals that were not collected; newest first. */
+export interface Failures {
+  /** The newest of all; undefined where nothing failed. */
+  readonly latest: Known | undefined;
+  /** What is told of it all, with what was read to explain the newest. */
+  told(around?: readonly Known[]): Promise<Told>;
+}
+
+interface Told {
+  readonly sections: readonly Section[];
+  /** How the customer is called, and since when was looked. */
+  readonly heading: string;
+}
+
+const counted = (count: number, what: string): string =>
+  count === 0 ? '' : count === 1 ? `one ${what}` : `${count} ${what}s`;
+
+/** Reads what failed of a customer's payments. */
+export async function failuresOf(look: Look, customer: string, day: (unix: number) => string): Promise<Failures> {
+  const person = parseLossless(customer);
+  const id = textAt(person, 'id');
+  const listed = (family: string) => look.listed(commandOf(family), family, id);
+  const lists = Promise.all([listed('transactions'), listed('subscription_renewals')]);
+  const [[payments, renewals], open] = await Promise.all([lists, openNow(look, person, lists)]);
+  const declined = failed('transactions', payments, (item) => !['', 'approved'].includes(textAt(item, 'result')));
+  const overdue = failed('subscription_renewals', renewals, (item) => textAt(item, 'is_overdue') === 'true');
+  const [listedLast] = [...overdue, ...declined].sort((a, b) => madeOf(b) - madeOf(a));
+  const older = listedLast === undefined ? await lastRenewalOf(look, open) : undefined;
+  const latest = listedLast ?? older ?? open.salvages[0] ?? open.subscriptions[0];
+  const refused = `${listLine('transactions', id)} --where 'result!=approved'`;
+  const unpaid = `${listLine('subscription_renewals', id)} --where is_overdue=true`;
+  const behind = `cops subscriptions list --customer ${id} --status overdue`;
+  const since = payments.since ?? renewals.since;
+  const toCollectOf = `cops salvage-transactions list --all-time --customer ${id}`;
+  const told = async (around: readonly Known[] = []): Promise<Told> => {
+    const toCollectNow = await allToCollect(look, person, open, around);
+    const salvages = toCollectNow.open;
+    return {
+      heading: headingOf(person, { declined, overdue, open: { ...open, salvages }, latest, since }, day),
+      sections: [
+        section('failed_payments', ATTEMPTS, declined, payments, refused),
+        section('overdue_renewals', OVERDUE, overdue, renewals, unpaid),
+        section(
+          'overdue_subscriptions',
+          SUBSCRIPTIONS,
+          open.subscriptions,
+          { items: [], isCut: !open.isWhole },
+          behind,
+        ),
+        { ...section('to_collect', TO_COLLECT, salvages, { items: [] }, toCollectOf), isCut: !toCollectNow.isWhole },
+      ],
+    };
+  };
+  return { latest, told };
+}
+
+interface Facts {
+  readonly declined: readonly Known[];
+  readonly overdue: readonly Known[];
+  readonly open: OpenNow;
+  readonly latest: Known | undefined;
+  readonly since: number | undefined;
+}
+
+/** Who it is, what failed of late, and what is open now, however old. */
+function headingOf(
+  person: Lossless,
+  { declined, overdue, open, latest, since }: Facts,
+  day: (unix: number) => string,
+): string {
+  const who = [fullName(person), textAt(person, 'email'), textAt(person, 'id')]
+    .filter((part) => part !== '')
+    .join('  ');
+  // A renewal that failed and the payment that was refused for it are one failure: they are told apart, not added up.
+  const many = [counted(declined.length, 'refused card payment'), counted(overdue.length, 'overdue renewal')].filter(
+    (part) => part !== '',
+  );
+  const recent = many.length === 0 ? 'no card payment was refused and no renewal failed' : many.join(' and ');
+  const now = [counted(open.subscriptions.length, 'overdue subscription'), toCollect(open.salvages)].filter(
+    (part) => part !== '',
+  );
+  const found = [
+    `${recent}${since === undefined ? '' : ` (since ${day(since)})`}`,
+    ...(now.length > 0 ? [`now ${now.join(', ')}`] : open.isWhole ? ['no subscription is overdue now'] : []),
+    ...(latest === undefined ? [] : [`the latest failure is ${KINDS[latest.family] ?? latest.family}`]),
+  ];
+  return `${who}: ${found.join('; ')}.`;
+}
+
+/** The answer where nothing failed: what was looked at, and where to look further. */
+export async function nothingFailed({ told }: Failures, look: Look, customer: string): Promise<Sheet> {
+  const { heading, sections } = await told();
+  const id = textAt(parseLossless(customer), 'id');
+  return {
+    heading: [heading],
+    facts: [
+      ['customer', customer],
+      ['why', JSON.stringify([heading])],
+    ],
+    sections,
+    notRead: look.notRead,
+    next: [`cops customers show ${id}`, `cops timeline ${id} --all`],
+  };
+}
+
+function failed(family: string, found: Found, isFailure: (item: Lossless) => boolean): Known[] {
+  return found.items.flatMap((raw): Known[] => {
+    const item = parseLossless(raw);
+    return isFailure(item) ? [{ family, id: textAt(item, 'id'), raw, item }] : [];
+  });
+}
+
+function section(
+  word: string,
+  columns: readonly Column[],
+  known: readonly Known[],
+  { since, isCut }: Found,
+  command: string,
+): Section {
+  return { word, columns, items: known.map(({ raw }) => raw), total: known.length, since, isCut, command };
+}

@@ -1,0 +1,348 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import type { Column, Family } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { parameterFault, pathParameters } from '../../service/request/plan.js';
+import { matchedBy, namePaths } from '../names/keys.js';
+import { quoted } from '../names/resolve.js';
+import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
+import { columnsOf } from './columns.js';
+import { commandOf, newestFirst, textAt } from './item.js';
+import { readNamed } from './one.js';
+import type { Section, Sheet } from './sheet.js';
+
+/** Families by how often somebody holds an id of one: these are asked for it, the rest is named. */
+const BY_ID = [
+  'customers',
+  'sales',
+  'subscriptions',
+  'subscription_renewals',
+  'transactions',
+  'product_sales',
+  'products',
+  'trials',
+  'shipping',
+  'salvage_transactions',
+  'pending_refunds',
+  'api_calls',
+];
+/** Families whose search is asked for a word, in the order of their use. */
+const BY_WORD = [
+  'customers',
+  'sales',
+  'subscriptions',
+  'transactions',
+  'trials',
+  'shipping',
+  'pending_refunds',
+  'wallet_transactions',
+  'fraud_detections',
+  'chargebacks',
+  'customer_cards',
+  'products',
+];
+/** Families asked for a word that may be a name: of a person, or of what was set up. */
+const BY_NAME = [
+  'customers',
+  'products',
+  'customer_groups',
+  'coupons',
+  'campaigns',
+  'subscription_profiles',
+  'sales',
+  'subscriptions',
+  'transactions',
+  'shipping',
+  'trials',
+  'chargebacks',
+];
+/** What other systems call something by: no person and nothing that was set up is called so. */
+const FOREIGN_ID = /^(?=.*\d)\S{13,}$/;
+/** A part of an id that is shorter may stand in one by chance. */
+const CHANCE = 8;
+/** Searches that look into the customer's e-mail address. */
+const BY_EMAIL = BY_WORD.filter((name) => !['transactions', 'customer_cards', 'products'].includes(name));
+/** Searches that look into digits: last four, ids of gateways and wallets, numbers of orders and cases. */
+const BY_DIGITS = [
+  'transactions',
+  'customer_cards',
+  'sales',
+  'customers',
+  'wallet_transactions',
+  'chargebacks',
+  'shipping',
+  'pending_refunds',
+  'subscriptions',
+  'fraud_detections',
+  'trials',
+  'products',
+];
+
+const HIT = columnsOf('id', 'first_name', 'last_name', 'email', 'name', 'created_date_unix');
+
+/** Of these digits the families above are asked that hold cards, and the requests that are left for who has them. */
+const LAST_FOUR = /^\d{4}$/;
+const BY_LAST_FOUR = ['transactions', 'customer_cards', 'sales', 'customers', 'wallet_transactions', 'chargebacks'];
+const MOST_HOLDERS = 6;
+
+export interface FindOptions {
+  /** Families to look in, by the names of their paths; undefined for those that make sense. */
+  readonly families?: readonly string[] | undefined;
+  /** The family that this machine has seen the id in. */
+  readonly seen?: string | undefined;
+  /** Looks in every family that can be asked. */
+  readonly all: boolean;
+}
+
+/** What a word is: an id of any family, an e-mail address, a name, a number. All searches go out at once. */
+export async function findSheet(look: Look, word: string, options: FindOptions): Promise<Sheet> {
+  const term = word.trim();
+  const code = /^E\d{3,5}$/i.test(term) ? term.toUpperCase() : undefined;
+  const byId = looksLikeId(term);
+  const asked = await familiesFor(term, byId, options);
+  const chances: Chance[] = [];
+  const answers = await Promise.all(
+    asked.map(async (family) => withoutChance(await lookIn(look, family, term, byId), term, chances)),
+  );
+  if (byId && options.seen && !options.families && !options.all && answers.every(({ items }) => items.length === 0)) {
+    // It is not there any more, or what was remembered is wrong.
+    const others = BY_ID.filter((name) => name !== options.seen).slice(0, MOST_REQUESTS - 1);
+    const families = await Promise.all(others.map(loadFamily));
+    asked.push(...families);
+    answers.push(...(await Promise.all(families.map((family) => lookIn(look, family, term, byId)))));
+  }
+  const cards = answers.find(({ word }) => word === 'customer_cards');
+  // Who has such a card is what the digits are asked for.
+  if (cards && LAST_FOUR.test(term)) answers.unshift(await cardholders(look, term, cards));
+  const sections = answers.flatMap((answer): Section[] => (answer.items.length > 0 ? [answer] : []));
+  const found = sections.reduce((sum, { items }) => sum + items.length, 0);
+  if (!options.families && !options.all) skipRest(look, term, asked);
+  return {
+    heading: [
+      `${JSON.stringify(term)}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      ...(code ? [`${code} is an error code: cops explain ${code}`] : []),
+      ...chances.map(
+        ({ ids, command }) =>
+          `Left out: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}, of which only the random id holds ${JSON.stringify(term)}; ${command} shows ${ids.length === 1 ? 'it' : 'them'}.`,
+      ),
+    ],
+    facts: [
+      ['looked_for', JSON.stringify(term)],
+      ['looked_in', JSON.stringify(asked.map(({ name }) => name))],
+      ...(chances.length > 0
+        ? [['left_out_by_chance', JSON.stringify(chances.flatMap(({ ids }) => ids))] as const]
+        : []),
+    ],
+    sections: answers.filter(({ items, since }) => items.length > 0 || since !== undefined),
+    notRead: look.notRead,
+    next: [
+      ...(code ? [`cops explain ${code}`] : []),
+      ...(await ownerOf(look, term, asked, sections)),
+      ...nextOf(sections),
+    ],
+  };
+}
+
+/** Hits of one search that hold the word in an id alone. */
+interface Chance {
+  readonly ids: readonly string[];
+  readonly command: string;
+}
+
+/** A search without the hits of whose texts none but ids, which are random, hold the word; these are told apart. */
+function withoutChance(answer: Section, term: string, chances: Chance[]): Section {
+  if (term.length >= CHANCE) return answer;
+  const isChance = (raw: string): boolean => {
+    const holding = textsOf(parseLossless(raw)).filter((text) => text.toLowerCase().includes(term.toLowerCase()));
+    return holding.length > 0 && holding.every(looksLikeId);
+  };
+  const found = answer.items.filter((raw) => !isChance(raw));
+  const ids = answer.items.filter(isChance).map((raw) => textAt(parseLossless(raw), 'id'));
+  if (ids.length === 0) return answer;
+  chances.push({ ids, command: answer.command });
+  return { ...answer, items: found, total: answer.total === undefined ? undefined : answer.total - ids.length };
+}
+
+function textsOf(value: Lossless): string[] {
+  if (value instanceof Map) return [...value.values()].flatMap(textsOf);
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  return [plain(value) ?? ''];
+}
+
+/** Whose cards were found: a hit of a card shows neither name nor digits. */
+async function cardholders(look: Look, term: string, cards: Section): Promise<Section> {
+  const ids = [...new Set(cards.items.map((raw) => textAt(parseLossless(raw), 'customer_id')))];
+  const wanted = ids.filter((id) => id !== '').map((id) => ({ family: 'customers', id }));
+  const people = await readNamed(look, wanted, look.isWhole ? wanted.length : MOST_HOLDERS);
+  return {
+    word: 'cardholders',
+    columns: HIT.filter(({ path }) => path !== 'name'),
+    items: people.map(({ raw }) => raw),
+    total: wanted.length,
+    isCut: cards.isCut,
+    command: peopleOf(term),
+  };
+}
+
+/** Cards name their customer by id alone: each is read for name and e-mail address, also who never paid. */
+const peopleOf = (digits: string): string =>
+  `cops customer-cards list --all-time --where last_4=${digits} --query '[].customer_id' -o jsonl | cops customers get -`;
+
+async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
+  if (options.families) return Promise.all(options.families.map(loadFamily));
+  if (options.all) {
+    const all = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
+    return all.filter((family) => (byId ? isReadBy(family, term) : askable(family)));
+  }
+  const digits = LAST_FOUR.test(term) ? BY_LAST_FOUR : BY_DIGITS;
+  const usual = byId
+    ? BY_ID
+    : term.includes('@')
+      ? BY_EMAIL
+      : /^\d+$/.test(term)
+        ? digits
+        : FOREIGN_ID.test(term)
+          ? BY_WORD
+          : BY_NAME;
+  // What this machine saw the id in is asked for alone: an id is of one family.
+  const names = byId && options.seen ? [options.seen] : usual;
+  return Promise.all(names.slice(0, MOST_REQUESTS).map(loadFamily));
+}
+
+/** Whether a family's items are read by such an id: a key of letters is none. */
+function isReadBy(family: Family, id: string): boolean {
+  return family.operations.some((operation) => {
+    const [name, ...others] = pathParameters(operation);
+    if (operation.action !== 'get' || name === undefined || others.length > 0) return false;
+    return parameterFault(operation.params?.[name] ?? 'id', id) === undefined;
+  });
+}
+
+function askable(family: Family): boolean {
+  return family.operations.some(
+    ({ action }) => action === 'search' || (action === 'list' && family.nature === 'set-up'),
+  );
+}
+
+async function lookIn(look: Look, family: Family, term: string, byId: boolean): Promise<Section> {
+  const command = commandOf(family.name);
+  const searches = family.operations.some(({ action }) => action === 'search');
+  const how = byId ? `get ${term}` : searches ? `search ${quoted(term)}` : 'list';
+  const found = await look.read(command, `cops ${command} ${how}`, () => ask(look, family, term, byId, searches));
+  const isCut = !byId && searches && found.items.length >= MOST_HITS && found.isWhole !== true;
+  if (isCut)
+    look.skip(
+      `more of ${command}`,
+      `a search shows at most ${MOST_HITS}`,
+      LAST_FOUR.test(term) && family.name === 'customer_cards'
+        ? `${peopleOf(term)}; cops ${command} list --all-time --where ${whereOf(family, term)}`
+        : `cops ${command} list --all-time --where ${whereOf(family, term)}`,
+    );
+  return {
+    word: family.name,
+    columns: byId || !searches ? family.columns : hitColumns(family, found),
+    items: byId || family.nature === 'set-up' ? found.items : newestFirst(found.items),
+    total: isCut ? undefined : found.total,
+    isCut,
+    since: found.since,
+    command: `cops ${command} ${how}`,
+  };
+}
+
+/** The condition by which a list shows what a search cuts off. */
+function whereOf({ name }: Family, term: string): string {
+  if (LAST_FOUR.test(term) && name === 'customer_cards') return `last_4=${term}`;
+  if (LAST_FOUR.test(term) && name === 'transactions') return `customer_card.last_4=${term}`;
+  const path = name === 'customers' ? 'email' : 'customer.email';
+  return term.includes('@') ? `${path}=${term}` : `'${path}~${term.replaceAll("'", '')}'`;
+}
+
+async function ask(look: Look, family: Family, term: string, byId: boolean, searches: boolean): Promise<Found> {
+  if (byId) {
+    try {
+      return { items: [await look.item(family.name, term)] };
+    } catch (error) {
+      if (error instanceof CopsError && error.kind === 'not_found') return { items: [] };
+      throw error;
+    }
+  }
+  if (searches) {
+    const hits = await look.search(family.name, term);
+    const isCut = hits.items.length >= MOST_HITS && look.isWhole;
+    return isCut && family.name === 'customer_cards' && LAST_FOUR.test(term) ? allCards(look, term) : hits;
+  }
+  const { items, since, total } = await look.list(family.name);
+  const own = items.filter((raw) => isCalled(family, parseLossless(raw), term));
+  if (total !== undefined && total > items.length)
+    look.skip(
+      commandOf(family.name),
+      `${items.length} of ${total} were looked through`,
+      `cops ${commandOf(family.name)} list --all`,
+    );
+  return { items: own, since };
+}
+
+/** All cards that end with the digits: whose they are is asked for, and a search shows ten at most. */
+async function allCards(look: Look, digits: string): Promise<Found> {
+  const { items } = await look.list('customer_cards');
+  return { items: items.filter((raw) => textAt(parseLossless(raw), 'last_4') === digits), isWhole: true };
+}
+
+/** True for an item that is called so, or whose name holds the word, in capitals or not. */
+function isCalled(family: Family, item: Lossless, term: string): boolean {
+  if (matchedBy(family, item, term) !== undefined) return true;
+  const names = namePaths(family).map((path) => plain(get(item, path)) ?? '');
+  return term.length > 2 && names.some((name) => name.toLowerCase().includes(term.toLowerCase()));
+}
+
+/** Of the columns of a hit those that any hit fills. */
+function hitColumns(family: Family, { items }: Found): readonly Column[] {
+  const parsed = items.map((raw) => parseLossless(raw));
+  const filled = HIT.filter(({ path }) => parsed.some((item) => plain(get(item, path))));
+  return filled.length > 2 ? filled : family.columns;
+}
+
+/** The families that were not asked, in one line: each costs a request. */
+function skipRest(look: Look, term: string, asked: readonly Family[]): void {
+  const names = new Set(asked.map(({ name }) => name));
+  const rest = FAMILY_INDEX.filter(
+    ({ name, actions }) => !names.has(name) && actions.some(({ action }) => ['get', 'search', 'list'].includes(action)),
+  );
+  const some = ['coupons', 'campaigns', 'email_templates', 'api_calls'].filter((name) => !names.has(name)).slice(0, 2);
+  look.skip(
+    `${rest.length} other families`,
+    `each is a request of its own; --in ${some.map(commandOf).join(',')} names some`,
+    `cops find ${quoted(term)} --all`,
+  );
+}
+
+/** Whose something under an address is that no customer has now: a hit names no customer, so the first one is read. */
+async function ownerOf(
+  look: Look,
+  term: string,
+  asked: readonly Family[],
+  sections: readonly Section[],
+): Promise<string[]> {
+  const [first] = sections;
+  const hit = first?.items[0];
+  // Where customers were not asked for, nobody wants to know: nor may a restricted agent.
+  const isGone = asked.some(({ name }) => name === 'customers') && sections.every(({ word }) => word !== 'customers');
+  if (!term.includes('@') || hit === undefined || !isGone) return [];
+  const id = textAt(parseLossless(hit), 'id');
+  const [known] = look.left > 0 && looksLikeId(id) ? await readNamed(look, [{ family: first?.word ?? '', id }]) : [];
+  const customer = known && customerOf(known.item);
+  return customer ? [`cops customers show ${customer}`] : [];
+}
+
+function nextOf(sections: readonly Section[]): string[] {
+  const [only] = sections;
+  if (!only) return [];
+  const [first] = only.items;
+  const id = first === undefined ? undefined : plain(get(parseLossless(first), 'id'));
+  if (id === undefined) return [];
+  if (only.word === 'cardholders')
+    return only.items.slice(0, 3).map((raw) => `cops customers show ${textAt(parseLossless(raw), 'id')}`);
+  if (only.word === 'customers') return [`cops customers show ${id}`, `cops timeline ${id}`];
+  return [`cops ${commandOf(only.word)} get ${id}`, `cops timeline ${id}`];
+}

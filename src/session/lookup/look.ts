@@ -1,0 +1,104 @@
+import { usage } from '../../base/errors/errors.js';
+import { monthsSaid } from '../../base/time/month-names.js';
+import { dayIn } from '../../base/time/periods.js';
+import { parseWhen } from '../../base/time/when.js';
+import { Item } from '../../items/json/item.js';
+import { accountLine } from '../../screen/account.js';
+import { colourLevel, palette } from '../../screen/colour.js';
+import { OUTPUT_FORMATS } from '../../screen/formats.js';
+import { type Context, type Done, lineFlags } from '../context/context.js';
+import { zoneInUse } from '../context/zone.js';
+import { firstDayOf } from '../read/first-day.js';
+import { openReader } from '../read/reading.js';
+import { Look } from './ask.js';
+import { screenOf } from './screen.js';
+import { documentOf, type Sheet } from './sheet.js';
+
+/** How far a command looks that gathers from several families. */
+export interface LookingOptions {
+  /** Since when, as it was typed. */
+  readonly since?: string;
+  /** The same in unix seconds, where the line says a range. */
+  readonly from?: number | undefined;
+  readonly all?: boolean | undefined;
+  /** Requests at most, unless everything since a moment is read. */
+  readonly most?: number | undefined;
+}
+
+/** Rows of a section on a terminal, unless all are asked for. */
+const ROWS = 5;
+const FEWEST_ROWS = 1;
+/** Lines of a screen, the heading apart. */
+const SCREEN = 34;
+
+/** Begins a look into several families. @throws CopsError `usage` for a dry run, and for `--since` with `--all` */
+export async function openLook(context: Context, options: LookingOptions): Promise<Look> {
+  if (context.options.dryRun)
+    throw usage(`cops ${context.command} asks in several places: there is no single request to show.`);
+  if (options.all && options.since !== undefined) throw usage('--all looks at everything: leave out --since.');
+  const now = await context.now();
+  const zone = await zoneInUse(context);
+  const since =
+    options.since === undefined
+      ? options.from
+      : parseWhen(options.since, { now, zone, edge: 'start', option: '--since' });
+  for (const said of monthsSaid([options.since], now, zone)) context.notes.note(said);
+  const asker = await openReader(context);
+  await context.transport();
+  return new Look({
+    asker,
+    now: Math.floor(now / 1000),
+    since: options.all ? (await firstDayOf(context, undefined)).from : since,
+    most: options.most,
+  });
+}
+
+/** A sheet as a screen, or as one document for every other format. */
+export async function present(context: Context, of: Sheet, options: LookingOptions): Promise<Done> {
+  const sheet = withFlags(of, lineFlags(context.options));
+  const { format, query, columns, tz } = await context.settings();
+  const { stdout, env } = context.world;
+  if (OUTPUT_FORMATS[format].flat)
+    throw usage(`-o ${format} has no form for several kinds of items at once.`, 'Use -o json.');
+  for (const { what, why, command } of sheet.notRead) {
+    if (format !== 'table') context.notes.warn(`Not read: ${what} (${why}). ${command}`, {});
+  }
+  if (format !== 'table' || query !== undefined || columns !== undefined)
+    return { result: { shape: 'one', item: new Item(documentOf(sheet)), idField: 'id' } };
+  const zone = await zoneInUse(context);
+  const profile = await context.profile();
+  const colour = colourLevel(env, stdout, context.options.color) > 0;
+  const screen = (rows: number, isTight = false) =>
+    screenOf(sheet, {
+      tz,
+      color: colour,
+      width: stdout.isTTY && !context.options.wide ? stdout.columns || 80 : undefined,
+      rows,
+      isTight,
+      day: (unix) => dayIn(unix, zone),
+    });
+  const lines = Math.max(SCREEN, (stdout.rows ?? 0) - 1);
+  let text = await screen(options.all ? Number.POSITIVE_INFINITY : ROWS);
+  // A screen that would be longer than it may be shows less of each section.
+  // Where more was asked for, it stays: a longer way back never shows less.
+  const isAsked = options.all || options.since !== undefined;
+  for (let rows = ROWS - 1; !isAsked && rows >= FEWEST_ROWS && text.split('\n').length > lines; rows--)
+    text = await screen(rows);
+  if (!isAsked && text.split('\n').length > lines) text = await screen(FEWEST_ROWS, true);
+  const account = accountLine(profile.account, await palette(colour));
+  const head = `${account}; times in ${zone.name}\n`;
+  return { result: { shape: 'text', text: head + text, painted: true } };
+}
+
+/** The sheet with commands that speak of the profile and mode of this line, ready to be pasted. */
+function withFlags(sheet: Sheet, flags: readonly string[]): Sheet {
+  if (flags.length === 0) return sheet;
+  const line = (command: string) =>
+    command.replace(/(^|; |\| )cops (?!explain)/g, (_all, before: string) => `${before}cops ${flags.join(' ')} `);
+  return {
+    ...sheet,
+    sections: sheet.sections.map((section) => ({ ...section, command: line(section.command) })),
+    notRead: sheet.notRead.map((left) => ({ ...left, command: line(left.command) })),
+    next: sheet.next.map(line),
+  };
+}

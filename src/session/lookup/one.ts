@@ -1,0 +1,101 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import type { Family, Relation } from '../../catalogue/types.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import type { Look } from './ask.js';
+import { commandOf } from './item.js';
+
+/** An item that was read. */
+export interface Known {
+  readonly family: string;
+  readonly id: string;
+  readonly raw: string;
+  readonly item: Lossless;
+}
+
+/**
+ * The item of an id that no word says the family of: asked for in several families at once, an id being of one only.
+ * @throws CopsError `not_found` with the families that were asked
+ */
+export async function itemOfAny(look: Look, id: string, families: readonly string[]): Promise<Known> {
+  const found = await Promise.all(
+    families.map(async (family): Promise<Known | undefined> => {
+      try {
+        const raw = await look.item(family, id);
+        return { family, id, raw, item: parseLossless(raw) };
+      } catch (error) {
+        if (!(error instanceof CopsError)) throw error;
+        if (error.kind === 'not_found') return undefined;
+        if (error.kind !== 'not_authorised') throw error;
+        look.skip(commandOf(family), 'this key lacks the permission', `cops ${commandOf(family)} get ${id}`);
+        return undefined;
+      }
+    }),
+  );
+  const known = found.find((one) => one !== undefined);
+  if (known) return known;
+  throw new CopsError('not_found', `No item of ${families.map(commandOf).join(', ')} has the id ${id}.`, {
+    hint: `Name its family with --family, or look everywhere: cops find ${id} --all`,
+  });
+}
+
+/** The families that have a `get` by id, by their command words too. */
+export function readableFamilies(): string[] {
+  return FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === 'get')).map(({ name }) => name);
+}
+
+/** The ids that an item names in a relation. */
+export function idsOf(item: Lossless, { from }: Relation): string[] {
+  const ids = from.flatMap((path) => {
+    const value = get(item, path);
+    const list = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+    return list.map((one) => plain(one instanceof Map ? get(one, 'id') : one) ?? '');
+  });
+  return [...new Set(ids.filter((id) => id !== ''))];
+}
+
+/** What an item names in other families, as the catalogue's relations tell, without what is already known. */
+export async function namedBy(known: Known): Promise<readonly { readonly family: string; readonly id: string }[]> {
+  const family = await loadFamily(known.family);
+  const relations = Object.values(relationsOf(family));
+  const named = relations.flatMap((relation) =>
+    idsOf(known.item, relation).map((id) => ({ family: relation.family, id })),
+  );
+  const unique = new Map(named.map((one) => [`${one.family}/${one.id}`, one]));
+  unique.delete(`${known.family}/${known.id}`);
+  return [...unique.values()];
+}
+
+function relationsOf(family: Family): Readonly<Record<string, Relation>> {
+  return family.operations.find(({ action }) => action === 'get')?.related ?? {};
+}
+
+/** Reads items that another one names, as many as requests are left; the rest is told. */
+export async function readNamed(
+  look: Look,
+  named: readonly { readonly family: string; readonly id: string }[],
+  most = Number.POSITIVE_INFINITY,
+): Promise<Known[]> {
+  const room = Math.max(0, Math.min(look.left, most));
+  const fresh = named.filter(({ family, id }) => !look.hasRead(family, id));
+  const skipped = new Set(fresh.slice(room));
+  const read = await Promise.all(
+    named
+      .filter((one) => !skipped.has(one))
+      .map(async ({ family, id }): Promise<Known[]> => {
+        const command = `cops ${commandOf(family)} get ${id}`;
+        const isRead = look.hasRead(family, id);
+        const run = async () => ({ items: [await look.item(family, id)] });
+        const { items } = await look.read(`${commandOf(family)} ${id}`, command, run, isRead);
+        return items.map((raw) => ({ family, id, raw, item: parseLossless(raw) }));
+      }),
+  );
+  for (const [family, ids] of byFamily([...skipped])) look.skipItems(family, ids);
+  return read.flat();
+}
+
+function byFamily(named: readonly { readonly family: string; readonly id: string }[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { family, id } of named) groups.set(family, [...(groups.get(family) ?? []), id]);
+  return groups;
+}

@@ -1,0 +1,111 @@
+import type { Column } from '../../catalogue/types.js';
+import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { type Found, type Look, MOST_HITS } from './ask.js';
+import { columnsOf } from './columns.js';
+import { idsAt, textAt } from './item.js';
+
+/** Columns of orders that were read. */
+const WHOLE = columnsOf('id', 'created_date_unix', 'status', 'amount_total', 'amount_refunded');
+/** Columns of orders of which some are told by a search and their payments alone. */
+const TOLD = columnsOf(
+  'id',
+  'created_date_unix',
+  'status',
+  'amount_total',
+  'amount_refunded',
+  'card_payment',
+  'result',
+);
+
+/** Orders that are read one by one, at most. */
+const MOST_ORDERS = 20;
+
+export interface Orders extends Found {
+  readonly columns: readonly Column[];
+}
+
+/** The orders of a customer that are known of so far. */
+interface Known {
+  /** Newest first. */
+  readonly ids: readonly string[];
+  /** When each was made, as far as it is told. */
+  readonly made: ReadonlyMap<string, string>;
+  readonly paid: ReadonlyMap<string, Lossless>;
+}
+
+function known(hits: Found, payments: Found): Known {
+  const made = new Map<string, string>();
+  for (const raw of hits.items) {
+    const hit = parseLossless(raw);
+    made.set(textAt(hit, 'id'), textAt(hit, 'created_date_unix'));
+  }
+  const paid = paidOrders(payments);
+  for (const [id, payment] of paid) if (!made.has(id)) made.set(id, textAt(payment, 'created_date_unix'));
+  made.delete('');
+  const ids = [...made].sort(([, a], [, b]) => Number(b) - Number(a)).map(([id]) => id);
+  return { ids, made, paid };
+}
+
+/** Reads the newest order where no payment tells of it, and leaves requests for something else. */
+export async function readNewest(look: Look, hits: Found, payments: Found): Promise<void> {
+  const { ids, paid } = known(hits, payments);
+  const newest = ids.slice(0, 1).filter((id) => !paid.has(id));
+  if (look.left > 1) await readOrders(look, newest);
+}
+
+async function readOrders(look: Look, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await Promise.all(
+    ids.map((id) =>
+      look.read(
+        `order ${id}`,
+        `cops sales get ${id}`,
+        async () => ({ items: [await look.item('sales', id)] }),
+        look.hasRead('sales', id),
+      ),
+    ),
+  );
+  return new Map(found.flatMap(({ items }, at) => items.map((raw) => [ids[at] ?? '', raw] as const)));
+}
+
+/**
+ * A customer's orders, newest first: those that the search found by the e-mail address, and those that the payments name
+ * (the address may have been another then). Where requests are left for all of them, each is read; else an order that
+ * was not read shows the card payment that is known of it.
+ */
+export async function ordersOf(look: Look, customer: string, hits: Found, payments: Found): Promise<Orders> {
+  const { ids, made, paid } = known(hits, payments);
+  if ((hits.total ?? hits.items.length) >= MOST_HITS)
+    look.skip('further orders', 'a search shows ten at most', `cops sales list --all-time --customer ${customer}`);
+  const unread = ids.filter((id) => !look.hasRead('sales', id));
+  const all = unread.length <= Math.min(MOST_ORDERS, look.left);
+  const read = await readOrders(look, all ? ids : ids.filter((id) => look.hasRead('sales', id)));
+  const items = ids.map((id) => read.get(id) ?? rowOf(id, made.get(id) ?? '', paid.get(id)));
+  const isWhole = read.size === ids.length;
+  return { items, columns: isWhole ? WHOLE : TOLD, isWhole, isCut: hits.isCut };
+}
+
+/** The payment of each order itself, not of its renewals; an approved one before a refused one. */
+function paidOrders({ items }: Found): Map<string, Lossless> {
+  const paid = new Map<string, Lossless>();
+  for (const raw of items) {
+    const payment = parseLossless(raw);
+    if (idsAt(payment, 'subscription_renewals').length > 0 || idsAt(payment, 'trials').length > 0) continue;
+    for (const id of idsAt(payment, 'sales')) {
+      const known = paid.get(id);
+      if (known === undefined || textAt(known, 'result') !== 'approved') paid.set(id, payment);
+    }
+  }
+  return paid;
+}
+
+function rowOf(id: string, created: string, payment: Lossless | undefined): string {
+  const members = [`"id":${JSON.stringify(id)}`, `"created_date_unix":${/^\d+$/.test(created) ? created : 'null'}`];
+  const amount = payment === undefined ? '' : textAt(payment, 'amount');
+  if (payment !== undefined && /^-?\d+(\.\d+)?$/.test(amount))
+    members.push(
+      `"card_payment":${amount}`,
+      `"iso_currency":${JSON.stringify(textAt(payment, 'iso_currency'))}`,
+      `"result":${JSON.stringify(textAt(payment, 'result'))}`,
+    );
+  return `{${members.join(',')}}`;
+}

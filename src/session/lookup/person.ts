@@ -1,0 +1,325 @@
+import { loadFamily } from '../../catalogue/index.js';
+import type { Column } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { fullName } from '../names/keys.js';
+import { resolveName } from '../names/resolve.js';
+import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
+import { columnsOf } from './columns.js';
+import { commandOf, idsAt, newestFirst, textAt } from './item.js';
+import { ordersOf, readNewest } from './orders.js';
+import type { Section, Sheet } from './sheet.js';
+import { MOST_SINGLE, readFirst, readHits, toCollectOf } from './to-collect.js';
+
+const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');
+const SUBSCRIPTIONS = columnsOf('id', 'status', 'product.name', 'amount', 'billing.next_renewal_date_unix');
+const RENEWALS = columnsOf('id', 'created_date_unix', 'amount_total', 'amount_refunded', 'is_overdue', 'product.name');
+const PAYMENTS = columnsOf('id', 'created_date_unix', 'result', 'amount', 'amount_refunded', 'gateway_name');
+const REFUNDS = columnsOf('id', 'created_date_unix', 'status', 'amount', 'type');
+const SALVAGE = columnsOf('id', 'status', 'amount_remaining', 'created_date_unix');
+const CHARGEBACKS = columnsOf('id', 'created_date_unix', 'amount', 'case_number');
+const PARCELS = columnsOf('id', 'created_date_unix', 'status', 'provider_tracking', 'amount', 'amount_refunded');
+const TRIALS = columnsOf('id', 'status', 'product.name', 'amount', 'expiration_date_unix', 'created_date_unix');
+const OTHER_PAYMENTS = columnsOf('id', 'created_date_unix', 'status', 'amount', 'amount_refunded');
+/** Sections of the rest that stand before the payments. */
+const BEFORE_PAYMENTS: ReadonlySet<string> = new Set(['trials', 'renewals']);
+const FRAUD = columnsOf('id', 'created_date_unix');
+const NOTES = columnsOf('created_date_unix', 'text');
+
+/**
+ * The customer that a word names: an id, an e-mail address, an internal id, an exact name.
+ * @throws CopsError `usage` when it means none or several; `not_found`
+ */
+export async function findPerson(look: Look, who: string, warn: (text: string) => void): Promise<string> {
+  if (looksLikeId(who)) return look.item('customers', who);
+  const family = await loadFamily('customers');
+  const { id } = await resolveName(family, who, { asker: look.asker, now: look.now, prove: false, warn });
+  return look.item('customers', id);
+}
+
+/** Everything about a customer that one screen holds; the reads go out at once. */
+export async function personSheet(look: Look, customer: string): Promise<Sheet> {
+  const person = parseLossless(customer);
+  const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
+  const [cards, hits, sales, payments, refunds, parcels, fraud] = await Promise.all([
+    look.read('cards', `cops customers payment-methods list ${id}`, () =>
+      look.list('customers', [], 'payment-methods list', [id]),
+    ),
+    look.byPerson('subscriptions', 'subscriptions', person),
+    look.byPerson('orders', 'sales', person),
+    look.listed('card payments', 'transactions', id),
+    look.listed('pending refunds', 'pending_refunds', id),
+    look.listed('parcels', 'shipping', id),
+    look.byPerson('fraud detections', 'fraud_detections', person),
+  ]);
+  const subscriptions = await readSubscriptions(look, id, hits, payments);
+  const groups = await groupsOf(look, person);
+  await readNewest(look, sales, payments);
+  const { sections: rest, trials, left } = await readRest(look, id, person);
+  const orders = await ordersOf(look, id, sales, payments);
+  skipCut(look, 'subscriptions', hits, subscriptionsOf(id));
+  skipCut(look, 'fraud detections', fraud, `cops fraud-detections list --all-time --customer ${id}`);
+  look.tellEarlier(person, `cops customers show ${id} --all`);
+  const salvage = await toCollectOf(
+    look,
+    [subscriptions, orders, payments, ...rest].flatMap(({ items }) => items),
+    [subscriptions, hits, orders, sales, trials].every((found) => found?.isWhole) &&
+      // Under an earlier address no search finds an order.
+      orders.items.length >= Number(textAt(person, 'sales_count') || 0),
+  );
+  const toCollect = `cops salvage-transactions list --all-time --customer ${id}`;
+  skipRest(look, id, left, salvage.isWhole ? undefined : toCollect);
+  const of = (family: string) => look.listLine(family, id);
+  const sections: Section[] = [
+    { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
+    section('cards', CARDS, cards, `cops customers payment-methods list ${id}`),
+    section('orders', orders.columns, orders, `cops sales list --all-time --customer ${id}`),
+    section('parcels', PARCELS, parcels, of('shipping')),
+    ...rest.filter(({ word }) => BEFORE_PAYMENTS.has(word)),
+    { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },
+    {
+      ...section(
+        'pending_refunds',
+        REFUNDS,
+        { ...refunds, items: refunds.items.filter(isPending) },
+        of('pending_refunds'),
+      ),
+      title: 'refunds under way',
+    },
+    {
+      ...section('to_collect', SALVAGE, salvage, toCollect),
+      isCut: !salvage.isWhole,
+    },
+    ...rest.filter(({ word }) => !BEFORE_PAYMENTS.has(word)),
+    section('fraud_detections', FRAUD, newest(fraud), `cops fraud-detections search ${email}`),
+    ...notesOf(person, id),
+  ];
+  return {
+    heading: headingOf(person, id, groups),
+    told: ['email', 'customer.email', 'customer.last_name'],
+    facts: [['customer', customer]],
+    sections,
+    notRead: look.notRead,
+    next: nextOf(
+      id,
+      email,
+      subscriptions.items,
+      rest.find(({ word }) => word === 'renewals')?.items ?? [],
+      salvage.items,
+    ),
+  };
+}
+
+/** What is read with the requests that are left, in this order: the payments of the rest are known already. */
+const REST = [
+  { word: 'chargebacks', what: 'chargebacks', family: 'chargebacks', columns: CHARGEBACKS },
+  { word: 'trials', what: 'trials', family: 'trials', columns: TRIALS },
+  { word: 'renewals', what: 'renewals', family: 'subscription_renewals', columns: RENEWALS },
+  { word: 'wallet_payments', what: 'wallet payments', family: 'wallet_transactions', columns: OTHER_PAYMENTS },
+  { word: 'offline_payments', what: 'offline payments', family: 'offline_payments', columns: OTHER_PAYMENTS },
+] as const;
+
+interface Rest {
+  readonly sections: readonly Section[];
+  /** The trials, where they were asked for: whole where each was read. */
+  readonly trials?: Found | undefined;
+  /** What no request was left for. */
+  readonly left: readonly string[];
+}
+
+/** The sections of `REST` that were read; what no request was left for is told in one line. */
+async function readRest(look: Look, id: string, person: Lossless): Promise<Rest> {
+  const room = Math.max(0, Math.min(REST.length, look.left));
+  const found = await Promise.all(
+    REST.slice(0, room).map(({ what, family }) =>
+      family === 'trials' ? look.byPerson(what, family, person) : look.listed(what, family, id),
+    ),
+  );
+  const at = REST.findIndex(({ family }) => family === 'trials');
+  const trials = found[at] && (await readHits(look, 'trials', found[at]));
+  if (trials) skipCut(look, 'trials', trials, trialsOf(id));
+  const sections = REST.slice(0, room).map(({ word, family, columns }, place) =>
+    family === 'trials' && trials
+      ? section(word, columns, newest(trials), trialsOf(id))
+      : section(word, columns, found[place] as Found, look.listLine(family, id)),
+  );
+  return { sections, trials, left: REST.slice(room).map(({ what }) => what) };
+}
+
+/** What there was no request for, with the line that reads it: in one entry where one line does. */
+function skipRest(look: Look, id: string, left: readonly string[], toCollect: string | undefined): void {
+  const further = toCollect === undefined ? [] : ['further amounts to collect'];
+  if (left.length > 0)
+    look.skip(
+      [...left, ...further].join(', '),
+      `${MOST_REQUESTS} requests are the most of one screen`,
+      `cops customers show ${id} --since 90d`,
+    );
+  else if (toCollect !== undefined)
+    look.skip('further amounts to collect', 'orders or trials that were not read may name them', toCollect);
+}
+
+/** What a search cuts: the newest may be among it. */
+function skipCut(look: Look, what: string, hits: Found, command: string): void {
+  if ((hits.total ?? hits.items.length) >= MOST_HITS && hits.isWhole !== true)
+    look.skip(`further ${what}`, 'a search shows ten at most, not the newest first', command);
+}
+
+/** The hits of a search with the newest first: a screen may show a few of them. */
+const newest = (found: Found): Found => ({ ...found, items: newestFirst(found.items) });
+
+const subscriptionsOf = (id: string): string => `cops subscriptions list --customer ${id}`;
+const trialsOf = (id: string): string => `cops trials list --all-time --customer ${id}`;
+
+function section(word: string, columns: readonly Column[], found: Found, command: string): Section {
+  const { items, total, since, isCut } = found;
+  return { word, columns, items, total: Math.max(total ?? 0, items.length), since, isCut, command };
+}
+
+/** Refunds that are through are no news: what is shown is what still waits. */
+function isPending(raw: string): boolean {
+  return plain(get(parseLossless(raw), 'status'))?.toLowerCase() !== 'processed';
+}
+
+/** Subscriptions have no list of a customer: they are read one by one, those that were paid of late first. */
+async function readSubscriptions(look: Look, customer: string, hits: Found, payments: Found): Promise<Found> {
+  const paid = payments.items.map(parseLossless);
+  const found = hits.items.map((raw) => textIn(raw, 'id'));
+  const wanted = [...new Set([...paid.flatMap((payment) => idsAt(payment, 'subscriptions')), ...found])].filter(
+    Boolean,
+  );
+  const salvages = new Set(paid.flatMap((payment) => idsAt(payment, 'salvage_transactions'))).size;
+  // Both these and what is to collect get some of the requests that are left.
+  const room = Math.min(MOST_SINGLE, look.left);
+  const forSalvage = Math.min(salvages, Math.max(room - wanted.length, Math.floor(room / 3)));
+  const read = await readEach(look, 'subscriptions', wanted, room - forSalvage);
+  await readFirst(look, [...payments.items, ...read]);
+  const own = newestFirst(read.filter((raw) => ['', customer].includes(textIn(raw, 'customer.id'))));
+  own.sort((a, b) => rankOf(a) - rankOf(b));
+  return {
+    items: own,
+    total: read.length === own.length ? wanted.length : own.length,
+    isWhole: read.length === wanted.length,
+    isCut: hits.isCut,
+  };
+}
+
+/** What runs stands before what has ended. */
+const ORDER = ['active', 'overdue', 'suspended'];
+
+function rankOf(raw: string): number {
+  const at = ORDER.indexOf(textIn(raw, 'status').toLowerCase());
+  return at === -1 ? ORDER.length : at;
+}
+
+async function readEach(look: Look, family: string, ids: readonly string[], most: number): Promise<string[]> {
+  const command = commandOf(family);
+  const texts = await Promise.all(
+    ids.slice(0, Math.max(0, most)).map(async (id) => {
+      const found = await look.read(`${command} ${id}`, `cops ${command} get ${id}`, async () => ({
+        items: [await look.item(family, id)],
+      }));
+      return found.items;
+    }),
+  );
+  const rest = ids.slice(Math.max(0, most));
+  if (rest.length > 0)
+    look.skip(
+      `${rest.length} more of ${command}`,
+      'no request was left',
+      `cops ${command} get ${rest.slice(0, 3).join(' ')}`,
+    );
+  return texts.flat();
+}
+
+function notesOf(person: Lossless, id: string): Section[] {
+  const notes = get(person, 'notes');
+  if (!Array.isArray(notes)) return [];
+  const items = notes.map((note) => {
+    const made = textAt(note, 'created_date_unix');
+    const text = JSON.stringify(plain(get(note, 'text')) ?? plain(note) ?? '');
+    return /^\d+$/.test(made) ? `{"created_date_unix":${made},"text":${text}}` : `{"text":${text}}`;
+  });
+  return [section('notes', NOTES, { items }, `cops customers get ${id}`)];
+}
+
+function headingOf(person: Lossless, id: string, groups: readonly string[]): string[] {
+  const at = (path: string) => textAt(person, path);
+  const states = [
+    at('enabled') === 'false' ? 'DISABLED' : 'enabled',
+    ...(at('blocked') === 'true' ? ['BLOCKED'] : []),
+    ...(at('internal_id') ? [`internal id ${at('internal_id')}`] : []),
+    ...groups,
+  ];
+  const town = [at('city'), at('state'), at('zip')].filter((part) => part !== '').join(' ');
+  const place = [at('phone'), at('company'), at('address_line_1'), at('address_line_2'), town, at('country')].filter(
+    (part) => part !== '',
+  );
+  return [
+    [fullName(person), at('email'), id].filter((part) => part !== '').join('  '),
+    `  ${states.join(', ')}`,
+    ...(place.length > 0 ? [`  ${place.join(', ')}`] : []),
+  ];
+}
+
+/** Groups that are asked for their names, at most. */
+const MOST_GROUPS = 3;
+
+/** The groups by name; what a customer holds as ids alone, and no request is left for, is counted. */
+async function groupsOf(look: Look, person: Lossless): Promise<string[]> {
+  const groups = get(person, 'customer_group') ?? get(person, 'customer_groups');
+  if (!Array.isArray(groups) || groups.length === 0) return [];
+  const all = groups.map((group) => ({
+    id: plain(get(group, 'id')) ?? plain(group) ?? '',
+    name: plain(get(group, 'name')),
+  }));
+  const isNamed = ({ id, name }: (typeof all)[number]) => name !== undefined || !looksLikeId(id);
+  const bare = all.filter((one) => !isNamed(one)).map(({ id }) => id);
+  const asked = bare.slice(0, Math.max(0, Math.min(MOST_GROUPS, look.left)));
+  const found = await Promise.all(
+    asked.map((id) =>
+      look.read(`customer-groups ${id}`, `cops customer-groups get ${id}`, async () => ({
+        items: [await look.item('customer_groups', id)],
+      })),
+    ),
+  );
+  const names = [
+    ...all.filter(isNamed).map(({ id, name }) => name ?? id),
+    ...found.flatMap(({ items }, at) => items.map((raw) => textIn(raw, 'name') || (asked[at] ?? ''))),
+  ];
+  const unasked = bare.slice(asked.length);
+  if (unasked.length > 0)
+    look.skip(
+      unasked.length === 1 ? 'the name of a group' : `names of ${unasked.length} groups`,
+      'no request was left',
+      `cops customer-groups get ${unasked.join(' ')}`,
+    );
+  const rest = all.length - names.length;
+  if (names.length === 0) return [`in ${rest} ${rest === 1 ? 'group' : 'groups'}`];
+  return [`groups ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`];
+}
+
+/** What may follow, by what was found: reads, and writes that ask. */
+function nextOf(
+  id: string,
+  email: string,
+  subscriptions: readonly string[],
+  renewals: readonly string[],
+  salvage: readonly string[],
+): string[] {
+  const failed = renewals.find((raw) => textIn(raw, 'is_overdue') === 'true');
+  const overdue = subscriptions.some((raw) => textIn(raw, 'status').toLowerCase() === 'overdue');
+  const active = subscriptions.find((raw) => textIn(raw, 'status') === 'active');
+  const [open] = salvage;
+  return [
+    ...(failed === undefined ? (overdue ? [`cops why ${email || id}`] : []) : [`cops why ${textIn(failed, 'id')}`]),
+    ...(open === undefined ? [] : [`cops why ${textIn(open, 'id')}`]),
+    `cops timeline ${email || id}`,
+    ...(active === undefined ? [] : [`cops subscriptions postpone ${textIn(active, 'id')} --by 1mo`]),
+    `cops customers note ${id} "..."`,
+  ];
+}
+
+function textIn(raw: string, path: string): string {
+  return textAt(parseLossless(raw), path);
+}

@@ -1,0 +1,86 @@
+import { Item } from '../../items/json/item.js';
+import { sanitise } from '../../items/text/inert.js';
+import { type Measure, openMeasure, wrapWords } from '../../items/text/width.js';
+import { palette } from '../../screen/colour.js';
+import { Table } from '../../screen/table.js';
+import type { Section, Sheet } from './sheet.js';
+
+export interface ScreenOptions {
+  readonly tz: string;
+  readonly color: boolean;
+  /** Columns of the terminal; undefined for no limit. */
+  readonly width: number | undefined;
+  /** Most rows of a section. */
+  readonly rows: number;
+  /** No empty lines between the tables. */
+  readonly isTight?: boolean | undefined;
+  /** How a moment is written. */
+  readonly day: (unix: number) => string;
+}
+
+/** A sheet as lines for a person: heading, a table a section, what was not read, what may follow. */
+export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<string> {
+  const colours = await palette(options.color);
+  const measure = await openMeasure();
+  const lines = sheet.heading.flatMap((line) => laid(sanitise(line), options, measure));
+  let text = `${lines.join('\n')}\n`;
+  const empty: string[] = [];
+  const between = options.isTight ? '' : '\n';
+  for (const section of sheet.sections) {
+    // What was not looked at whole is not said to be none: it stands among what was not read.
+    if (section.items.length === 0)
+      empty.push(...(section.isCut ? [] : [titleOf(section) + sinceOf(section, options)]));
+    else
+      text += `${between}${colours.strong(headOf(section, options))}\n${await tableOf(section, options, sheet.told)}`;
+  }
+  if (empty.length > 0) {
+    const none = laid(`None: ${empty.join(', ')}.`, options, measure);
+    text += `${between}${none.map((line) => `${colours.faint(line)}\n`).join('')}`;
+  }
+  if (sheet.notRead.length > 0) {
+    text += `${between}${colours.strong('NOT READ')}\n`;
+    for (const { what, why, command } of sheet.notRead)
+      text += `${laid(sanitise(`${what}: ${why}`), options, measure).join('\n')}\n${command
+        .split(/;\s+(?=cops )/)
+        .map((line) => `  ${sanitise(line)}\n`)
+        .join('')}`;
+  }
+  if (sheet.next.length > 0) {
+    text += `${between}${colours.strong('NEXT')}\n${sheet.next.map((line) => `  ${sanitise(line)}\n`).join('')}`;
+  }
+  return text;
+}
+
+/** A sentence in lines of the terminal; what begins with blanks is laid out already. */
+function laid(line: string, { width }: ScreenOptions, measure: Measure): string[] {
+  return width === undefined || line.startsWith(' ') ? [line] : wrapWords(line, width, measure);
+}
+
+function titleOf({ word, title }: Section): string {
+  return title ?? word.replaceAll('_', ' ');
+}
+
+function sinceOf({ since }: Section, options: ScreenOptions): string {
+  return since === undefined ? '' : ` since ${options.day(since)}`;
+}
+
+function headOf(section: Section, options: ScreenOptions): string {
+  const shown = Math.min(section.items.length, rowsOf(section, options));
+  const total = section.total ?? section.items.length;
+  const many = `${total}${section.isCut ? ' or more' : ''}`;
+  const ofMany = total > shown ? `${shown} of ${many}` : many;
+  const count = total > shown || section.isCut ? ` (${ofMany}: ${section.command})` : ` (${many})`;
+  return `${titleOf(section).toUpperCase()}${sinceOf(section, options)}${count}`;
+}
+
+function rowsOf({ fewest = 1 }: Section, { rows }: ScreenOptions): number {
+  return Math.max(fewest, rows);
+}
+
+async function tableOf(section: Section, options: ScreenOptions, told: Sheet['told'] = []): Promise<string> {
+  const { tz, color, width } = options;
+  const table = await Table.open({ columns: section.columns, tz, color, width, zoneSaid: true, told });
+  let text = '';
+  for (const raw of section.items.slice(0, rowsOf(section, options))) text += table.add(new Item(raw));
+  return text + (await table.end());
+}

@@ -1,0 +1,222 @@
+import { isoDay } from '../../base/time/units.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { labelOf } from '../names/keys.js';
+import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
+import { commandOf, textAt } from './item.js';
+import { type Known, namedBy, readNamed } from './one.js';
+
+/** One thing that happened, or is due. */
+export interface Event {
+  /** Unix seconds. */
+  readonly time: number;
+  readonly family: string;
+  readonly id: string;
+  /** `created`, `processed`, `next renewal`, ... */
+  readonly what: string;
+  readonly about: string;
+}
+
+/** What happened, and the items to which it did. */
+export interface Life {
+  readonly events: readonly Event[];
+  /** The family of each item by its id; parts of orders too, whose dates are those of their order. */
+  readonly items: ReadonlyMap<string, string>;
+}
+
+/** Parts of an order. */
+const PARTS: ReadonlySet<string> = new Set(['product_sales', 'tax', 'discounts']);
+
+async function lifeOf(known: readonly Known[], events: readonly Event[]): Promise<Life> {
+  const parts = (await Promise.all(known.map(namedBy))).flat().filter(({ family }) => PARTS.has(family));
+  return { events, items: new Map([...parts, ...events].map(({ id, family }) => [id, family])) };
+}
+
+/** Lists that take a customer: they know him by his id, whatever his address was. */
+const LISTS = [
+  'transactions',
+  'subscription_renewals',
+  'pending_refunds',
+  'chargebacks',
+  'wallet_transactions',
+  'offline_payments',
+];
+/** Families that are searched by the address of today; what was made under another is named by the lists' items. */
+const SEARCHES = ['subscriptions', 'trials', 'sales', 'shipping'];
+/** Families of what items of the others name; what is to collect has no list of a customer, and no search. */
+const NAMED = [...SEARCHES, 'salvage_transactions'];
+/** The same, asked only when the number of requests does not count. */
+const MORE_LISTS = ['customer_cards', 'smtp_messages'];
+const MORE_SEARCHES = ['fraud_detections'];
+
+/** What happened to a customer, read from all families that can be asked for one. */
+export async function lifeOfPerson(look: Look, customer: string): Promise<Life> {
+  const person = parseLossless(customer);
+  const id = textAt(person, 'id');
+  const email = textAt(person, 'email');
+  const lists = [...LISTS, ...(look.isWhole ? MORE_LISTS : [])];
+  const searches = [...SEARCHES, ...(look.isWhole ? MORE_SEARCHES : [])];
+  const listed = lists.map((family) => look.listed(commandOf(family), family, id));
+  const searched = searches.map((family) => look.byPerson(commandOf(family), family, person));
+  const [inLists, hits] = await Promise.all([Promise.all(listed), Promise.all(searched)]);
+  if (!look.isWhole) {
+    const rest = [...MORE_LISTS, ...MORE_SEARCHES].map(commandOf).join(', ');
+    look.skip(rest, 'left for --all', `cops timeline ${id} --all`);
+    const since = inLists.find((found) => found.since !== undefined)?.since;
+    if (since !== undefined)
+      look.skip(
+        `what is older than ${isoDay(since)} of ${LISTS.map(commandOf).join(', ')}`,
+        'left for --all',
+        `cops timeline ${id} --all`,
+      );
+  }
+  look.tellEarlier(person, `cops timeline ${id} --all`);
+  for (const [at, family] of lists.entries()) tellCutList(look, family, inLists[at], id);
+  for (const [at, family] of searches.entries()) tellCutSearch(look, family, hits[at], email);
+  const known = lists.flatMap((family, at) => (inLists[at]?.items ?? []).map((raw) => knownOf(family, raw)));
+  const found = searches.flatMap((family, at) => ownHits(hits[at], email).map((raw) => knownOf(family, raw)));
+  const whole = await readWhole(look, known, found, id);
+  const all = [...known, ...whole];
+  const told = all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, false));
+  return lifeOf(all, [...eventsOf('customers', customer, look.now), ...told]);
+}
+
+function knownOf(family: string, raw: string): Known {
+  const item = parseLossless(raw);
+  return { family, id: textAt(item, 'id'), raw, item };
+}
+
+/** A search takes what is like its word: hits that show another address are somebody else's. */
+function ownHits(found: Found | undefined, email: string): string[] {
+  return (found?.items ?? []).filter((raw) => {
+    const shown = plain(get(parseLossless(raw), 'email'));
+    return shown === undefined || shown === '' || shown.toLowerCase() === email.toLowerCase();
+  });
+}
+
+/**
+ * The whole items of hits, and of what the lists' items name beside them: a hit shows one date of all, and under an
+ * earlier address no search finds a thing. Of what cannot be read the hit is what is known.
+ */
+async function readWhole(
+  look: Look,
+  known: readonly Known[],
+  hits: readonly Known[],
+  customer: string,
+): Promise<readonly Known[]> {
+  const named = (await Promise.all(known.map(namedBy))).flat().filter(({ family }) => NAMED.includes(family));
+  const first = await readEach(look, [...hits, ...named]);
+  // Sales name the parcels and trials that no payment names.
+  const further = (await Promise.all(first.map(namedBy))).flat().filter(({ family }) => NAMED.includes(family));
+  const have = new Set(first.map(keyOf));
+  const second = await readEach(
+    look,
+    further.filter((one) => !have.has(keyOf(one))),
+  );
+  const read = [...first, ...second].filter(({ id, item }) => id !== '' && plain(get(item, 'id')) === id);
+  const own = read.filter(({ item }) => [undefined, customer].includes(customerOf(item)));
+  const got = new Set(read.map(keyOf));
+  return [...own, ...hits.filter((hit) => !got.has(keyOf(hit)))];
+}
+
+/** Each item once, those that explain most first. */
+function readEach(look: Look, wanted: readonly { readonly family: string; readonly id: string }[]): Promise<Known[]> {
+  const unique = [...new Map(wanted.map((one) => [keyOf(one), one])).values()];
+  return readNamed(
+    look,
+    NAMED.flatMap((family) => unique.filter((one) => one.family === family)),
+  );
+}
+
+const keyOf = ({ family, id }: { readonly family: string; readonly id: string }): string => `${family}/${id}`;
+
+/** A page that is not all of a list is said to be just that. */
+function tellCutList(look: Look, family: string, found: Found | undefined, id: string): void {
+  const count = found?.items.length ?? 0;
+  if ((found?.total ?? count) > count)
+    look.skip(commandOf(family), `the newest ${count} of ${found?.total} were read`, look.listLine(family, id));
+}
+
+/** A search with as many hits as it shows may have more. */
+function tellCutSearch(look: Look, family: string, found: Found | undefined, email: string): void {
+  const command = commandOf(family);
+  if ((found?.items.length ?? 0) >= MOST_HITS)
+    look.skip(command, 'a search shows ten at most', `cops ${command} list --all-time --customer ${email}`);
+}
+
+/** What happened around an item: its own dates, and those of all that it names. */
+export async function lifeAround(look: Look, known: Known): Promise<Life> {
+  const around = await readNamed(look, await namedBy(known));
+  const all = [known, ...around];
+  // The customer has a row of his own: the others need not repeat him.
+  const whom = !all.some(({ family }) => family === 'customers');
+  return lifeOf(
+    all,
+    all.flatMap(({ family, raw }) => eventsOf(family, raw, look.now, whom)),
+  );
+}
+
+/** States in which what was still to come does not. */
+const ENDED = /^(?:cancelled|expired|voided?|suspended|occurrence_limit)$/i;
+
+/**
+ * The dated facts of one item, each as an event, with the notes on it; an update at the moment of its making is none,
+ * and neither is what lies ahead of an item that ended.
+ * @param now unix seconds
+ * @param whom false where the customer is told elsewhere
+ */
+export function eventsOf(family: string, raw: string, now: number, whom = true): Event[] {
+  const item = parseLossless(raw);
+  const id = textAt(item, 'id');
+  const about = [stateOf(item), labelOf(item, whom || family === 'customers')].filter((part) => part !== '').join(' ');
+  const created = momentAt(item, 'created_date_unix');
+  const ended = ENDED.test(textAt(item, 'status'));
+  const dates = datesOf(item, '').filter(({ time }) => !(ended && time > now));
+  const told = dates.flatMap(({ path, time }): Event[] => {
+    const name = path.split('.').at(-1) ?? path;
+    if (/^(customer|ship_to|product|subscription_profile)\./.test(path)) return [];
+    // A renewal repeats the schedule of its subscription, which tells it itself.
+    if (family === 'subscription_renewals' && path.startsWith('billing.')) return [];
+    if (name.startsWith('updated_') && time === created) return [];
+    const what = name.replace(/_date_unix$|_unix$/, '').replaceAll('_', ' ');
+    return [{ time, family, id, what, about }];
+  });
+  return [...told, ...notesOn(item)];
+}
+
+/** The notes that an item carries; one that two items carry has the same id. */
+function notesOn(item: Lossless): Event[] {
+  const notes = get(item, 'notes');
+  return (Array.isArray(notes) ? notes : []).flatMap((note): Event[] => {
+    const time = momentAt(note, 'created_date_unix');
+    const about = textAt(note, 'text');
+    return time === undefined ? [] : [{ time, family: 'notes', id: textAt(note, 'id'), what: 'note', about }];
+  });
+}
+
+function stateOf(item: Lossless): string {
+  const isSaid = textAt(item, 'status').toLowerCase() === 'overdue';
+  return plain(get(item, 'is_overdue')) === 'true' && !isSaid ? 'overdue,' : '';
+}
+
+function datesOf(item: Lossless, prefix: string): { readonly path: string; readonly time: number }[] {
+  if (!(item instanceof Map)) return [];
+  return [...item].flatMap(([name, value]) => {
+    const path = prefix + name;
+    if (value instanceof Map && prefix === '') return datesOf(value, `${name}.`);
+    const time = /_unix$/.test(name) ? momentAt(item, name) : undefined;
+    return time === undefined ? [] : [{ path, time }];
+  });
+}
+
+function momentAt(item: Lossless, name: string): number | undefined {
+  const text = plain(get(item, name));
+  return text !== undefined && /^\d{1,12}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+}
+
+/** In order of time; each once, though several items name it. */
+export function ordered(events: readonly Event[]): Event[] {
+  const unique = new Map(
+    events.map((event) => [JSON.stringify([event.family, event.id, event.what, event.time]), event]),
+  );
+  return [...unique.values()].sort((a, b) => a.time - b.time || a.family.localeCompare(b.family));
+}

@@ -1,0 +1,191 @@
+import { labelOf } from '../names/keys.js';
+import type { Look } from './ask.js';
+import { ENDED } from './columns.js';
+import { ATTEMPTS } from './failures.js';
+import { commandOf, madeOf, textAt } from './item.js';
+import { type Known, namedBy, readNamed } from './one.js';
+import type { Sheet } from './sheet.js';
+
+/** Families of what can fail or wait, asked for an id that nothing says the family of. */
+export const WHY_FAMILIES = [
+  'subscription_renewals',
+  'transactions',
+  'sales',
+  'salvage_transactions',
+  'subscriptions',
+  'pending_refunds',
+] as const;
+/** What explains a payment, in the order in which requests are spent on it. */
+const EXPLAINS = [
+  'transactions',
+  'salvage_transactions',
+  'subscriptions',
+  'subscription_renewals',
+  'sales',
+  'customers',
+];
+/** Fields in which gateways answer, beside those that every attempt has. */
+const ANSWERS = [
+  'code',
+  'response',
+  'response_code',
+  'response_text',
+  'gateway_response',
+  'gateway_response_code',
+  'decline_reason',
+  'message',
+  'error_message',
+];
+
+/** Reads what hangs together with an item: the item itself stands first. */
+export async function aroundOf(look: Look, known: Known): Promise<readonly Known[]> {
+  const named = await namedBy(known);
+  const wanted = EXPLAINS.flatMap((family) => named.filter((one) => one.family === family).slice(-4));
+  return [known, ...(await readNamed(look, wanted))];
+}
+
+/** Says why an item is as it is, by what hangs together with it. */
+export function whySheet(look: Look, around: readonly Known[], day: (unix: number) => string): Sheet {
+  const [known] = around as readonly [Known];
+  const attempts = around.filter(({ family }) => family === 'transactions').sort((a, b) => madeOf(b) - madeOf(a));
+  const sentences = sentencesOf(known, around, look.now, day);
+  return {
+    heading: [
+      `${commandOf(known.family)} ${known.id}: ${labelOf(known.item)}`,
+      ...sentences.map((line) => `  ${line}`),
+    ],
+    facts: [
+      ['family', JSON.stringify(known.family)],
+      ['item', known.raw],
+      ['why', JSON.stringify(sentences)],
+    ],
+    sections: [
+      {
+        word: 'attempts',
+        columns: ATTEMPTS,
+        items: attempts.map(({ raw }) => raw),
+        total: attempts.length,
+        command: 'cops transactions get <id>',
+      },
+    ],
+    notRead: look.notRead,
+    next: nextOf(known, around),
+  };
+}
+
+/**
+ * What is known of an item's state, in words: the last attempt and the gateway's answer, the card, what is left to
+ * collect, what the service does next and when. Pure.
+ */
+export function sentencesOf(
+  known: Known,
+  around: readonly Known[],
+  now: number,
+  day: (unix: number) => string,
+): string[] {
+  const of = (family: string) => around.filter((one) => one.family === family);
+  const [last, ...earlier] = of('transactions').sort((a, b) => madeOf(b) - madeOf(a));
+  const lines = [
+    ...stateOf(known, day),
+    ...(last ? attemptOf(last, earlier.length, day) : []),
+    ...of('salvage_transactions').flatMap((one) => salvageOf(one)),
+    ...of('subscriptions').flatMap((one) => subscriptionOf(one, now, day)),
+    ...of('customers').flatMap((one) => personOf(one)),
+  ];
+  if (!last && ['subscription_renewals', 'sales', 'salvage_transactions'].includes(known.family))
+    lines.push('No card payment of it was read: it was paid otherwise, not tried yet, or not named by the service.');
+  return lines;
+}
+
+function stateOf({ family, item }: Known, day: (unix: number) => string): string[] {
+  const at = (path: string) => textAt(item, path);
+  const lines: string[] = [];
+  const made = Number(at('created_date_unix') || 0);
+  const state = at('status') || at('result');
+  const when = made > 0 ? `, made ${day(made)}` : '';
+  if (state !== '') lines.push(`Its state is ${state}${when}.`);
+  if (family === 'subscription_renewals') {
+    if (at('is_overdue') === 'true') lines.push(`The renewal is overdue: its amount was not collected${when}.`);
+    else if (Number(at('amount_captured') || 0) > 0)
+      lines.push(`The renewal was paid: ${at('amount_captured')} ${at('iso_currency')} captured${when}.`);
+  }
+  if (family === 'pending_refunds' && /^pending$/i.test(state))
+    lines.push('A refund waits until the payment is settled, up to 72 hours after the charge. It cannot be stopped.');
+  if (/^(no_gateway)$/i.test(state)) lines.push('No gateway took it: look at the payment profile and its gateways.');
+  if (/^fraud_detected$/i.test(state))
+    lines.push('It was refused as fraud: further attempts of the buyer are refused too.');
+  return lines;
+}
+
+function attemptOf({ item }: Known, earlier: number, day: (unix: number) => string): string[] {
+  const at = (path: string) => textAt(item, path);
+  const result =
+    at('result') || ['approved', 'declined', 'held', 'error'].find((word) => at(word) === 'true') || 'without a result';
+  const answers = ANSWERS.flatMap((name) => (at(name) === '' ? [] : [`${name} ${at(name)}`]));
+  const card = [at('customer_card.type'), at('customer_card.last_4')].filter((part) => part !== '').join(' ');
+  const lines = [
+    `Last attempt ${day(Number(at('created_date_unix') || 0))}: ${result}${at('gateway_name') ? ` at ${at('gateway_name')}` : ''}` +
+      `${card ? `, card ${card}` : ''}; ${earlier === 0 ? 'no earlier one was read' : `${earlier} before it`}.`,
+  ];
+  if (answers.length > 0) lines.push(`The gateway answered: ${answers.join(', ')}.`);
+  else if (result !== 'approved') lines.push('The service shows no further answer of the gateway.');
+  return lines;
+}
+
+function salvageOf({ id, item }: Known): string[] {
+  const at = (path: string) => textAt(item, path);
+  const left = [at('amount_remaining'), at('iso_currency')].filter((part) => part !== '').join(' ');
+  if (at('status') === 'processed') return [`Salvage ${id}: processed.`];
+  if (at('enabled') === 'false' || at('status') === 'disabled')
+    return [`Salvage ${id}: given up, ${left} was not collected.`];
+  return [`Salvage ${id}: ${left} is still to collect, ${at('attempts') || '0'} attempts so far.`];
+}
+
+function subscriptionOf({ id, item }: Known, now: number, day: (unix: number) => string): string[] {
+  const at = (path: string) => textAt(item, path);
+  const next = Number(at('billing.next_renewal_date_unix') || 0);
+  const overdue = Number(at('overdue_count') || 0);
+  const limit = at('subscription_profile.overdue_limit');
+  const isOver = ENDED.values.includes(at(ENDED.path));
+  const lines = [
+    `Subscription ${id} is ${at('status') || 'without a status'}` +
+      (isOver
+        ? ': nothing renews any more.'
+        : next === 0
+          ? '; no next renewal is stored.'
+          : `; next renewal ${day(next)}${next < now ? ', which is past' : ''}.`),
+  ];
+  if (overdue > 0)
+    lines.push(
+      `${overdue} ${overdue === 1 ? 'renewal is' : 'renewals are'} overdue${limit ? `; beyond ${limit} the service suspends the subscription` : ''}.`,
+    );
+  if (at('status') === 'suspended') lines.push('While it is suspended nothing renews.');
+  return lines;
+}
+
+function personOf({ id, item }: Known): string[] {
+  const at = (path: string) => textAt(item, path);
+  return [
+    ...(at('blocked') === 'true' ? [`Customer ${id} is blocked: nothing is charged.`] : []),
+    ...(at('enabled') === 'false' ? [`Customer ${id} is disabled: normal activity is stopped.`] : []),
+  ];
+}
+
+/** What an operator can do: reads first, then writes that ask. */
+function nextOf(known: Known, around: readonly Known[]): string[] {
+  const of = (family: string) => around.filter((one) => one.family === family);
+  const customer = textAt(known.item, 'customer.id') || textAt(known.item, 'customer_id');
+  const open = of('salvage_transactions').find(({ item }) => textAt(item, 'status') === 'created');
+  const overdue = of('subscriptions').find(({ item }) => textAt(item, 'status') === 'overdue');
+  const suspended = of('subscriptions').find(({ item }) => textAt(item, 'status') === 'suspended');
+  const last = of('transactions').find(({ item }) => textAt(item, 'api_call_id') !== '');
+  return [
+    ...(customer === '' ? [] : [`cops customers show ${customer}`]),
+    `cops timeline ${known.id}`,
+    ...(last ? [`cops api-calls get ${textAt(last.item, 'api_call_id')}`] : []),
+    ...(open ? [`cops salvage-transactions process ${open.id}`] : []),
+    // Each of the two would charge: one is offered.
+    ...(overdue && !open ? [`cops subscriptions renew ${overdue.id}`] : []),
+    ...(suspended ? [`cops subscriptions activate ${suspended.id}`] : []),
+  ];
+}

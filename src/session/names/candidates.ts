@@ -1,0 +1,133 @@
+import { usage } from '../../base/errors/errors.js';
+import { isoDay } from '../../base/time/units.js';
+import type { Family } from '../../catalogue/types.js';
+import { get, type Lossless, plain } from '../../items/json/lossless.js';
+import { stateOf } from '../../items/select/states.js';
+import { labelOf } from './keys.js';
+
+/** An item that a word may mean. */
+export interface Candidate {
+  readonly id: string;
+  /** What a person recognises it by. */
+  readonly label: string;
+  /** When it was made, unix seconds. */
+  readonly made?: number | undefined;
+  /** False where what is wanted cannot be done to it any more. */
+  readonly fits?: boolean | undefined;
+  /** True where it never could be: nothing was taken for it. */
+  readonly never?: boolean | undefined;
+}
+
+/** Whether what is wanted can be done to an item, cannot any more, or never could; `raw` is its text. */
+export type Fits = (item: Lossless, raw: string) => 'yes' | 'no more' | 'never';
+
+/** Candidates that an error lists. */
+export const MOST_LISTED = 10;
+
+/** An item as a candidate: beside its label, what its family's table computes of it, and when it is due. */
+export function candidateOf(family: Family, id: string, item: Lossless, raw: string, fits?: Fits): Candidate {
+  const made = Number(plain(get(item, 'created_date_unix')));
+  const states = family.columns.flatMap(({ state }) => (state === undefined ? [] : [stateOf(state, raw)]));
+  const due = dueOf(family, item);
+  const stand = fits?.(item, raw);
+  return {
+    id,
+    label: [labelOf(item), ...(get(item, 'amount') === undefined ? [] : states), due].filter(Boolean).join(', '),
+    made: made > 0 ? made : undefined,
+    fits: stand && stand === 'yes',
+    never: stand === 'never',
+  };
+}
+
+function dueOf({ due }: Family, item: Lossless): string {
+  const at = Number(due && plain(get(item, due.path)));
+  const state = due?.while && plain(get(item, due.while.path))?.toLowerCase();
+  const isStill = due?.while === undefined || due.while.values.includes(state ?? '');
+  return due !== undefined && at > 0 && isStill ? `${due.says} ${isoDay(at)}` : '';
+}
+
+/**
+ * The candidate made last, those left out to which what is wanted never could be done; its label says which they were.
+ * One to which it has been done is not left out: the same line once more would do it to another item.
+ * @throws CopsError `usage` where it can be done to none, two are as new, or it is not known when one was made
+ */
+export function newestOf(family: Family, word: string, candidates: readonly Candidate[], line?: Ready): Candidate {
+  const all = `${candidates.length} items of ${family.name.replaceAll('_', '-')}`;
+  const open = candidates.filter(({ never }) => never !== true).sort(byAge);
+  const [first, second] = open;
+  if (first === undefined || open.every(({ fits }) => fits === false))
+    throw usage(`"${word}" means ${all}, and nothing is left to be done to any of them.`, inLines(candidates));
+  if (first.made === second?.made || open.some(({ made }) => made === undefined))
+    throw usage(
+      `"${word}" means ${all}, and which is the latest is not plain.`,
+      `Give the id of the one that is meant:\n${inLines(candidates, line)}`,
+    );
+  const day = first.made === undefined ? '' : isoDay(first.made);
+  if (first.fits === false)
+    throw usage(
+      `The latest of ${all} that "${word}" means, ${first.id} of ${day}, has nothing left: nothing was sent.`,
+      `If another is meant, give its id:\n${inLines(candidates, line)}`,
+    );
+  const passed = candidates.filter((one) => !open.includes(one) && (one.made ?? 0) >= (first.made ?? 0)).sort(byAge);
+  const label = [first.label, day && `made ${day}`, `the latest of ${candidates.length}`].filter(Boolean).join(', ');
+  return {
+    ...first,
+    label: passed.length === 0 ? label : `${label} for which anything was paid; passed over: ${shortly(passed)}`,
+  };
+}
+
+/** Items that were passed over, newest first: a few of them. */
+function shortly(passed: readonly Candidate[]): string {
+  const told = passed.slice(0, 3).map(({ id, made, label }) => {
+    const about = [label, made === undefined ? '' : isoDay(made)].filter(Boolean).join(', ');
+    return about === '' ? id : `${id} (${about})`;
+  });
+  return [...told, ...(passed.length > 3 ? [`${passed.length - 3} more`] : [])].join(', ');
+}
+
+const byAge = (a: Candidate, b: Candidate): number => (b.made ?? 0) - (a.made ?? 0);
+
+/**
+ * Items that are called nearly so, one a line.
+ * @param line what is to be pasted for the id of one whose name differs in capitals alone
+ */
+export function nearLines(candidates: readonly Candidate[], word: string, line: Ready = () => undefined): string {
+  const wanted = word.trim().toLowerCase();
+  const isSame = ({ label }: Candidate): boolean => label.split(', ').some((part) => part.toLowerCase() === wanted);
+  const rows = [...candidates].sort((a, b) => Number(isSame(b)) - Number(isSame(a)));
+  const shown = rows.slice(0, MOST_LISTED).map((one) => {
+    const ready = isSame(one) ? line(one.id) : undefined;
+    const { id, label } = one;
+    return `  ${ready === undefined ? (label ? `${id} (${label})` : id) : `${ready}\n      ${label}`}`;
+  });
+  const rest = candidates.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
+}
+
+/** The line that does what is wanted to the item of an id, ready to be pasted. */
+export type Ready = (id: string) => string | undefined;
+
+/**
+ * Candidates one a line, newest first where that is known, without the words that all of them share; what nothing can be
+ * done to any more comes last.
+ * @param line what is to be pasted for an id
+ */
+export function inLines(candidates: readonly Candidate[], line: Ready = () => undefined): string {
+  const parts = candidates.map(({ label }) => label.split(', '));
+  // Where nothing can be done to any, what they share says why.
+  const isNone = candidates.every(({ fits }) => fits === false);
+  const isShared = (part: string): boolean => !isNone && parts.every((others) => others.includes(part));
+  const rows = candidates.map(({ id, made, fits = true }, at) => {
+    const own = (parts[at] ?? []).filter((part) => part !== '' && !isShared(part));
+    const day = made === undefined ? undefined : `made ${isoDay(made)}`;
+    const about = [...own, day, fits ? undefined : 'not possible as it is'].filter(Boolean).join(', ');
+    return { id, fits, made: made ?? 0, about };
+  });
+  rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);
+  const shown = rows.slice(0, MOST_LISTED).map(({ id, fits, about }) => {
+    const ready = fits ? line(id) : undefined;
+    return `  ${[ready ?? id, about].filter(Boolean).join('\n      ')}`;
+  });
+  const rest = candidates.length - MOST_LISTED;
+  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
+}

@@ -1,0 +1,307 @@
+import { refundAmounts } from '../../account/safety/question.js';
+import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { spokenFamily } from '../../catalogue/references.js';
+import type { Family, Field, Operation } from '../../catalogue/types.js';
+import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
+import { get as at, type Lossless, plain as plainText } from '../../items/json/lossless.js';
+import { copy, get, isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
+import { holdsIds } from '../../items/select/made-filters.js';
+import { stateOf } from '../../items/select/states.js';
+import { type FilterValues, optionName, pathParameters } from '../../service/request/plan.js';
+import type { Context } from '../context/context.js';
+import { shellWord } from '../context/shell-word.js';
+import { ownFilters } from '../operation/spec.js';
+import { provenFirstDay } from '../read/first-day.js';
+import { openReader, type Reader } from '../read/reading.js';
+import { refuseReadOnly } from '../write/write.js';
+import { canName, isMistypedId } from './keys.js';
+import { findName, type Named, type ResolveOptions, resolveName } from './resolve.js';
+import { listAbove, resolveBelow } from './sub-items.js';
+
+const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
+
+/** Where an item names its payments that no card made. */
+const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
+
+/** Turns the names of one command line into ids; what they were found to mean is kept for question and history. */
+export class Names {
+  /** Every name that was resolved so far. */
+  readonly named: Named[] = [];
+  #choosesOpen = false;
+  #reader: Promise<Reader> | undefined;
+
+  /** @param latest true where the newest of what is called so is meant; undefined where no option says that */
+  constructor(
+    private readonly context: Context,
+    private readonly family: Family,
+    private readonly operation: Operation,
+    private readonly latest?: boolean,
+  ) {}
+
+  /**
+   * The ids of a path, each word that is no id looked up as a name of its family.
+   * @throws CopsError `usage` (2) for a name that means none or several
+   */
+  async ids(idSets: readonly (readonly string[])[]): Promise<(readonly string[])[]> {
+    const names = pathParameters(this.operation);
+    const mayAsk = idSets.length === 1 && this.operation.risk !== 'read' && !this.context.options.yes;
+    this.#choosesOpen = mayAsk && (await this.context.prompter()).canPrompt();
+    const sets: (readonly string[])[] = [];
+    for (const words of idSets) {
+      const ids: string[] = [];
+      for (const [at, word] of words.entries()) {
+        const parameter = names[at] ?? '';
+        const isId = (this.operation.params?.[parameter] ?? 'id') !== 'id';
+        const below = at > 0 && !isId && at === names.length - 1 ? listAbove(this.family, this.operation) : undefined;
+        if (below && !looksLikeId(word) && !isMistypedId(word)) {
+          ids.push(await this.#below(word, below, ids));
+          continue;
+        }
+        const family = at === 0 ? this.family.name : spokenFamily(parameter, FAMILIES);
+        ids.push(isId || family === undefined ? word : await this.#id(word, family, at === 0));
+      }
+      sets.push(ids);
+    }
+    return sets;
+  }
+
+  /** Filters with ids in the place of names: `--customer jane@example.com`. */
+  async filters(values: FilterValues): Promise<FilterValues> {
+    const result: Record<string, FilterValues[string]> = { ...values };
+    for (const [name, field] of Object.entries(this.operation.query ?? {})) {
+      const [family] = field.refers ?? [];
+      const key = [name, optionName(name)].find((candidate) => result[candidate] !== undefined);
+      if (family === undefined || field.format !== 'id' || key === undefined) continue;
+      const given = result[key];
+      if (typeof given === 'boolean' || given === undefined) continue;
+      const ids: string[] = [];
+      for (const word of [given].flat()) ids.push(await this.#id(word, family));
+      result[key] = Array.isArray(given) ? ids : ids[0];
+    }
+    return result;
+  }
+
+  /** A body with ids in the place of the names of what it refers to. */
+  async body(body: TreeObject): Promise<TreeObject> {
+    const own = copy(body) as TreeObject;
+    for (const { holder, at, word, family } of references(this.operation.body?.fields ?? {}, own))
+      if (family !== undefined) Reflect.set(holder, at, await this.#id(word, family));
+    return own;
+  }
+
+  /** True when a body has a text in the place of an id that no id can be. */
+  standIn(body: TreeObject): boolean {
+    return references(this.operation.body?.fields ?? {}, body).some(({ word }) => !looksLikeId(word));
+  }
+
+  /** The id of what hangs on another item: a card by its last four digits. */
+  async #below(word: string, list: Operation, above: readonly string[]): Promise<string> {
+    const context = this.context;
+    await this.#mayAsk(word);
+    this.#reader ??= openReader(context);
+    const found = await resolveBelow(this.family, list, above, word, await this.#reader);
+    this.named.push(found);
+    noteNamed(context, `"${word}" is ${found.id}${found.label === '' ? '' : ` (${found.label})`}.`);
+    return found.id;
+  }
+
+  /** Refuses to look a word up in a dry run, unless nothing is sent anywhere, and for a profile that only reads. */
+  async #mayAsk(word: string): Promise<void> {
+    const { context, operation } = this;
+    if (context.options.dryRun && !(await context.profile()).embedded) throw notInDryRun(word);
+    if (operation.risk !== 'read') await refuseReadOnly(context, operation, operation.risk);
+  }
+
+  /** The word itself where it is an id, or can be none of the family's names; else what it means. */
+  async #id(word: string, familyName: string, isSubject = false): Promise<string> {
+    if (looksLikeId(word)) return word;
+    const family = await loadFamily(familyName);
+    const listed = family.operations.some(({ action }) => action === 'list' || action === 'search');
+    if (family.idField !== 'id' || !canName(family, word) || !listed) return word;
+    const known = this.named.find((one) => one.typed === word && one.family === familyName);
+    if (known) return known.id;
+    const context = this.context;
+    await this.#mayAsk(word);
+    const found = await resolveName(family, word, {
+      ...(await this.#looking(family, this.operation.risk !== 'read')),
+      ...(isSubject ? this.#choosing(word) : { line: (id) => lineWith(context.world.argv, word, id) }),
+    }).finally(() => context.notes.progressDone());
+    this.named.push(found);
+    noteNamed(context, namedLine(found));
+    return found.id;
+  }
+
+  /** Filters made here, with ids in the place of names: items show the names that were theirs when they were made. */
+  async madeFilters<Options extends Readonly<Record<string, unknown>>>(options: Options): Promise<Options> {
+    const found: Record<string, unknown> = {};
+    for (const filter of ownFilters(this.family, this.operation)) {
+      const given = options[filter.option];
+      if (given === undefined || filter.refers === undefined || !holdsIds(filter)) continue;
+      const words = [given].flat().map(String);
+      found[filter.option] = await Promise.all(words.map((word) => this.#formerName(word, filter.refers as string)));
+    }
+    return { ...options, ...found };
+  }
+
+  async #formerName(word: string, familyName: string): Promise<string> {
+    const family = await loadFamily(familyName);
+    const context = this.context;
+    if (looksLikeId(word) || !canName(family, word) || context.options.dryRun) return word;
+    const found = await this.#findNow(family, word);
+    return found?.id ?? word;
+  }
+
+  /** What is called so now. A key that may not look there answers by what the items say, and that is told. */
+  async #findNow(family: Family, word: string): Promise<Named | undefined> {
+    const { notes } = this.context;
+    const where = family.name.replaceAll('_', '-');
+    const instead = 'what the items say is held against it, which may be a former name';
+    try {
+      const found = await findName(family, word, await this.#looking(family, false));
+      if (found) noteNamed(this.context, namedLine(found));
+      else notes.note(`Nothing of ${where} is called "${word}" now: ${instead}.`);
+      return found;
+    } catch (error) {
+      if (!(error instanceof CopsError) || !['not_authorised', 'not_found', 'refused'].includes(error.kind))
+        throw error;
+      notes.warn(`"${word}" could not be looked up in ${where} (${error.message}): ${instead}.`);
+      return undefined;
+    } finally {
+      notes.progressDone();
+    }
+  }
+
+  /** What tells apart what several items are called alike, where one of them is written to. */
+  #choosing(word: string): Partial<ResolveOptions> {
+    const { notWhile, preview, risk } = this.operation;
+    const line = (id: string): string | undefined => lineWith(this.context.world.argv, word, id);
+    if (risk === 'read') return { latest: this.latest, line };
+    const state = (item: Lossless): string => plainText(at(item, 'status'))?.toLowerCase() ?? '';
+    const left = (item: Lossless): string | undefined => refundAmounts((path) => plainText(at(item, path))).left;
+    const states = this.family.columns.flatMap((column) => column.state ?? []);
+    // What was paid otherwise than by card shows nothing captured.
+    const paidOtherwise = (item: Lossless): boolean => OTHER_PAYMENTS.some((path) => [at(item, path)].flat()[0]);
+    const nothingTaken = (item: Lossless, raw: string): boolean =>
+      !['', 'approved'].includes(plainText(at(item, 'result'))?.toLowerCase() ?? '') ||
+      (!paidOtherwise(item) && states.some((one) => ['failed', 'due'].includes(stateOf(one, raw))));
+    const nothingLeft = (item: Lossless): boolean => preview?.refund === true && /^0+(\.0+)?$/.test(left(item) ?? '');
+    return {
+      latest: this.latest,
+      choosesOpen: this.#choosesOpen && notWhile !== undefined && preview?.refund !== true,
+      fits: (item, raw) => {
+        if (preview?.refund === true && nothingTaken(item, raw)) return 'never';
+        return notWhile?.includes(state(item)) === true || nothingLeft(item) ? 'no more' : 'yes';
+      },
+      line,
+      possible: possibleWhile(this.operation, this.family),
+    };
+  }
+
+  async #looking(family: Family, writes: boolean): Promise<ResolveOptions> {
+    const context = this.context;
+    this.#reader ??= openReader(context);
+    return {
+      asker: await this.#reader,
+      now: Math.floor((await context.now()) / 1000),
+      prove: writes,
+      // A write trusts no remembered day; and what was set up may be older than the first customer and sale.
+      beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
+      progress: (text) => context.notes.progress(text),
+      warn: (text) => (context.notes.quote ? context.notes.quote(text) : context.notes.warn(text)),
+    };
+  }
+}
+
+/** While what an operation can be done: `activate is possible while suspended.` Undefined where no state forbids it. */
+function possibleWhile({ action, notWhile }: Operation, { item }: Family): string | undefined {
+  const states = item?.status?.enum?.filter((state) => notWhile?.includes(state) === false) ?? [];
+  return states.length === 0 ? undefined : `${action} is possible while ${states.join(' or ')}:`;
+}
+
+/** What a name means is told by names of the service. */
+function noteNamed({ notes }: Context, text: string): void {
+  if (notes.quote) notes.quote(text);
+  else notes.note(text);
+}
+
+/** Options whose values no line repeats. */
+const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
+
+/** The line with an id in the place of a name; undefined where the name stands elsewhere too, or a secret may. */
+function lineWith(argv: readonly string[], word: string, id: string): string | undefined {
+  // In `--group=VIP` the name stands behind the option.
+  const isIt = (one: string): boolean => one === word || (/^[-\w.[\]]+=/.test(one) && one.endsWith(`=${word}`));
+  if (argv.filter(isIt).length !== 1 || argv.some((one) => !isIt(one) && HIDDEN.test(one))) return undefined;
+  const instead = (one: string): string => `${one.slice(0, one.length - word.length)}${id}`;
+  // An id is of one item: there is no latest of it.
+  const words = argv.filter((one) => one !== '--latest').map((one) => shellWord(isIt(one) ? instead(one) : one));
+  return ['cops', ...words].join(' ');
+}
+
+function notInDryRun(word: string): CopsError {
+  const fault = idFault(word) ?? 'is not an id';
+  return usage(
+    `"${word}" ${fault}, and --dry-run sends nothing, so it cannot be looked up as a name.`,
+    `Find its id with: cops find ${JSON.stringify(word)}`,
+  );
+}
+
+/** A text of a body that is an id, or a name in its place. */
+interface Reference {
+  readonly holder: TreeObject | Tree[];
+  readonly at: string | number;
+  readonly word: string;
+  /** The family of which it is; undefined where it may be of several. */
+  readonly family: string | undefined;
+}
+
+/** Where a body refers to something, in its order. */
+function references(fields: Readonly<Record<string, Field>>, body: TreeObject): Reference[] {
+  const found: Reference[] = [];
+  const look = (field: Field | undefined, place: Omit<Reference, 'word'>, value: Tree, depth: number): void => {
+    if (!field || depth > 20) return;
+    if (Array.isArray(value)) {
+      const { items } = field;
+      const family = single(items?.refers ?? field.refers);
+      for (const [at, one] of value.entries()) look(items, { holder: value, at, family }, one, depth + 1);
+    } else if (isObject(value)) object(field.fields ?? {}, value, depth + 1);
+    else if (typeof value === 'string' && field.format === 'id' && !field.nameOk && value !== '')
+      found.push({ ...place, word: value });
+  };
+  const object = (known: Readonly<Record<string, Field>>, holder: TreeObject, depth: number): void => {
+    for (const [at, value] of Object.entries(holder)) {
+      const field = Object.hasOwn(known, at) ? known[at] : undefined;
+      look(field, { holder, at, family: field && familyOf(field, holder) }, value, depth);
+    }
+  };
+  object(fields, body, 0);
+  return found;
+}
+
+/** What a name was found to mean, in one line. */
+export function namedLine({ typed, id, label, family }: Named): string {
+  return `"${typed}" is ${id} of ${family.replaceAll('_', '-')}${label === '' ? '' : ` (${label})`}.`;
+}
+
+/** Several live writes at once are never by name: nobody would see which is which. @throws CopsError stopped (12) */
+export async function refuseNamesInRun(context: Context, named: readonly Named[]): Promise<void> {
+  if (named.length === 0 || (await context.profile()).mode.value === 'test') return;
+  throw stopped(
+    'A run over several items in live mode takes ids, not names: nothing was sent',
+    `Give the ids: ${named.map(({ id }) => id).join(' ')}`,
+  );
+}
+
+function familyOf(field: Field, beside: TreeObject): string | undefined {
+  const kind = field.refersBy && get(beside, field.refersBy.field);
+  if (field.refersBy && typeof kind === 'string') {
+    const told = field.refersBy.families?.[kind];
+    return told ?? spokenFamily(kind, FAMILIES);
+  }
+  return single(field.refers);
+}
+
+function single(families: readonly string[] | undefined): string | undefined {
+  return families?.length === 1 ? families[0] : undefined;
+}

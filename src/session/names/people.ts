@@ -1,0 +1,71 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { stripEnvelope } from '../../items/json/text.js';
+import { planRequest } from '../../service/request/plan.js';
+import type { Asker } from './asker.js';
+import { fullName } from './keys.js';
+
+/** The customers who have an e-mail address now. Items keep the address that their customer had when they were made. */
+export interface People {
+  readonly ids: ReadonlySet<string>;
+  /** The first one, as a person is called. */
+  readonly who: string;
+}
+
+/** Whether a word may mean an item of the family by its customer's e-mail address. */
+export function isOfPerson(family: Family, word: string): boolean {
+  const isPersons = family.item?.customer?.fields?.email !== undefined && family.name !== 'customers';
+  return isPersons && /^[^\s@]+@[^\s@]+$/.test(word.trim());
+}
+
+/** What a key may not look for, or a service does not know, is looked for by the items alone. */
+const UNKNOWN: ReadonlySet<string> = new Set(['not_authorised', 'not_found', 'refused']);
+
+async function unlessUnknown<T>(ask: Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask;
+  } catch (error) {
+    if (error instanceof CopsError && UNKNOWN.has(error.kind)) return undefined;
+    throw error;
+  }
+}
+
+/** One search; undefined where nobody has the address, or the key may not look. */
+export async function peopleOf(word: string, asker: Asker): Promise<People | undefined> {
+  const customers = await loadFamily('customers');
+  const search = customers.operations.find(({ action }) => action === 'search') as Operation;
+  const request = planRequest(customers, search, { ids: [], query: [['search_term', word.trim()]] });
+  const hits = await unlessUnknown(asker.page(request, customers.idField));
+  const people = (hits?.items ?? [])
+    .map(({ raw }) => parseLossless(raw))
+    .filter((one) => plain(get(one, 'email'))?.toLowerCase() === word.trim().toLowerCase());
+  const ids = people.flatMap((one) => plain(get(one, customers.idField)) ?? []);
+  const [first] = people;
+  if (first === undefined || ids.length === 0) return undefined;
+  return { ids: new Set(ids), who: [fullName(first), `(${word.trim()})`].filter(Boolean).join(' ') };
+}
+
+/** Whether somebody's details were ever changed: items may bear an earlier address then. A read for each. */
+export async function wereEdited({ ids }: People, asker: Asker): Promise<boolean> {
+  const customers = await loadFamily('customers');
+  const read = customers.operations.find(({ action }) => action === 'get') as Operation;
+  const texts = await Promise.all(
+    [...ids].map((id) => unlessUnknown(asker.answer(planRequest(customers, read, { ids: [id] })))),
+  );
+  return texts.some((text) => {
+    return text !== undefined && wasEdited(parseLossless(stripEnvelope(text)));
+  });
+}
+
+/** Whether a customer was changed since the first day: the e-mail address may have been another one. */
+export function wasEdited(person: Lossless): boolean {
+  const at = (path: string) => Number(plain(get(person, path)) ?? 0);
+  return at('updated_date_unix') > at('created_date_unix');
+}
+
+/** The id of the customer that an item belongs to. */
+export function ownerOf(item: Lossless): string | undefined {
+  return plain(get(item, 'customer.id')) ?? plain(get(item, 'customer_id'));
+}

@@ -1,0 +1,87 @@
+import { usage } from '../../base/errors/errors.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { newReport, readList } from '../../service/lists/list.js';
+import { pager } from '../../service/request/pager.js';
+import { planRequest } from '../../service/request/plan.js';
+import type { Asker } from './asker.js';
+import type { Candidate } from './candidates.js';
+import { labelOf } from './keys.js';
+import type { Named } from './resolve.js';
+
+/** What the items that hang on another are called by: a card by its last four digits, an image by its address. */
+const NAMES = ['last_4', 'name', 'title', 'file_name', 'url', 'image_url', 'internal_id'] as const;
+
+/** True for a word that a card may be called by: `4242`, `****4242`, `visa 4242`. */
+const CARD = /^(?:[*x\u2022. -]*|[a-z ]+)(\d{4})$/i;
+
+/**
+ * The list that shows the items which the last id of a path means: of `/customers/{id}/payment_methods/{id}/delete` the
+ * list at `/customers/{id}/payment_methods`. Undefined where there is none.
+ */
+export function listAbove(family: Family, operation: Operation): Operation | undefined {
+  const end = operation.path.lastIndexOf('/{');
+  const above = operation.path.slice(0, end);
+  if (end < 0 || !above.includes('{')) return undefined;
+  return family.operations.find(({ path, list, method }) => method === 'GET' && list !== undefined && path === above);
+}
+
+/**
+ * The one item of a list below another item that a word names.
+ *
+ * @param above ids of the list's own path
+ * @throws CopsError `usage` (2) when it means none or several, with what there is
+ */
+export async function resolveBelow(
+  family: Family,
+  list: Operation,
+  above: readonly string[],
+  word: string,
+  asker: Asker,
+): Promise<Named> {
+  const report = newReport();
+  const plan = {
+    windows: undefined,
+    paged: list.list?.style !== 'single',
+    pageSize: 25,
+    lastPage: list.list?.lastPage,
+    ahead: 2,
+  };
+  const base = planRequest(family, list, { ids: above, query: [] });
+  const all: { readonly candidate: Candidate; readonly fits: boolean }[] = [];
+  for await (const page of readList(plan, pager(asker, base, 'id'), report)) {
+    for (const { raw } of page.items) {
+      const item = parseLossless(raw);
+      const id = plain(get(item, 'id'));
+      if (id !== undefined) all.push({ candidate: { id, label: cardOrLabel(item) }, fits: fits(item, word) });
+    }
+  }
+  const what = `${family.name.replaceAll('_', '-')} ${list.action}`;
+  if (report.unproven.length > 0)
+    throw usage(
+      `That nothing else is called "${word}" could not be proven: ${report.unproven.join(' ')}`,
+      'Give its id.',
+    );
+  const found = all.filter((one) => one.fits).map(({ candidate }) => candidate);
+  const [only] = found;
+  if (!only || found.length > 1) {
+    const shown = (found.length > 1 ? found : all.map(({ candidate }) => candidate)).slice(0, 10);
+    const listed = shown.map(({ id, label }) => (label === '' ? id : `${id} (${label})`)).join('; ');
+    throw usage(
+      `"${word}" means ${found.length === 0 ? 'nothing' : `${found.length} items`} of ${what}: nothing was sent.`,
+      listed === '' ? `There is nothing: cops ${what} ${above.join(' ')}` : `There are: ${listed}.`,
+    );
+  }
+  return { ...only, typed: word, family: family.name };
+}
+
+function fits(item: Lossless, word: string): boolean {
+  const digits = CARD.exec(word.trim())?.[1];
+  if (digits !== undefined && plain(get(item, 'last_4')) === digits) return true;
+  return NAMES.some((name) => plain(get(item, name)) === word.trim());
+}
+
+function cardOrLabel(item: Lossless): string {
+  const card = ['type', 'last_4', 'expiry_date'].map((name) => plain(get(item, name)) ?? '').filter(Boolean);
+  return plain(get(item, 'last_4')) === undefined ? labelOf(item) : card.join(' ');
+}

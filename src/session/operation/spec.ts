@@ -1,0 +1,203 @@
+import { WHOLE_RANGE_OPTIONS } from '../../base/time/range-options.js';
+import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
+import { type MadeFilter, madeFilters } from '../../items/select/made-filters.js';
+import { SELECT_OPTIONS } from '../../items/select/options.js';
+import { type FilterValues, filterOptions, pathParameters } from '../../service/request/plan.js';
+import { typedOptions } from '../../service/request/typed-options.js';
+import { DEFAULTS } from '../context/defaults.js';
+import type { OptionSpec, SubcommandSpec } from '../context/spec.js';
+import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../context/write-options.js';
+import type { WriteOptions } from '../write/prepared-write.js';
+
+/** The options of an operation beside filters and typed fields, by what kind of operation it is. */
+export function operationOptions(operation: Operation): OptionSpec[] {
+  const options: OptionSpec[] = [];
+  const { list } = operation;
+  if (list?.style === 'windowed') {
+    options.push(
+      ...WHOLE_RANGE_OPTIONS,
+      { flags: '--oldest-first', about: 'read the oldest window first' },
+      // Where the service's description asks for dates, a list without them is refused.
+      ...(operation.evidence === 'spec' && !list.datesUnproven
+        ? []
+        : [{ flags: '--no-range', about: 'send the list without dates' }]),
+    );
+  }
+  if (list) {
+    const usual = `items in all (default: ${DEFAULTS.terminalItems} on a terminal, else no end)`;
+    options.push(
+      { flags: '--limit <n>', about: list.style === 'search' ? 'at most this many of its matches' : usual },
+      { flags: '--all', about: list.style === 'search' ? 'every match that the service gives' : 'no end' },
+    );
+  }
+  if (list?.style === 'windowed' || list?.style === 'paged') {
+    options.push(
+      { flags: '--page-size <n>', about: 'items a request, 1 to 25' },
+      { flags: '--page <n>', about: 'only this page of one window' },
+    );
+  }
+  if (list) options.push(...SELECT_OPTIONS);
+  if (operation.related) {
+    const words = Object.keys(operation.related).map((word) => word.replaceAll('_', '-'));
+    options.push({
+      flags: '--with <relations>',
+      about: `read the items that it names along with it, comma-separated: ${words.join(', ')}`,
+      many: true,
+    });
+  }
+  if (operation.method === 'POST') {
+    options.push(
+      { flags: '--body <json | @file | ->', about: 'the body: JSON, a JSON or YAML file, or standard input' },
+      { flags: '-d, --data <path=value>', about: 'set one field of the body; repeat for more', many: true },
+      { flags: '--skeleton', about: 'print a body with every known field and send nothing' },
+      { flags: '--no-validate', about: 'send the body without checking it' },
+    );
+    if (operation.risk !== 'read') {
+      options.push(
+        ...REPEAT_OPTIONS,
+        STRICT_IDS_OPTION,
+        ...(takesLatest(operation)
+          ? [{ flags: '--latest', about: 'of several that a person has, the one made last; never one before it' }]
+          : []),
+        REASON_OPTION,
+      );
+    }
+    if (operation.action === 'edit' || operation.action.endsWith(' edit')) {
+      options.push({ flags: '--editor', about: 'open the current item in $EDITOR and send what changed' });
+    }
+    if (operation.wait) {
+      options.push(
+        { flags: '--wait', about: 'wait until what it starts has ended' },
+        { flags: '--wait-limit <seconds>', about: `longest wait (default ${operation.wait.limitSeconds})` },
+      );
+    }
+  }
+  if (manyIds(operation)) {
+    options.push(
+      { flags: '--concurrency <n>', about: 'requests at once when several ids are given' },
+      { flags: '--max-failures <n>', about: 'stop after this many failures when several ids are given' },
+      { flags: '--expect <count>', about: 'the number of ids that must be given' },
+      { flags: '--journal <file>', about: 'journal of a run over several ids' },
+    );
+  }
+  return options;
+}
+
+/** The filters of a list as options. */
+export function filterSpecs(operation: Operation): OptionSpec[] {
+  return filterOptions(operation).map(({ option, field }) => ({
+    flags: field.type === 'boolean' ? `--${option}` : `--${option} <value>`,
+    about: field.enum?.join(', ') ?? '',
+    many: field.many === true || field.metadata === true,
+  }));
+}
+
+/** The filters that are made here for a list, beside those of the service. */
+export function ownFilters(family: Family, operation: Operation): MadeFilter[] {
+  return madeFilters(
+    family,
+    operation,
+    filterOptions(operation).map(({ option }) => option),
+  );
+}
+
+/** The filters that a list does not have at the service and that are made here. */
+export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec[] {
+  if (!operation.list) return [];
+  const filters = ownFilters(family, operation).map((filter) => ({
+    flags: `--${filter.option} <value>`,
+    about: `${filter.enum?.join(', ') ?? filter.about}; filtered here, after reading`,
+    many: true,
+    values: filter.enum,
+  }));
+  const { due } = family;
+  if (!due || operation.action !== 'list') return filters;
+  return [...filters, { flags: '--next <span>', about: `${due.says} within: 7d, 2w, week, month; soonest first` }];
+}
+
+/** Everything that the line of an operation takes. */
+export function operationSpec(family: Family, operation: Operation): SubcommandSpec {
+  const typed = operation.method === 'POST' ? typedOptions(operation) : [];
+  return {
+    name: operation.action,
+    about: operation.summary,
+    arguments: [{ name: '[words...]' }],
+    options: [
+      ...operationOptions(operation),
+      ...filterSpecs(operation),
+      ...ownFilterSpecs(family, operation),
+      ...typed
+        .flatMap(({ flag, type }) => (type === 'boolean' ? [`--${flag}`, `--no-${flag}`] : [`--${flag} <value>`]))
+        .map((flags) => ({ flags, about: '' })),
+    ],
+  };
+}
+
+/** True when an operation with one id takes several of them, or `-` (command line, section 1). */
+export function manyIds(operation: Operation): boolean {
+  return operation.method === 'POST' && pathParameters(operation).length === 1;
+}
+
+/** Whether the one made last of what a person has may be meant. */
+export const takesLatest = ({ preview, latest }: Operation): boolean => preview?.refund === true || latest === true;
+
+/** Options of an operation as they were typed, by the parser's camel-case name; filters and fields stand among them. */
+export interface OperationOptions extends WriteOptions {
+  readonly [option: string]: unknown;
+  readonly limit?: string;
+  readonly all?: boolean;
+  readonly with?: readonly string[];
+  readonly body?: string;
+  readonly data?: readonly string[];
+  readonly skeleton?: boolean;
+  readonly validate?: boolean;
+  readonly editor?: boolean;
+  readonly latest?: boolean;
+  readonly wait?: boolean;
+  readonly waitLimit?: string;
+  readonly concurrency?: string;
+  readonly maxFailures?: string;
+  readonly expect?: string;
+  readonly journal?: string;
+}
+
+/** What was typed for an operation, before anything is read or checked against the service. */
+export interface OperationInput extends FamilyOperation {
+  /** Positional words: ids in path order, then the term or text where the operation takes one. */
+  readonly words: readonly string[];
+  readonly options: OperationOptions;
+  /** Filter values by query parameter. */
+  readonly filters: FilterValues;
+  /** Typed body options by field. */
+  readonly typed: Readonly<Record<string, string | boolean>>;
+}
+
+/** Sorts what was typed for an operation into words, options, filters and fields. */
+export function operationInput(
+  family: Family,
+  operation: Operation,
+  { words, options }: { readonly words: readonly string[]; readonly options: object },
+): OperationInput {
+  const given = options as OperationOptions;
+  const fields = operation.method === 'POST' ? typedOptions(operation) : [];
+  const typed = fields.map(({ flag, field }) => [field, given[camel(flag)]] as const);
+  return {
+    family,
+    operation,
+    words,
+    options: given,
+    filters: filterValues(operation, given),
+    typed: Object.fromEntries(typed.filter((entry): entry is [string, string | boolean] => entry[1] !== undefined)),
+  };
+}
+
+/** The filters among the options that were typed, by query parameter. */
+export function filterValues(operation: Operation, options: Readonly<Record<string, unknown>>): FilterValues {
+  const given = filterOptions(operation).map(({ option, name }) => [name, options[camel(option)]] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as FilterValues;
+}
+
+/** The name under which the parser keeps an option: `trialDays` of `trial-days`. */
+export function camel(flag: string): string {
+  return flag.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,141 @@
+import { CopsError, type ErrorKind } from '../../base/errors/errors.js';
+import { DAY, isoDay } from '../../base/time/units.js';
+import { parseWhen } from '../../base/time/when.js';
+import { findOperation, loadFamily } from '../../catalogue/index.js';
+import type { FamilyOperation, Operation } from '../../catalogue/types.js';
+import { type CountItems, findFirstDay } from '../../service/lists/first-day.js';
+import { keepFirstDay, readFirstDay } from '../../service/lists/first-days.js';
+import { planRequest } from '../../service/request/plan.js';
+import type { Context } from '../context/context.js';
+import { settledDates } from '../context/settled-dates.js';
+import { zoneInUse } from '../context/zone.js';
+import { openReader } from './reading.js';
+
+/** What is sold was set up before the first sale: lists of set-up begin this long before the first day. */
+const SETUP_SECONDS = 365 * DAY;
+/** Where an account that holds nothing is read from. */
+const EMPTY_SECONDS = 730 * DAY;
+
+/** From when a list without a range is read. */
+export interface Beginning {
+  /** Unix seconds. */
+  readonly from: number;
+  /** One sentence that says which day was taken, and by what. */
+  readonly told: string;
+  /** True where nothing older can be there, or the operator said so. */
+  readonly isProven?: boolean | undefined;
+}
+
+/**
+ * The account's first day: as `--first-day` gives it, as it was found before with this key, or searched for now; two
+ * years back, with a warning, where neither customers nor sales can be read.
+ * @param isDry nothing may be sent or kept
+ */
+export async function firstDayOf(
+  context: Context,
+  given: string | undefined,
+  { isDry = false }: { readonly isDry?: boolean } = {},
+): Promise<Beginning> {
+  const profile = await context.profile();
+  const now = await context.now();
+  const key = { fingerprint: profile.fingerprint, base_url: profile.baseUrl.value };
+  if (given !== undefined) {
+    const zone = await zoneInUse(context);
+    const from = parseWhen(given, { now, zone, edge: 'start', option: '--first-day' });
+    if (!isDry) await keep(context, { ...key, first_day: from, source: 'given', is_proven: true });
+    return { from, told: `the first day of the account: ${isoDay(from)} (--first-day)`, isProven: true };
+  }
+  const kept = await readFirstDay(context.configDir, key.fingerprint, key.base_url);
+  // The sandbox can be laid out anew at any time, and costs no request to ask.
+  if (kept && !(profile.embedded && kept.source === 'found')) {
+    const by = kept.source === 'given' ? 'as --first-day gave it' : 'as found before; --first-day sets it';
+    return {
+      from: kept.first_day,
+      told: `the first day of the account: ${isoDay(kept.first_day)} (${by})`,
+      isProven: kept.is_proven,
+    };
+  }
+  const from = Math.max(0, Math.floor(now / 1000) - EMPTY_SECONDS);
+  const twoYears = (told: string): Beginning => ({ from, told: `two years back${told}`, isProven: false });
+  if (isDry) return twoYears(': the first day of the account is not known yet, and nothing is sent for it');
+  const { count, unread } = await counter(context);
+  const found = await findFirstDay(count, Math.floor(now / 1000));
+  if (unread.size > 0) warnUnread(context, unread);
+  if (unread.size === 2) return twoYears(`, ${isoDay(from)}: the first day is not known`);
+  if (found.day === undefined)
+    return twoYears(`: no customer and no sale was found since ${isoDay(from)}; --first-day sets it`);
+  const isProven = found.isProven && unread.size === 0;
+  await keep(context, { ...key, first_day: found.day, source: 'found', is_proven: isProven });
+  const doubt = isProven ? '' : ', not proven: there may be older ones';
+  return {
+    from: found.day,
+    told: `the first day of the account: ${isoDay(found.day)} (the first customer or sale${doubt}; --first-day sets it)`,
+    isProven,
+  };
+}
+
+/** The first day of the account where it is proven: no customer, no sale and nothing that follows one is older. */
+export async function provenFirstDay(context: Context): Promise<number | undefined> {
+  const { from, isProven } = await firstDayOf(context, undefined, { isDry: context.options.dryRun });
+  return isProven === true ? from : undefined;
+}
+
+/** Where a list begins that takes everything: set-up is older than the first sale. */
+export function beginningOf(nature: 'event' | 'people' | 'set-up', firstDay: number): number {
+  return Math.max(0, nature === 'set-up' ? firstDay - SETUP_SECONDS : firstDay);
+}
+
+type Asked = 'customers' | 'sales';
+
+/** Answers of a list that say that the first day cannot be had of it; anything else would end the list as well. */
+const UNREADABLE: ReadonlySet<ErrorKind> = new Set(['not_found', 'not_authorised', 'refused', 'service_failed']);
+
+/** Counts the items of the lists that an account's first day is taken from; `unread` gets those that tell nothing. */
+async function counter(context: Context): Promise<{ count: CountItems; unread: Map<Asked, string> }> {
+  const reader = await openReader(context);
+  const lists = { customers: await listOf(context, 'customers'), sales: await listOf(context, 'sales') };
+  const unread = new Map<Asked, string>();
+  const count: CountItems = async (list, { from, to }) => {
+    if (unread.has(list)) return undefined;
+    const { family, operation } = lists[list];
+    if (operation.list?.style !== 'windowed') {
+      unread.set(list, `The list of ${list} takes no dates.`);
+      return undefined;
+    }
+    const query = Object.entries({ date_start: from, date_end: to, limit: 1, page: 1 });
+    const base = planRequest(family, operation, { ids: [], query: [] });
+    try {
+      const asked = { ...base, query: query.map(([name, value]) => [name, String(value)] as const) };
+      const page = await reader.page(asked, family.idField);
+      return page.totalCount ?? page.items.length;
+    } catch (error) {
+      // A key that is refused is so for the list itself: that says it once.
+      if (!(error instanceof CopsError) || !UNREADABLE.has(error.kind) || error.facts.httpStatus === 401) throw error;
+      unread.set(list, error.message);
+      return undefined;
+    }
+  };
+  return { count, unread };
+}
+
+async function listOf(context: Context, name: Asked): Promise<FamilyOperation> {
+  const family = await loadFamily(name);
+  return { family, operation: await settledDates(context, findOperation(family, 'list') as Operation) };
+}
+
+function warnUnread({ notes }: Context, unread: ReadonlyMap<Asked, string>): void {
+  const lists = [...unread.keys()].join(' and ');
+  const why = [...new Set(unread.values())].map((text) => (/[.!?]$/.test(text) ? text : `${text}.`)).join(' ');
+  const known = unread.size === 2 ? 'is not known' : 'may be an earlier one';
+  notes.warn(
+    `The first day of the account ${known}: the list of ${lists} could not be read for it. ${why} --first-day or --from sets where to begin.`,
+  );
+}
+
+async function keep(context: Context, day: Parameters<typeof keepFirstDay>[1]): Promise<void> {
+  try {
+    await keepFirstDay(context.configDir, day);
+  } catch (error) {
+    context.notes.detail(`The first day could not be remembered: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,335 @@
+import { CopsError, usage } from '../../base/errors/errors.js';
+import type { Span } from '../../base/time/partial.js';
+import type { Range } from '../../base/time/range.js';
+import { DAY, isoTime } from '../../base/time/units.js';
+import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
+import { Item } from '../../items/json/item.js';
+import { countWindows } from '../../service/lists/count.js';
+import { beforeFirstCall, endingAtFirstCall, type Growing, saidOfEnd } from '../../service/lists/first-call.js';
+import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/list.js';
+import type { FetchPage, Page } from '../../service/lists/page.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { pager } from '../../service/request/pager.js';
+import { planRequest } from '../../service/request/plan.js';
+import type { Context, Done } from '../context/context.js';
+import { DEFAULTS } from '../context/defaults.js';
+import { shellWord } from '../context/shell-word.js';
+import { wholeNumber } from '../context/whole-number.js';
+import { dryRunResult } from '../write/dry-run.js';
+import { withCurrencies } from './query-currencies.js';
+import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
+import { openReader } from './reading.js';
+import {
+  askedColumns,
+  type Chosen,
+  chooses,
+  chosenBy,
+  counted,
+  type SelectOptions,
+  sayChosen,
+  sayRemarks,
+  viewOf,
+} from './selection.js';
+
+/** Options of a list as they were typed, with those of filters that are made here. */
+export interface ListOptions extends SelectOptions, WholeRangeOptions {
+  readonly [option: string]: unknown;
+  readonly oldestFirst?: boolean | undefined;
+  /** False with `--no-range`. */
+  readonly range?: boolean | undefined;
+  readonly limit?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly pageSize?: string | undefined;
+  readonly page?: string | undefined;
+}
+
+const LARGEST_PAGE = 25;
+const PAGES_AHEAD = 4;
+
+/** Reads a list over all its windows and pages (command line, section 4). */
+export async function listCommand(
+  context: Context,
+  family: Family,
+  operation: Operation,
+  ids: readonly string[],
+  query: readonly (readonly [string, string])[],
+  options: ListOptions,
+): Promise<Done> {
+  const limits = limitsOf(context, options, chooses(family, operation, options));
+  const chosen = limits.choosing ? await chosenBy(context, family, operation, options, limits.chosen) : undefined;
+  const plan = await planList(context, { family, operation }, options, limits);
+  const base = planRequest(family, operation, { ids, query });
+  if (context.options.dryRun) {
+    const [window] = plan.windows ?? [];
+    return dryRunResult(context, { ...base, query: [...pagingOf(plan, window), ...base.query] });
+  }
+  const reader = await openReader(context);
+  const fetch = fetchFor(context, plan, pager(reader, base, family.idField));
+  const report = newReport();
+  const seen: string[] = [];
+  const pages = readList(plan, fetch, report);
+  const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options));
+  if (chosen?.bare)
+    return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report, sayEmpty });
+  const view = await viewOf(itemsOf(pages, seen), chosen);
+  const groups = view.rows ? await import('./parts.js') : undefined;
+  const parts = await groups?.withParts(context, view, chosen, plan.span);
+  const watched = withCurrencies(context, parts?.items ?? view.items, { family, operation });
+  const columns = groups ? await groups.groupColumns(context, chosen) : (operation.columns ?? family.columns);
+  return {
+    result: {
+      shape: 'list',
+      columns,
+      asked: chosen && !view.rows ? askedColumns(chosen, columns) : undefined,
+      idField: family.idField,
+      account: reader.profile.account,
+      items: watched.items,
+      shownAtMost: limits.ofQuery,
+      fields: view.rows || operation.columns ? [] : Object.keys(family.item ?? {}),
+      envelopes: context.options.raw ? envelopesOf(pages) : undefined,
+    },
+    finish: async () => {
+      if (operation.action === 'list') {
+        const { keepIds } = await import('../../account/seen-ids/ids.js');
+        keepIds(context, reader.profile, family, seen);
+      }
+      const incomplete = incompleteError(report);
+      if (incomplete) return incomplete;
+      parts?.say();
+      watched.say();
+      if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
+      if (!view.selected || report.more) lastWords(context, plan, report);
+      const shown = view.selected ? view.selected.shown : report.shown;
+      if (shown === 0) sayEmpty();
+      return undefined;
+    },
+  };
+}
+
+/** An answer that is empty says where it looked, and what looks further where nobody chose the range. */
+function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAssumed: boolean): void {
+  if (windows.length > 0) {
+    const from = Math.min(...windows.map((window) => window.from));
+    const to = Math.max(...windows.map((window) => window.to));
+    notes.note(`Looked at: ${isoTime(from)} to ${isoTime(to)}.`);
+  }
+  if (isAssumed)
+    notes.note(`Only the last 30 days. Everything: cops ${[...world.argv, '--all-time'].map(shellWord).join(' ')}`);
+}
+
+/** A list that its own requests add to ends where they began. */
+function fetchFor({ notes }: Context, { grows }: Planned, fetch: FetchPage): FetchPage {
+  return grows ? endingAtFirstCall(fetch, { ...grows, onEnd: (to) => notes.note(saidOfEnd(to)) }) : fetch;
+}
+
+/** True where nobody said a range and the list took its own short one. */
+function isAssumedSpan(family: Family, { list }: Operation, options: ListOptions): boolean {
+  const isRanged = list?.style === 'windowed' && options.range !== false && options.page === undefined;
+  return (
+    isRanged &&
+    family.nature === 'event' &&
+    openStateOf(family, options) === undefined &&
+    wholeWords(options).length === 0
+  );
+}
+
+/** How many items are read, given out, and shown of a query's answer; undefined for all. */
+interface Limits {
+  /** The line chooses, orders or counts: all items of the range are read for it. */
+  readonly choosing: boolean;
+  readonly read: number | undefined;
+  readonly chosen: { readonly limit: number | undefined; readonly stops: boolean };
+  readonly ofQuery: number | undefined;
+}
+
+/** What a terminal shows unless told otherwise never cuts what is computed: it cuts what comes out of it. */
+function limitsOf(context: Context, options: ListOptions, choosing: boolean): Limits {
+  const limit = wholeNumber(options.limit, '--limit', 1);
+  if (options.all && limit !== undefined) throw usage('--all and --limit cannot be combined.');
+  const terminal = context.world.stdout.isTTY === true && !options.all && options.page === undefined;
+  const shown = limit ?? (terminal ? DEFAULTS.terminalItems : undefined);
+  const asksQuery = context.options.query !== undefined;
+  return {
+    choosing,
+    read: choosing ? undefined : asksQuery ? limit : shown,
+    chosen: { limit: asksQuery ? limit : shown, stops: limit !== undefined },
+    ofQuery: asksQuery && limit === undefined ? shown : undefined,
+  };
+}
+
+interface Planned extends ListPlan {
+  /** The newest window of a list up to now that grows by being read. */
+  readonly grows: Omit<Growing, 'onEnd'> | undefined;
+  /** What the windows come to; from 0 on where they begin at the first day of all. */
+  readonly span: Span;
+}
+
+async function planList(
+  context: Context,
+  { family, operation }: FamilyOperation,
+  options: ListOptions,
+  limits: Limits,
+): Promise<Planned> {
+  const { list } = operation;
+  const firstPage = list?.lastPage === undefined ? 1 : 0;
+  const onlyPage = wholeNumber(options.page, '--page', firstPage, list?.lastPage ?? 1_000_000_000);
+  const wanted = limits.read;
+  const asked = wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE);
+  const pageSize = asked ?? Math.max(1, Math.min(LARGEST_PAGE, wanted ?? LARGEST_PAGE));
+  const began = await context.now();
+  const { windows, span = { begins: 0, ends: Math.floor(began / 1000) + 1 } } =
+    list?.style === 'windowed' && options.range !== false
+      ? await windowsOf(context, { family, list }, options, { now: began, onlyPage })
+      : { windows: undefined };
+  const latest = Math.floor(began / 1000) - (list?.growsByReading ? 1 : 0);
+  const newest = Math.max(-1, ...(windows ?? []).map(({ to }) => to));
+  const reached = newest >= latest ? newest : undefined;
+  if (options.range === false && wholeWords(options).length > 0) {
+    throw usage(`--no-range cannot be combined with ${wholeWords(options)[0]}.`);
+  }
+  return {
+    windows,
+    span,
+    paged: list?.style === 'windowed' || list?.style === 'paged',
+    pageSize,
+    lastPage: list?.lastPage,
+    limit: wanted,
+    onlyPage,
+    ahead: PAGES_AHEAD,
+    grows: list?.growsByReading && reached !== undefined ? { end: reached, span: spanOf(list) * DAY } : undefined,
+    now: reached === undefined || list?.growsByReading ? undefined : clockFrom(context, began),
+  };
+}
+
+/** The clock of the windows as it goes on; the sandbox has a time of its own. */
+function clockFrom({ world }: Context, began: number): () => number {
+  const ahead = began - world.now();
+  return () => world.now() + ahead;
+}
+
+/** `--count`: the bare number, from the service's own counts where nothing is to be looked into. */
+async function countCommand(
+  context: Context,
+  plan: ListPlan,
+  fetch: FetchPage,
+  read: {
+    readonly chosen: Chosen;
+    readonly items: AsyncIterable<Item>;
+    readonly report: ListReport;
+    readonly sayEmpty: () => void;
+  },
+): Promise<Done> {
+  const { selection } = read.chosen;
+  const plain = selection.where.length === 0 && selection.anyOf.length === 0 && plan.paged;
+  const told = plain ? await countWindows(plan.windows ?? [undefined], fetch) : undefined;
+  if (told !== undefined) {
+    if (told === 0) read.sayEmpty();
+    return { result: { shape: 'text', text: `${told}\n` } };
+  }
+  const view = await viewOf(read.items, read.chosen);
+  return {
+    result: await counted(view),
+    finish: () => {
+      sayRemarks(context.notes, view.selected);
+      if (view.selected?.matched === 0) read.sayEmpty();
+      return incompleteError(read.report);
+    },
+  };
+}
+
+async function windowsOf(
+  context: Context,
+  { family, list }: { readonly family: Family; readonly list: List },
+  options: ListOptions,
+  { now, onlyPage }: { readonly now: number; readonly onlyPage: number | undefined },
+): Promise<{ readonly windows: Range[]; readonly span?: Span }> {
+  const ranged = {
+    family,
+    list,
+    isExport: false,
+    isOnePage: onlyPage !== undefined,
+    openState: openStateOf(family, options),
+    waiting: options.status === undefined ? family.open?.[0]?.toLowerCase() : undefined,
+  };
+  const asked = await listRange(context, options, now, ranged);
+  // What is due has been told with its own range.
+  if (options.next === undefined) for (const line of asked.said) context.notes.note(line);
+  const range = list.growsByReading ? { ...asked, ...beforeFirstCall(asked, Math.floor(now / 1000)) } : asked;
+  const spanDays = spanOf(list);
+  const windows = cutWindows(range, spanDays, options.oldestFirst === true);
+  if (onlyPage !== undefined && windows.length > 1) {
+    if (range.assumed) return { windows: windows.slice(0, 1) };
+    throw usage(
+      `--page is one page of one window, and this range takes ${windows.length} windows of at most ${spanDays} days.`,
+      'Narrow the range with --from and --to, or leave --page out to read all pages.',
+    );
+  }
+  return { windows, span: { begins: range.isWhole ? 0 : range.from, ends: range.to + 1 } };
+}
+
+/** Days that one window may span. */
+const spanOf = ({ spanDays }: List): number => spanDays ?? 90;
+
+/** The state that the line asks for, where items in it still wait for something. */
+function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions): string | undefined {
+  const asked = [status ?? []].flat().map(String);
+  for (const text of where) asked.push(/^\s*status\s*==?\s*(.*?)\s*$/i.exec(text)?.[1] ?? '');
+  const named = asked.filter((state) => state !== '');
+  const isOpen = (state: string): boolean => open.some((one) => one.toLowerCase() === state.toLowerCase());
+  return named.length > 0 && named.every(isOpen) ? named.join(' or ') : undefined;
+}
+
+function pagingOf(plan: ListPlan, window: Range | undefined): (readonly [string, string])[] {
+  return [
+    ...(window ? [['date_start', String(window.from)] as const, ['date_end', String(window.to)] as const] : []),
+    ...(plan.paged ? [['limit', String(plan.pageSize)] as const, ['page', String(plan.onlyPage ?? 1)] as const] : []),
+  ];
+}
+
+/** Of the items of a list, so many characters and items at most are held on to for completion. */
+const MOST_SEEN = { characters: 512 * 1024, items: 300 };
+
+/** The items of pages; the first of them stay in `seen`: a long list costs no more than a short one. */
+async function* itemsOf(pages: AsyncIterable<Page>, seen: string[]): AsyncGenerator<Item> {
+  let characters = 0;
+  for await (const page of pages) {
+    for (const { raw } of page.items) {
+      if (seen.length < MOST_SEEN.items && characters <= MOST_SEEN.characters) {
+        characters += raw.length;
+        seen.push(raw);
+      }
+      yield new Item(raw);
+    }
+  }
+}
+
+async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> {
+  for await (const page of pages) yield page.envelope;
+}
+
+/** Says what was left out. */
+function lastWords({ notes }: Context, plan: ListPlan, report: ListReport): void {
+  const number = new Intl.NumberFormat('en-US');
+  if (report.more) {
+    const total =
+      report.total === undefined ? 'shown of more (--count counts them)' : `of ${number.format(report.total)}`;
+    notes.warn(`${number.format(report.shown)} ${total}. Use --all or a larger --limit for the rest.`, {
+      total: report.total,
+    });
+  } else if (plan.onlyPage !== undefined && report.total !== undefined && report.total > report.shown) {
+    notes.warn(`${number.format(report.shown)} of ${number.format(report.total)} (page ${plan.onlyPage} only).`, {
+      total: report.total,
+    });
+  } else if (report.shown === 0) {
+    notes.note('No items.');
+  }
+}
+
+/** The error of a list that could not be proven complete (exit code 10); undefined for a proven one. */
+export function incompleteError(report: ListReport): CopsError | undefined {
+  if (report.unproven.length === 0) return undefined;
+  return new CopsError('incomplete', `The list could not be proven complete. ${report.unproven.join(' ')}`, {
+    hint: 'Run it again; if it stays, narrow the range or tell the operator of the service.',
+    more: { items: report.shown, total_count: report.total ?? null },
+  });
+}

@@ -1,0 +1,68 @@
+import { edgeIn, partialPeriods, partsSaid, type Span } from '../../base/time/partial.js';
+import type { Column } from '../../catalogue/types.js';
+import { Item } from '../../items/json/item.js';
+import { parseLossless } from '../../items/json/lossless.js';
+import { CREATED } from '../../items/select/groups.js';
+import { titleOf } from '../../screen/table-columns.js';
+import type { Context } from '../context/context.js';
+import type { Chosen, View } from './selection.js';
+
+/** Rows of groups by time, with what is to be said at their end. */
+interface Parts {
+  readonly items: AsyncIterable<Item>;
+  say(): void;
+}
+
+/** What heads the rows of groups in a table: `created:month` is a month, `sum_amount_captured` what was captured. */
+export async function groupColumns(context: Context, chosen: Chosen | undefined): Promise<Column[]> {
+  const { format, query, columns } = await context.settings();
+  const grouping = chosen?.selection.grouping;
+  if (grouping === undefined || format !== 'table' || query !== undefined || columns !== undefined) return [];
+  const { keys, sums, byCurrency } = grouping;
+  const named: { readonly path: string; readonly title: string }[] = [
+    ...keys.map(({ name }) => ({ path: name, title: titleOf(name.split(':').at(-1) ?? name) })),
+    ...(byCurrency ? [{ path: 'iso_currency', title: 'currency' }] : []),
+    { path: 'count', title: 'count' },
+    ...sums.map(({ name, path }) => ({ path: name, title: path.replace(/^amount_/, '') })),
+  ];
+  const isAlone = (title: string) => named.filter((one) => one.title === title).length === 1;
+  return named.map(({ path, title }) => (isAlone(title) ? { path, title } : { path }));
+}
+
+/**
+ * Marks the groups of days, months or years that the list's range holds only in part: with a star in a table, in a note
+ * everywhere. Their values stay as they are in every other format.
+ * @param span what was read: of items by the day on which they were made
+ */
+export async function withParts(context: Context, view: View, chosen: Chosen | undefined, span: Span): Promise<Parts> {
+  const { format, query } = await context.settings();
+  const { stdout } = context.world;
+  if (view.rows && chosen && format === 'table' && stdout.isTTY === true && span.ends > span.begins) {
+    const { zone } = chosen.moment;
+    const [from, to] = [edgeIn(span.begins, span.begins, zone), edgeIn(span.ends - 1, span.ends, zone)];
+    context.notes.note(`${span.begins <= 0 ? 'All up' : from} to ${to}, days of ${zone.name}.`);
+  }
+  const key = chosen?.selection.grouping?.keys.find(({ path, period }) => path === CREATED && period);
+  if (!chosen || !key?.period) return { items: view.items, say: () => undefined };
+  const { now, zone } = chosen.moment;
+  const all = partialPeriods(span, key.period, zone, Math.floor(now / 1000));
+  const star = format === 'table' && query === undefined ? '*' : '';
+  const shown = new Set<string>();
+  const items = (async function* (): AsyncGenerator<Item> {
+    for await (const item of view.items) {
+      const row = parseLossless(item.raw);
+      const label = row instanceof Map ? row.get(key.name) : undefined;
+      if (typeof label !== 'string' || !all.some(({ bucket }) => bucket === label)) yield item;
+      else {
+        shown.add(label);
+        const name = `${JSON.stringify(key.name)}:`;
+        yield new Item(item.raw.replace(`${name}"${label}"`, `${name}"${label}${star}"`));
+      }
+    }
+  })();
+  const say = (): void => {
+    const said = partsSaid(all.filter(({ bucket }) => shown.has(bucket)));
+    if (said !== undefined) context.notes.warn(`${star === '' ? '' : '* '}${said}`);
+  };
+  return { items, say };
+}

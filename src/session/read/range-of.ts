@@ -1,0 +1,145 @@
+import { usage } from '../../base/errors/errors.js';
+import { monthsSaid } from '../../base/time/month-names.js';
+import {
+  DEFAULT_SPAN,
+  monthsIn,
+  type Range,
+  type RangeOptions,
+  rangeTexts,
+  rangeWords,
+  resolveRange,
+} from '../../base/time/range.js';
+import { DAY, isoDay } from '../../base/time/units.js';
+import type { Family, List } from '../../catalogue/types.js';
+import type { Context } from '../context/context.js';
+import { shellWord } from '../context/shell-word.js';
+import { zoneInUse } from '../context/zone.js';
+import { beginningOf, firstDayOf } from './first-day.js';
+
+/** The options of a range with those that begin it at the account's first day. */
+export interface WholeRangeOptions extends RangeOptions {
+  readonly allTime?: boolean | undefined;
+  readonly firstDay?: string | undefined;
+}
+
+/** The options of a range that were given, as they are typed. */
+export function wholeWords(options: WholeRangeOptions): string[] {
+  return [
+    ...rangeWords(options),
+    ...(options.allTime ? ['--all-time'] : []),
+    ...(options.firstDay === undefined ? [] : [`--first-day ${options.firstDay}`]),
+  ];
+}
+
+/** What is read, as far as its range goes. */
+export interface Ranged {
+  readonly family: Family;
+  readonly list: List;
+  /** An export: without a range it takes everything, whatever the family is. */
+  readonly isExport: boolean;
+  /** Only items in this state are asked for, in which they still wait for something: it has no date. */
+  readonly openState?: string | undefined;
+  /** The first state in which items of the family still wait for something. */
+  readonly waiting?: string | undefined;
+  /** One page of one window is asked for: nothing is to be looked for first. */
+  readonly isOnePage: boolean;
+}
+
+/** A range, and what it was taken from. */
+export interface ListRange extends Range {
+  /** No begin was given. */
+  readonly assumed: boolean;
+  /** It begins at the account's first day. */
+  readonly isWhole: boolean;
+  /** What is to be said of an assumed range. */
+  readonly said: readonly string[];
+}
+
+/**
+ * The range of a list or an export (command line, section 4). Without a begin it is the last 30 days of what happens, and
+ * everything of people, set-up and exports. @throws CopsError usage for contradictions
+ * @param now milliseconds
+ */
+export async function listRange(
+  context: Context,
+  typed: WholeRangeOptions,
+  now: number,
+  ranged: Ranged,
+): Promise<ListRange> {
+  const options = inMonths(context, typed, ranged);
+  checkBegin(options);
+  const zone = await zoneInUse(context);
+  const range = resolveRange(options, now, zone);
+  for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
+  refuseAhead(range, now, ranged);
+  const wanted = options.allTime === true || options.firstDay !== undefined;
+  const { openState } = ranged;
+  const byDefault =
+    ranged.isExport || (!ranged.isOnePage && (ranged.family.nature !== 'event' || openState !== undefined));
+  if (!range.assumed || !(wanted || byDefault)) {
+    return { ...range, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : [] };
+  }
+  const first = await firstDayOf(context, options.firstDay, { isDry: context.options.dryRun });
+  const { keepsDays } = ranged.list;
+  const limit = keepsDays === undefined ? 0 : Math.floor(now / 1000) - keepsDays * DAY;
+  const beginning = beginningOf(ranged.family.nature, first.from);
+  const from = Math.max(beginning, limit);
+  const lead = wanted ? 'Everything' : `No range given${openState ? ` for what is ${openState}` : ''}: everything`;
+  const until = options.to === undefined ? '' : ' until --to';
+  const earlier = beginning < first.from ? `${isoDay(beginning)}, a year before ` : '';
+  const told =
+    limit > beginning ? `${isoDay(from)}: the service keeps its items ${keepsDays} days` : `${earlier}${first.told}`;
+  return {
+    from: Math.min(from, range.to),
+    to: range.to,
+    assumed: !wanted,
+    isWhole: true,
+    said: [`${lead}${until} from ${told}.`],
+  };
+}
+
+/** Days of a window below which a list is of calls and logs, which people look at by the minute. */
+const SHORT_WINDOW = 8;
+
+/** What a shop does is looked at by months: for a person `1m` is one there. A script may mean a minute: it is told. */
+function inMonths(
+  { notes, world }: Context,
+  options: WholeRangeOptions,
+  { list, isExport }: Ranged,
+): WholeRangeOptions {
+  const isPlain = world.stdout.isTTY === true && !isExport && (list.spanDays ?? 90) >= SHORT_WINDOW;
+  const last = isPlain ? monthsIn(options.last) : undefined;
+  if (last === undefined) return options;
+  notes.note(`--last ${options.last} is read as --last ${last}; minutes are written min.`);
+  return { ...options, last };
+}
+
+/** A range goes by when items were made: one that begins now is empty for ever. @throws CopsError usage */
+function refuseAhead({ from, to }: Range, now: number, { family: { name, due }, isExport }: Ranged): void {
+  const begin = Math.floor(now / 1000);
+  if (from < begin || to <= begin) return;
+  throw usage(
+    'The range lies ahead, and it goes by when items were made: none of them was made yet.',
+    due && !isExport
+      ? `What is due: cops ${name.replaceAll('_', '-')} list --next 7d (by ${due.says}).`
+      : 'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d.',
+  );
+}
+
+function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Ranged): string[] {
+  const before = to === undefined ? '' : ' before --to';
+  const line = ['cops', ...context.world.argv.map(shellWord)].join(' ');
+  return [
+    `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.`,
+    ...(waiting === undefined
+      ? []
+      : [`Any still ${waiting.replace(/^not(?=[a-z])/, 'not ')}, however old: ${line} --status ${waiting}`]),
+  ];
+}
+
+function checkBegin(options: WholeRangeOptions): void {
+  const whole = options.allTime ? '--all-time' : options.firstDay === undefined ? undefined : '--first-day';
+  if (whole === undefined) return;
+  const begin = (['from', 'last', 'month', 'quarter', 'year'] as const).find((name) => options[name] !== undefined);
+  if (begin !== undefined) throw usage(`${whole} and --${begin} cannot be combined.`);
+}

@@ -1,0 +1,176 @@
+import { CopsError, usage } from '../../base/errors/errors.js';
+import type { ServiceRequest } from '../../base/transport.js';
+import { METADATA_VALUES_RETURNED } from '../../catalogue/terms.js';
+import { each, Item } from '../../items/json/item.js';
+import { stripEnvelope } from '../../items/json/text.js';
+import { planRequest } from '../../service/request/plan.js';
+import type { Context, Done } from '../context/context.js';
+import { wholeNumber } from '../context/whole-number.js';
+import type { OperationInput } from '../operation/spec.js';
+import { dryRuns } from '../write/dry-run.js';
+import { openReader, otherItem, type Reader } from './reading.js';
+import { chooses, chosenBy, counted, sayChosen, viewOf } from './selection.js';
+
+/** A search gives no more, and has no second page. */
+const MOST_HITS = 10;
+
+type Related = typeof import('./related.js');
+
+/** What a read of single items needs besides its requests. */
+interface Reading {
+  readonly context: Context;
+  readonly input: OperationInput;
+  readonly reader: Reader;
+  readonly related: Related | undefined;
+  readonly followed: Awaited<ReturnType<Related['followedBy']>>;
+}
+
+/** One item that is asked for: its request, and the ids in it. */
+interface Asked {
+  readonly request: ServiceRequest;
+  readonly ids: readonly string[];
+}
+
+/** Reads single items: one, or several in the order of their ids; a search gives its results as a list. */
+export async function readItems(
+  context: Context,
+  input: OperationInput,
+  idSets: readonly (readonly string[])[],
+  query: readonly (readonly [string, string])[],
+): Promise<Done> {
+  const { family, operation } = input;
+  const asked = idSets.map((ids) => ({ ids, request: planRequest(family, operation, { ids, query }) }));
+  const [only] = asked;
+  if (context.options.dryRun) return dryRuns(context, asked);
+  const related = input.options.with === undefined ? undefined : await import('./related.js');
+  const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
+  if (related && asked.length > 1) await related.canShowSeveral(context);
+  const reading = { context, input, reader: await openReader(context), related, followed };
+  if (operation.list?.style === 'search' && only) return searchItems(reading, only.request);
+  return asked.length === 1 && only ? readOne(reading, only) : readSeveral(reading, asked);
+}
+
+async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
+  const { family, operation, options } = input;
+  const limit = wholeNumber(options.limit, '--limit', 1);
+  if (options.all === true && limit !== undefined) throw usage('--all and --limit cannot be combined.');
+  const chosen = chooses(family, operation, options)
+    ? await chosenBy(context, family, operation, options, { limit, stops: false })
+    : undefined;
+  const page = await reader.page(request, family.idField);
+  const items = page.items.map((item) => new Item(item.raw));
+  const shown = chosen ? items : items.slice(0, limit);
+  const view = await viewOf(each(shown), chosen);
+  if (items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
+    context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
+  if (chosen?.bare) return { result: await counted(view) };
+  return {
+    result: {
+      shape: 'list',
+      columns: view.rows ? [] : (operation.columns ?? family.columns),
+      idField: family.idField,
+      account: reader.profile.account,
+      items: view.items,
+      envelopes: context.options.raw ? each([page.envelope]) : undefined,
+    },
+    finish: () => {
+      if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
+      else if (items.length === 0) context.notes.note('No items.');
+      else if (shown.length < items.length) {
+        const rest = { total: items.length };
+        context.notes.warn(`${shown.length} of ${items.length}. Use --all or a larger --limit for the rest.`, rest);
+      }
+      if (page.totalCount !== undefined && page.totalCount > items.length) {
+        context.notes.warn(`${items.length} of ${page.totalCount}: a search shows only the best matches.`, {
+          total: page.totalCount,
+        });
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The answer to one request, and the item with what it names. */
+async function answerOf({ context, input, reader, related, followed }: Reading, { request, ids }: Asked) {
+  const text = await reader.answer(request);
+  const asked = ids.at(-1);
+  const other = input.operation.action === 'get' ? otherItem(text, input.family.idField, asked) : undefined;
+  if (other !== undefined) context.notes.warn(`The service answered with ${other}, not with ${asked}.`);
+  const own = context.options.raw ? text : stripEnvelope(text);
+  const whole = await related?.withRelated(context, reader, followed, own);
+  return { text, whole, item: new Item(whole?.text ?? own) };
+}
+
+/** Warns of an answer that the service cuts off in silence: the values of a metadata name (spec section 8). */
+function warnCut(context: Context, item: Item): void {
+  const { value } = item;
+  if (typeof value !== 'object' || value === null) return;
+  const most = METADATA_VALUES_RETURNED;
+  if (Object.values(value).some((list) => Array.isArray(list) && list.length >= most)) {
+    context.notes.warn(`The service returns at most ${most} values: there may be more than these.`);
+  }
+}
+
+async function readOne(reading: Reading, asked: Asked): Promise<Done> {
+  const { context, input, reader, related, followed } = reading;
+  const { family, operation } = input;
+  const { text, whole, item } = await answerOf(reading, asked);
+  if (family.name === 'metadata' && operation.action === 'get') warnCut(context, item);
+  const sections = related && whole ? { related: related.sectionsOf(followed, whole.unread) } : {};
+  return {
+    result: {
+      shape: 'one',
+      item,
+      columns: operation.columns ?? family.columns,
+      idField: family.idField,
+      account: reader.profile.account,
+      ...sections,
+    },
+    finish: async () => {
+      if (operation.action === 'get') {
+        const { keepIds } = await import('../../account/seen-ids/ids.js');
+        keepIds(context, reader.profile, family, [text]);
+      }
+      return related?.relatedMissing(whole?.failures ?? []);
+    },
+  };
+}
+
+/** What ends the reading of several: the others would fail as well. */
+const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'not_authorised', 'network']);
+
+function readSeveral(reading: Reading, asked: readonly Asked[]): Done {
+  const { context, input, reader, related } = reading;
+  const { family, operation } = input;
+  const failures: CopsError[] = [];
+  const unrelated: CopsError[] = [];
+  const answers = async function* (): AsyncGenerator<Item> {
+    for (const one of asked) {
+      try {
+        const { whole, item } = await answerOf(reading, one);
+        unrelated.push(...(whole?.failures ?? []));
+        yield item;
+      } catch (error) {
+        if (!(error instanceof CopsError) || ENDS.has(error.kind)) throw error;
+        failures.push(error);
+        context.notes.warn(`${one.request.path}: ${error.message}`);
+      }
+    }
+  };
+  return {
+    result: {
+      shape: 'list',
+      columns: operation.columns ?? family.columns,
+      idField: family.idField,
+      account: reader.profile.account,
+      items: answers(),
+    },
+    finish: () => {
+      if (failures.length === 0) return related?.relatedMissing(unrelated);
+      if (failures.length === asked.length) return failures[0];
+      return new CopsError('incomplete', `${failures.length} of ${asked.length} items could not be read.`, {
+        more: { failed: failures.length },
+      });
+    },
+  };
+}

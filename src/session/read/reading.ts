@@ -1,0 +1,139 @@
+import type { Profile } from '../../account/profiles/types.js';
+import { openProofs } from '../../account/safety/proofs.js';
+import type { Reply, ServiceRequest } from '../../base/transport.js';
+import { slicePage } from '../../items/json/slice.js';
+import { keyFilter } from '../../items/secrets/redact.js';
+import { makePacer, type Pacer } from '../../service/http/pacer.js';
+import { waitTold } from '../../service/http/policy.js';
+import { read } from '../../service/http/read.js';
+import type { Page } from '../../service/lists/page.js';
+import { fromService, toService } from '../../service/request/wallet.js';
+import type { Context } from '../context/context.js';
+
+export { pager } from '../../service/request/pager.js';
+
+/** Reads from the service of one run: retried, paced, and stopped when an item contradicts the key's mode. */
+export interface Reader {
+  readonly profile: Profile;
+  readonly pacer: Pacer;
+  /** The whole answer of a read, as text in the spec's words. */
+  answer(request: ServiceRequest): Promise<string>;
+  /** @throws CopsError stopped (12) when what it shows of the key's mode contradicts what is declared */
+  observe(text: string): Promise<void>;
+  /** One page of a list. */
+  page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
+}
+
+/** The mode that an answer shows; undefined unless it is told as the boolean it is: nothing else proves anything. */
+export function shownMode(body: Buffer | string): boolean | undefined {
+  if (!body.includes('live_mode')) return undefined;
+  const shown = slicePage(typeof body === 'string' ? Buffer.from(body) : body).scalars.get('live_mode');
+  return typeof shown === 'boolean' ? shown : undefined;
+}
+
+/** An id as the service makes them. */
+const ID = /^[A-Za-z0-9]{20}$/;
+
+/**
+ * The id of the item that an answer is about, where it tells another one than was asked for.
+ * @param asked the last id of the path
+ */
+export function otherItem(text: string, idField: string, asked: string | undefined): string | undefined {
+  if (asked === undefined || !ID.test(asked) || !text.includes(JSON.stringify(idField))) return undefined;
+  const told = slicePage(Buffer.from(text)).scalars.get(idField);
+  return typeof told === 'string' && ID.test(told) && told !== asked ? told : undefined;
+}
+
+/** How the requests of a run are waited for and tried again: its clock, and what its options say, in milliseconds. */
+export function patience({ world, options }: Pick<Context, 'world' | 'options'>) {
+  return {
+    now: () => world.now(),
+    sleep: world.sleep,
+    random: () => world.random(),
+    timeoutMs: options.timeout * 1000,
+    maxRetries: options.maxRetries,
+    maxWaitMs: options.maxWait * 1000,
+  };
+}
+
+/** Makes the reader of a run. */
+export async function openReader(context: Context): Promise<Reader> {
+  const { world, notes } = context;
+  const profile = await context.profile();
+  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
+  const rate = profile.rate.value;
+  const rules = patience(context);
+  const pacer = makePacer({ ...rules, rate });
+  const word = profile.walletWord.value;
+  const neutral = word === 'wallet';
+
+  // Pages are asked for ahead of their turn: once one contradicts the mode, no other request may leave.
+  let stopped: unknown;
+  const send = async (request: ServiceRequest, signal?: AbortSignal): Promise<Reply> => {
+    if (stopped !== undefined) throw stopped;
+    const transport = await context.transport();
+    return read(transport, neutral ? request : toService(request, word), {
+      ...rules,
+      pacer,
+      signal: signal ? AbortSignal.any([world.interrupted, signal]) : world.interrupted,
+      onRetry: (info) => {
+        const told = waitTold(info);
+        if (told) notes.note(told);
+        notes.detail(`Trying again: ${info.reason}.`);
+      },
+    });
+  };
+  // A sign on the terminal must not come between lines of output: with pages that are read ahead while others are
+  // shown there, only the wait for the first one shows it.
+  const shared = world.stdout.isTTY === true;
+  let pagesCame = false;
+  const waiting = async (request: ServiceRequest, signal?: AbortSignal): Promise<Reply> => {
+    const busy = shared && pagesCame ? undefined : notes.busy?.('Waiting for the service');
+    try {
+      return await send(request, signal);
+    } finally {
+      busy?.done();
+    }
+  };
+  const withoutKey = keyFilter(profile.key.value);
+  const body = (reply: Reply): Buffer => {
+    // What the service logged of a call may show the key it came with.
+    const clean = withoutKey(reply.body);
+    return neutral ? clean : Buffer.from(fromService(clean.toString('utf8'), word));
+  };
+  const observe = async (liveMode: boolean | undefined): Promise<void> => {
+    if (liveMode === undefined) return;
+    try {
+      await proofs.observe(liveMode, profile);
+    } catch (error) {
+      stopped = error;
+      throw error;
+    }
+  };
+
+  return {
+    profile,
+    pacer,
+    async answer(request) {
+      const bytes = body(await waiting(request));
+      const text = bytes.toString('utf8');
+      await observe(shownMode(bytes));
+      return text;
+    },
+    observe: (text) => observe(shownMode(text)),
+    async page(request, idField, signal) {
+      const bytes = body(await waiting(request, signal));
+      pagesCame = true;
+      const page = slicePage(bytes, idField);
+      for (const item of page.items) await observe(item.liveMode);
+      const totalPages = page.total_pages;
+      return {
+        items: page.items,
+        totalCount: page.total_count,
+        totalPages,
+        callUnix: page.api_call_unix,
+        envelope: bytes.toString('utf8'),
+      };
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation, Relation } from '../../catalogue/types.js';
+import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { compact, stripEnvelope, without } from '../../items/json/text.js';
+import { OUTPUT_FORMATS } from '../../screen/formats.js';
+import type { RelatedSection } from '../../screen/types.js';
+import { planRequest } from '../../service/request/plan.js';
+import type { Context } from '../context/context.js';
+import type { Reader } from './reading.js';
+
+/** Most items that are read for one relation: an old subscription names hundreds of renewals. */
+const MOST = 20;
+/** Reads in flight. */
+const AT_ONCE = 4;
+/** Failures after which no other read has a chance, or must not be tried. */
+const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);
+
+/** A relation that was asked for, ready to be read. */
+export interface Followed {
+  /** Its word, with underscores: the name under `related` in JSON. */
+  readonly word: string;
+  readonly relation: Relation;
+  readonly family: Family;
+  readonly get: Operation;
+}
+
+/**
+ * The relations that `--with` names, by their words or by the family that they lead to.
+ * @throws CopsError `usage` for a word that is none, with all that there are
+ */
+export async function followedBy(context: Context, operation: Operation, given: unknown): Promise<Followed[]> {
+  const known = Object.entries(operation.related ?? {});
+  const words = (Array.isArray(given) ? given : [given])
+    .flatMap((text) => String(text).split(','))
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  const all = known.map(([word]) => word.replaceAll('_', '-')).join(', ');
+  if (words.length === 0) throw usage('--with names no relation.', `Relations: ${all}.`);
+  if (context.options.raw) throw usage('--raw prints answers untouched: leave out --with.');
+  const chosen = new Map<string, Relation>();
+  for (const typed of words) {
+    const wanted = typed.toLowerCase().replaceAll('-', '_');
+    const found = known.find(([word]) => word === wanted) ?? known.find(([, relation]) => relation.family === wanted);
+    if (!found) throw usage(`--with: there is no relation "${typed}".`, `Relations: ${all}.`);
+    chosen.set(...found);
+  }
+  return Promise.all(
+    [...chosen].map(async ([word, relation]) => {
+      const family = await loadFamily(relation.family);
+      const read = family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
+      if (!read) throw new RangeError(`${relation.family} has no get`);
+      return { word, relation, family, get: read };
+    }),
+  );
+}
+
+/** @throws CopsError `usage` for a format that shows several items without what was read along */
+export async function canShowSeveral(context: Context): Promise<void> {
+  const { format, columns } = await context.settings();
+  if (OUTPUT_FORMATS[format].wholeItems || (format !== 'ids' && columns)) return;
+  throw usage(
+    `With several ids, -o ${format} has no place for what --with reads.`,
+    'Give one id, name columns (--columns id,related.customer.email), or use -o json.',
+  );
+}
+
+/** How the record view shows what was followed. */
+export function sectionsOf(followed: readonly Followed[], unread: ReadonlyMap<string, number>): RelatedSection[] {
+  return followed.map(({ word, relation, family }) => ({
+    word,
+    one: relation.one === true,
+    columns: family.columns,
+    unread: unread.get(word) ?? 0,
+  }));
+}
+
+/** An item with what it names, and the reads that failed. */
+export interface WithRelated {
+  /** The item's own text with a last member `related`: no digit of either is changed. */
+  readonly text: string;
+  readonly failures: readonly CopsError[];
+  /** How many could not be read, by relation. */
+  readonly unread: ReadonlyMap<string, number>;
+}
+
+/**
+ * Reads what an item names, at most 20 a relation, which is said. A single read that fails is said and left out.
+ * @param item the item's text without its envelope
+ * @throws CopsError when the mode contradicts itself, on an interruption, and when the network is gone
+ */
+export async function withRelated(
+  context: Context,
+  reader: Reader,
+  followed: readonly Followed[],
+  item: string,
+): Promise<WithRelated> {
+  const tree = parseLossless(item);
+  const failures: CopsError[] = [];
+  const unread = new Map<string, number>();
+  const texts = new Map<string, string>();
+  const wanted = followed.map((one) => ({ one, ids: idsToRead(context, one, tree) }));
+  const reads = new Map(
+    wanted.flatMap(({ one, ids }) => ids.map((id) => [`${one.family.name}/${id}`, { one, id }] as const)),
+  );
+  const queue = [...reads];
+  let broken = false;
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next && !broken; next = queue.shift()) {
+      const [key, { one, id }] = next;
+      try {
+        texts.set(key, stripEnvelope(await reader.answer(planRequest(one.family, one.get, { ids: [id] }))));
+      } catch (error) {
+        if (!(error instanceof CopsError) || FINAL.has(error.kind)) {
+          broken = true;
+          throw error;
+        }
+        failures.push(error);
+        unread.set(one.word, (unread.get(one.word) ?? 0) + 1);
+        context.notes.warn(`--with ${one.word.replaceAll('_', '-')}: ${id}: ${error.message}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
+  const members = wanted.map(({ one, ids }) => {
+    const found = ids.flatMap((id) => texts.get(`${one.family.name}/${id}`) ?? []).map(compact);
+    return `${JSON.stringify(one.word)}:${one.relation.one ? (found[0] ?? 'null') : `[${found.join(',')}]`}`;
+  });
+  const own = without(item, ['related']);
+  const lead = own === '{}' ? '{' : `${own.slice(0, -1)},`;
+  return { text: `${lead}"related":{${members.join(',')}}}`, failures, unread };
+}
+
+/** The error of an item whose related ones could not all be read (exit code 10). */
+export function relatedMissing(failures: readonly CopsError[]): CopsError | undefined {
+  if (failures.length === 0) return undefined;
+  return new CopsError('incomplete', `${failures.length} of the related items could not be read.`, {
+    more: { failed: failures.length },
+  });
+}
+
+function idsToRead(context: Context, { word, relation, family }: Followed, item: Lossless): string[] {
+  const ids = new Set<string>();
+  for (const path of relation.from) {
+    const value = get(item, path) ?? null;
+    for (const element of Array.isArray(value) ? value : [value]) {
+      const id = element instanceof Map ? element.get('id') : element;
+      if (typeof id === 'string' && id !== '') ids.add(id);
+    }
+  }
+  const most = relation.one ? 1 : MOST;
+  const all = [...ids];
+  const fromEnd = relation.newest !== undefined && all.length > most && get(item, relation.newest) === all.at(-1);
+  if (all.length > most) {
+    context.notes.warn(
+      `--with ${word.replaceAll('_', '-')}: the ${fromEnd ? 'last' : 'first'} ${most} of ${all.length}. ` +
+        `The rest: cops ${family.name.replaceAll('_', '-')} get ID..., with the ids under ${relation.from[0]}.`,
+      { total: all.length },
+    );
+  }
+  return fromEnd ? all.slice(-most) : all.slice(0, most);
+}

@@ -1,0 +1,214 @@
+import { usage } from '../../base/errors/errors.js';
+import { type RangeOptions, rangeWords } from '../../base/time/range.js';
+import { zoneOf } from '../../base/time/zones.js';
+import { isCurrency } from '../../catalogue/iso-codes.js';
+import type { Column, Family, Operation } from '../../catalogue/types.js';
+import type { Item } from '../../items/json/item.js';
+import type { Condition, Moment } from '../../items/select/condition.js';
+import { isMoney, isTime, pathOf, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
+import type { Selected, Selection } from '../../items/select/select.js';
+import type { Notes, Result } from '../../screen/types.js';
+import { type Context, lineFlags } from '../context/context.js';
+import { ownFilters } from '../operation/spec.js';
+
+/** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
+export interface SelectOptions extends RangeOptions {
+  readonly where?: readonly string[] | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly count?: boolean | undefined;
+  readonly groupBy?: readonly string[] | undefined;
+  readonly sum?: readonly string[] | undefined;
+  /** What is due within a span from now on. */
+  readonly next?: string | undefined;
+}
+
+/** A selection with what it is made by. */
+export interface Chosen {
+  readonly selection: Selection;
+  readonly vocabulary: Vocabulary;
+  readonly moment: Moment;
+  /** `--count` by itself: the bare number. */
+  readonly bare: boolean;
+}
+
+/** True where the line chooses, orders or counts. */
+export function chooses(family: Family, operation: Operation, options: Readonly<Record<string, unknown>>): boolean {
+  const words = [
+    'where',
+    'sort',
+    'count',
+    'groupBy',
+    'sum',
+    'next',
+    ...ownFilters(family, operation).map((one) => one.option),
+  ];
+  return words.some((word) => options[word] !== undefined);
+}
+
+/**
+ * @param limit items given out at most; `stops` where it may end the reading
+ * @throws CopsError `usage`
+ */
+export async function chosenBy(
+  context: Context,
+  family: Family,
+  operation: Operation,
+  options: SelectOptions & Readonly<Record<string, unknown>>,
+  { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
+): Promise<Chosen> {
+  const [{ alternatives, parseCondition }, { parseSort }, { parseGrouping }] = await Promise.all([
+    import('../../items/select/condition.js'),
+    import('../../items/select/order.js'),
+    import('../../items/select/groups.js'),
+  ]);
+  if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
+  const vocabulary = vocabularyOf(family, operation);
+  const tz = (await context.settings()).tz;
+  const moment: Moment = { now: context.options.dryRun ? context.world.now() : await context.now(), zone: zoneOf(tz) };
+  const anyOf = ownFilters(family, operation).flatMap((filter): (readonly Condition[])[] => {
+    const values = [options[filter.option] ?? []].flat().map(String);
+    if (values.includes('')) throw usage(`--${filter.option} is empty.`);
+    return values.length === 0 ? [] : [alternatives(filter, values, vocabulary, moment)];
+  });
+  const groups = options.groupBy !== undefined || options.sum !== undefined;
+  const bare = options.count === true && !groups;
+  if (bare && (options.sort || options.limit !== undefined || options.page !== undefined))
+    throw usage('--count counts everything: leave out --sort, --limit and --page.');
+  const due = await dueOf(family, options.next, moment);
+  if (due) context.notes.note(due.told);
+  tellApart(context, family, options);
+  tellDate(context, vocabulary, options);
+  const grouping = groups ? parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary) : undefined;
+  if (tz !== 'UTC' && grouping?.keys.some(({ period }) => period))
+    context.notes.note(`Days and months are those of ${tz}.`);
+  return {
+    selection: {
+      where: [
+        ...(options.where ?? []).flatMap(partsOf).map((text) => parseCondition(text, vocabulary, moment)),
+        ...(due?.where ?? []),
+      ],
+      anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
+      // Groups are rows of their own: what they are ordered by is one of their names.
+      sort: parseSort(
+        options.sort ?? (due && !grouping && !bare ? [family.due?.path ?? ''] : []),
+        grouping ? { columns: [], fields: {} } : vocabulary,
+      ),
+      grouping,
+      limit: bare ? undefined : limit,
+      stops,
+    },
+    vocabulary,
+    moment,
+    bare,
+  };
+}
+
+/** `amount>100 USD` and `amount>USD 100` are of that currency. */
+function partsOf(text: string): string[] {
+  const turned = text.trim().replace(/^(.*[<>=]\s*)([A-Z]{3})\s*(-?[\d.]+)$/, '$1$3 $2');
+  const [, amount, currency] = /^(.*[<>=]\s*-?[\d.]+)\s*([A-Z]{3})$/.exec(turned) ?? [];
+  return amount === undefined || !isCurrency(currency ?? '') ? [text] : [amount, `iso_currency=${currency}`];
+}
+
+/** The columns of what a line compares or orders by, where the table has none: its reader sees why an item is there. */
+export function askedColumns({ selection, vocabulary }: Chosen, columns: readonly Column[]): Column[] {
+  const compared = selection.where.filter(({ operator }) => /[<>]/.test(operator));
+  const paths = new Set([...compared, ...selection.sort].map(({ path }) => path));
+  for (const { path, title } of columns) {
+    paths.delete(path);
+    paths.delete(title ?? path);
+  }
+  return [...paths].map((path) => ({
+    path,
+    whole: true,
+    as: isTime(vocabulary, path) ? 'time' : isMoney(vocabulary, path) ? 'money' : undefined,
+  }));
+}
+
+/** The report that tells a sum whole, by the field that is added up. */
+const WHOLE: readonly (readonly [field: RegExp, report: string])[] = [
+  [/fees/, 'fees'],
+  [/refunded/, 'refunds'],
+  [/amount|total|gross|net/, 'revenue'],
+];
+
+/** A sum that is easily taken for all that came in says what it is not, and which report tells it. */
+function tellApart(context: Context, family: Family, options: SelectOptions): void {
+  const sums = options.sum?.join(',') ?? '';
+  const report = WHOLE.find(([field]) => field.test(sums))?.[1];
+  if (family.apart === undefined || report === undefined) return;
+  const range = rangeWords(options).join(' ');
+  const flags = lineFlags(context.options)
+    .map((flag) => ` ${flag}`)
+    .join('');
+  context.notes.note(`${family.apart} All of it: cops${flags} report ${report}${range === '' ? '' : ` ${range}`}`);
+}
+
+/** Says what `date` means for items that have no field of this name. */
+function tellDate({ notes }: Context, vocabulary: Vocabulary, { where, sort, groupBy }: SelectOptions): void {
+  const path = pathOf(vocabulary, 'date', 'heading');
+  const named = [where, sort, groupBy].flat().some((text) => /(?:^|,)\s*[-+]?date\b(?!_)/i.test(text ?? ''));
+  if (named && path !== 'date') notes.note(`date is read as ${path}.`);
+}
+
+/** What `--next` keeps among the items of a family of which something is due. */
+async function dueOf(family: Family, next: string | undefined, moment: Moment) {
+  if (next === undefined || !family.due) return undefined;
+  const { dueWithin } = await import('../../items/select/due.js');
+  return dueWithin(family.due, next, moment);
+}
+
+/** Items as the line wants them, and what can be said of them at the end. */
+export interface View {
+  readonly items: AsyncIterable<Item>;
+  readonly selected: Selected | undefined;
+  /** True for rows of groups, which have columns of their own. */
+  readonly rows: boolean;
+}
+
+/** The items themselves, or what was chosen among them. */
+export async function viewOf(items: AsyncIterable<Item>, chosen: Chosen | undefined): Promise<View> {
+  if (!chosen) return { items, selected: undefined, rows: false };
+  const { newSelected, select } = await import('../../items/select/select.js');
+  const selected = newSelected();
+  const { selection, vocabulary, moment } = chosen;
+  return {
+    items: select(items, selection, vocabulary, moment, selected),
+    selected,
+    rows: selection.grouping !== undefined,
+  };
+}
+
+/** The bare number of what fits, for `--count`. */
+export async function counted({ items, selected }: View): Promise<Result> {
+  for await (const _ of items);
+  return { shape: 'text', text: `${selected?.matched ?? 0}\n` };
+}
+
+/** Says what was remarked on what was read. */
+export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
+  for (const remark of selected?.remarks ?? []) notes.warn(remark);
+  for (const quote of selected?.quotes ?? []) notes.quote ? notes.quote(quote) : notes.warn(quote);
+}
+
+/** Says how much of what was read fits and is shown. */
+export function sayChosen(notes: Notes, selected: Selected, { selection }: Chosen): void {
+  const number = new Intl.NumberFormat('en-US');
+  const { read, matched, shown } = selected;
+  sayRemarks(notes, selected);
+  const what = selection.grouping ? 'groups' : 'that fit';
+  const filtered = selection.where.length > 0 || selection.anyOf.length > 0;
+  if (selected.stopped) {
+    notes.warn(
+      `${number.format(shown)} shown of more (--count counts them). Use --all or a larger --limit for the rest.`,
+      {},
+    );
+  } else if (matched > shown) {
+    const of = filtered || selection.grouping ? `${number.format(matched)} ${what}` : number.format(matched);
+    notes.warn(`${number.format(shown)} of ${of}. Use --all or a larger --limit for the rest.`, { total: matched });
+  } else if (shown === 0) {
+    notes.note(read === 0 || !filtered ? 'No items.' : `No items: none of ${number.format(read)} fits.`);
+  } else if (filtered && !selection.grouping) {
+    notes.note(`${number.format(shown)} of ${number.format(read)} items fit what was asked for.`);
+  }
+}

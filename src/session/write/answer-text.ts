@@ -1,0 +1,246 @@
+import Big from 'big.js';
+import { refundAmounts } from '../../account/safety/question.js';
+import { type Values, valuesOf } from '../../account/safety/shown-values.js';
+import { bodyFields } from '../../catalogue/body-fields.js';
+import { REFUNDED_PARTS } from '../../catalogue/references.js';
+import type { Operation } from '../../catalogue/types.js';
+import { parseJson } from '../../items/json/parse-json.js';
+import { isObject, NumberText, type Tree, type TreeObject, valueAt } from '../../items/json/tree.js';
+import { sanitise } from '../../items/text/inert.js';
+import { Clock } from '../../items/text/times.js';
+import { type Context, type Done, lineFlags } from '../context/context.js';
+import { shellWord } from '../context/shell-word.js';
+import { type Change, changedFields, changeText, text } from './changed-fields.js';
+import type { PreparedWrite } from './prepared-write.js';
+import type { Seen } from './write.js';
+
+/** A write that was done, as its answer is told to a person. */
+interface DoneWrite extends Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'> {
+  /** The item before the write; undefined where it was not read. */
+  readonly before?: { readonly values: Values; readonly tree: Tree } | undefined;
+  readonly answer: Values;
+  readonly tz: string;
+  /** Options in front of a command that is to be pasted: the profile and mode of this line. */
+  readonly flags: readonly string[];
+}
+
+/** The past of what actions are called; others are told by their own word. */
+const PAST: Readonly<Record<string, string>> = {
+  activate: 'Activated',
+  cancel: 'Cancelled',
+  create: 'Created',
+  delete: 'Deleted',
+  disable: 'Disabled',
+  edit: 'Edited',
+  enable: 'Enabled',
+  expire: 'Expired',
+  extend: 'Extended',
+  process: 'Processed',
+  renew: 'Renewed',
+  shorten: 'Shortened',
+  suspend: 'Suspended',
+  trigger: 'Started',
+  void: 'Void accepted:',
+};
+
+/** What takes an action back, where the family has it. */
+const UNDO: Readonly<Record<string, string>> = {
+  activate: 'suspend',
+  'add-to-group': 'remove-from-group',
+  disable: 'enable',
+  enable: 'disable',
+  'remove-from-group': 'add-to-group',
+  suspend: 'activate',
+};
+
+/** Sentences that say what happened, to whom, and how it is undone (one line each); never made up. */
+function answerLines(done: DoneWrite): string[] {
+  const verb = verbOf(done.operation);
+  if (done.operation.preview?.refund === true || verb === 'refund') return refundLines(done);
+  const past = Object.hasOwn(PAST, verb) ? PAST[verb] : `Done (${done.operation.action}):`;
+  const changes = verb === 'edit' ? changedFields(done.operation, done.body, done.before?.tree) : [];
+  return [
+    [`${past} ${subject(done)}.`, nextRenewal(done, verb), undoOf(done, verb)].filter(Boolean).join(' '),
+    ...changes.map((change) => `  ${change.path}: ${changeText(change)}`),
+    ...staysBeside(done, changes),
+    ...undoOfEdit(done, verb, changes),
+    ...pauseInstead(done),
+    ...wentAlong(done, verb),
+  ];
+}
+
+function verbOf(operation: Operation): string {
+  return operation.action.split(' ').at(-1) ?? operation.action;
+}
+
+function commandOf({ family, operation, flags }: DoneWrite, verb: string): string {
+  const words = operation.action.split(' ').slice(0, -1);
+  return ['cops', ...flags, family.name.replaceAll('_', '-'), ...words, verb].join(' ');
+}
+
+/** The id with what people call the item: its product or name, and its customer's e-mail address. */
+function subject({ family, operation, ids, before, answer, body }: DoneWrite): string {
+  const made = operation.answerId === undefined ? undefined : answer(operation.answerId);
+  const id = ids.at(-1) ?? made ?? '';
+  const value = before?.values ?? bodyValues(body);
+  const email = value('customer.email') ?? value('email');
+  const keys = family.keys.map(({ field }) => value(field));
+  const names = [value('product.name'), value('name'), ...keys].filter((text) => text !== undefined && text !== id);
+  const known = [names.find((text) => text !== email), email].filter((text) => text !== undefined);
+  const words = [id, known.join(', ')].filter(Boolean);
+  return words.length > 0 ? words.join(' ') : family.name.replaceAll('_', ' ');
+}
+
+function bodyValues(body: Readonly<Record<string, unknown>>): Values {
+  return (path) => {
+    const value = valueAt(body as TreeObject, path);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+}
+
+function nextRenewal({ family, before, tz }: DoneWrite, verb: string): string {
+  const unix = before?.values('billing.next_renewal_date_unix');
+  if (family.name !== 'subscriptions' || unix === undefined || verb === 'edit') return '';
+  const day = new Clock(tz).show(Number(unix))?.slice(0, 10);
+  return day === undefined ? '' : `Next renewal ${verb === 'activate' ? 'is' : 'was'} ${day}.`;
+}
+
+function undoOf(done: DoneWrite, verb: string): string {
+  const { family, operation, ids } = done;
+  const back = Object.hasOwn(UNDO, verb) ? UNDO[verb] : undefined;
+  const prefix = operation.action.split(' ').slice(0, -1);
+  if (back !== undefined && family.operations.some(({ action }) => action === [...prefix, back].join(' '))) {
+    // Who is in a group already stays in it, and a way back would take him out.
+    const lead = /group$/.test(operation.action) ? 'Undo, where this changed anything' : 'Undo';
+    return `${lead}: ${[commandOf(done, back), ...ids, ...sameBody(done)].join(' ')}`;
+  }
+  if (operation.risk === 'irreversible') return 'This cannot be undone.';
+  const made = verb === 'create' && operation.answerId !== undefined ? done.answer(operation.answerId) : undefined;
+  if (made === undefined || !family.operations.some(({ action }) => action === [...prefix, 'get'].join(' '))) return '';
+  return `See it: ${commandOf(done, 'get')} ${[...ids, made].join(' ')}`;
+}
+
+/** What the way back needs as well: the groups that were joined. */
+function sameBody({ operation, body }: DoneWrite): string[] {
+  if (!/group$/.test(operation.action)) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((one, at) => `-d ${shellWord(`${name}[${at}]=${String(one)}`)}`) : [],
+  );
+}
+
+/** A suspension has no end: where that was not meant, the action that has one is named. */
+function pauseInstead(done: DoneWrite): string[] {
+  if (done.family.name !== 'subscriptions' || done.operation.action !== 'suspend') return [];
+  return [
+    `Nothing renews until then. For a pause with an end, after that: ${commandOf(done, 'postpone')} ${done.ids.join(' ')} --by 1mo`,
+  ];
+}
+
+/** What went with a void: it reaches further than its word. */
+function wentAlong({ operation }: DoneWrite, verb: string): string[] {
+  const says = verb === 'void' ? (operation.preview?.says ?? []) : [];
+  return says.filter((sentence) => !/undone/i.test(sentence)).map((sentence) => `  ${sentence}`);
+}
+
+/** What of the same kind an edit has left as it was, with the line that changes it too. */
+function staysBeside(done: DoneWrite, changes: readonly Change[]): string[] {
+  const fields = bodyFields(done.operation);
+  return changes.flatMap(({ path, from, to }) => {
+    const others = (fields[path]?.beside ?? []).filter((name) => !changes.some((change) => change.path === name));
+    const held = others.map((name) => ({ name, value: done.before?.values(name) ?? '' })).filter(({ value }) => value);
+    if (held.length === 0 || from === to) return [];
+    const told = held.map(({ name, value }) => `${name} ${value}`).join(', ');
+    const options = held.map(({ name }) => `-d ${name}=${shellWord(to)}`).join(' ');
+    return [`  Not changed: ${told}. Those too: ${commandOf(done, 'edit')} ${done.ids.join(' ')} ${options}`];
+  });
+}
+
+/** The edit that writes the old values back, where each of them is known and plain. */
+function undoOfEdit(done: DoneWrite, verb: string, changes: readonly Change[]): string[] {
+  const known = changes.every(({ from, path }) => from !== undefined && !/[[{]/.test(from) && !path.includes('['));
+  if (verb !== 'edit' || changes.length === 0 || !known || changes.length > 4) return [];
+  const fields = changes.map(({ path, from = '' }) => `-d ${shellWord(`${path}=${from.replace(/^@/, '@@')}`)}`);
+  return [`Undo: ${commandOf(done, 'edit')} ${done.ids.join(' ')} ${fields.join(' ')}`];
+}
+
+function refundLines(done: DoneWrite): string[] {
+  const { before, answer, body } = done;
+  const amounts = before ? refundAmounts(before.values) : {};
+  const asked = answer('amount') ?? (body.amount === undefined ? undefined : text(body.amount as Tree)) ?? amounts.left;
+  const unit = amounts.currency === undefined ? '' : ` ${amounts.currency}`;
+  const sum = asked === undefined ? '' : ` of ${asked}${unit}`;
+  const isPlain =
+    asked !== undefined && amounts.left !== undefined && [asked, amounts.left].every((one) => MONEY.test(one));
+  const left = isPlain ? ` Left: ${minus(amounts.left ?? '0', asked)}${unit}.` : '';
+  const what = verbOf(done.operation) === 'void' ? 'Void' : 'Refund';
+  return [`${what}${sum} accepted: ${subject(done)}.${left}`, ...otherParts(done)];
+}
+
+/** Whoever gives back a whole line of an order may mean the order: its other parts are not in it. */
+function otherParts({ family, before, body, flags }: DoneWrite): string[] {
+  if (!REFUNDED_PARTS.includes(family.name) || body.amount !== undefined) return [];
+  const commands = REFUNDED_PARTS.flatMap((name) => {
+    const id = name === family.name ? undefined : before?.values(`${name}[0]`);
+    return id === undefined ? [] : [['cops', ...flags, name.replaceAll('_', '-'), 'refund', id].join(' ')];
+  });
+  return commands.length > 0 ? [`  Other parts of the order, unless refunded before: ${commands.join('; ')}`] : [];
+}
+
+const MONEY = /^\d{1,15}(\.\d{1,4})?$/;
+
+/** Exact difference of two plain amounts, not below zero. */
+function minus(a: string, b: string): string {
+  const rest = new Big(a).minus(b);
+  return (rest.lt(0) ? new Big(0) : rest).toFixed(Math.max(...[a, b].map((one) => one.split('.')[1]?.length ?? 0)));
+}
+
+/** What every answer holds, and what a sentence says of it already. */
+const KNOWN = new Set(['api_call_id', 'api_call_unix', 'code', 'result', 'message', 'live_mode', 'amount']);
+
+/** The answer of a done write as sentences; undefined for one that tells more than lines can hold. */
+export async function toldToPerson(
+  prepared: PreparedWrite,
+  seen: Seen | undefined,
+  answer: string,
+  context: Context,
+): Promise<Done | undefined> {
+  const { family, operation, ids, body } = prepared;
+  const before =
+    seen?.item && seen.text !== undefined ? { values: seen.item, tree: parseJson(seen.text).value } : undefined;
+  const flags = lineFlags(context.options);
+  const { tz } = await context.settings();
+  const lines = answerLines({ family, operation, ids, body, before, answer: valuesOf(answer), tz, flags });
+  const told = parseJson(answer).value;
+  const more = isObject(told) ? Object.entries(told) : [];
+  for (const [name, value] of more) {
+    if (KNOWN.has(name) || name === operation.answerId || ids.includes(String(value))) continue;
+    const shown = plain(value);
+    if (shown === undefined && !isEmpty(value)) return undefined;
+    if (shown !== undefined) lines.push(`  ${name.replaceAll('_', ' ')}: ${shown}`);
+  }
+  return {
+    result: {
+      shape: 'text',
+      text: `${lines
+        .flatMap((line) => line.split('\n'))
+        .map(sanitise)
+        .join('\n')}\n`,
+    },
+    wrote: true,
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** A value that fits on a line: words, numbers, and short lists of them. */
+function plain(value: unknown): string | undefined {
+  if (Array.isArray(value)) {
+    const parts = value.map(plain);
+    return parts.length > 0 && parts.every((part) => part !== undefined) ? parts.join(', ') : undefined;
+  }
+  if (value === null || value === '') return undefined;
+  if (typeof value !== 'object') return String(value);
+  return value instanceof NumberText ? value.text : undefined;
+}

@@ -1,0 +1,44 @@
+import type { CopsError } from '../../base/errors/errors.js';
+import { type Fault, faultsError } from '../../base/errors/field-faults.js';
+import { idFault } from '../../catalogue/value-formats.js';
+import { judgeBody } from '../../items/checks/index.js';
+import { type TreeObject, valueAt } from '../../items/json/tree.js';
+import { placeholdersIn } from '../../service/body/skeleton.js';
+import type { Context } from '../context/context.js';
+import type { OperationInput } from '../operation/spec.js';
+
+/** Refuses a body with all its faults, unless they are but names, which are looked up. @throws CopsError usage (2) */
+export async function faultsBesideNames(input: OperationInput, body: TreeObject): Promise<void> {
+  const { faults } = await judgeBody(body, { operation: input.operation });
+  const others = faults.filter(({ path, message }) => {
+    const value = valueAt(body, path);
+    return typeof value !== 'string' || idFault(value) !== message;
+  });
+  if (others.length > 0) throw bodyError(input, faults);
+}
+
+/** Checks a body against its schema and the documented rules; throws one usage error with all faults. */
+export async function checkBody(context: Context, input: OperationInput, body: TreeObject): Promise<void> {
+  const findings = await judgeBody(body, { operation: input.operation });
+  if (findings.faults.length > 0) throw bodyError(input, findings.faults);
+  for (const note of findings.notes) context.notes.note(note);
+}
+
+function bodyError({ family, operation }: OperationInput, faults: readonly Fault[]): CopsError {
+  return faultsError(
+    `cops ${family.name.replaceAll('_', '-')} ${operation.action}: the body is not right`,
+    faults,
+    'Nothing was sent. --help shows the fields, --skeleton a template, --no-validate sends it anyway.',
+  );
+}
+
+/** Refuses a body in which places of the skeleton were left as they stood, whatever else is to be checked. */
+export function refusePlaceholders({ family, operation }: OperationInput, body: TreeObject): void {
+  const left = placeholdersIn(operation, body);
+  if (left.length === 0) return;
+  throw faultsError(
+    `cops ${family.name.replaceAll('_', '-')} ${operation.action}: the body is not filled in`,
+    left.map((path) => ({ path, message: 'still holds what --skeleton shows: give a value or take it out' })),
+    'Nothing was sent.',
+  );
+}

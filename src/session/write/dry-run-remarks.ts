@@ -1,0 +1,35 @@
+import Big from 'big.js';
+import { refundAmounts } from '../../account/safety/question.js';
+import { valuesOf } from '../../account/safety/shown-values.js';
+import { serialise } from '../../items/json/tree.js';
+import { sanitise } from '../../items/text/inert.js';
+import type { Context } from '../context/context.js';
+import { openReader } from '../read/reading.js';
+import { broughtWrites } from './brought.js';
+import type { PreparedWrite } from './prepared-write.js';
+import { previewItem } from './write.js';
+
+/** What a request does not show: what its fields bring besides, and whether a sum to refund is left at all. */
+export async function remarkDryRun(context: Context, prepared: readonly PreparedWrite[]): Promise<void> {
+  const [first] = prepared;
+  if (!first) return;
+  for (const { field, name, write } of await broughtWrites(first))
+    context.notes.note(sanitise(`With ${field} it does this as well: ${[name, ...write.ids].join(' ')}.`));
+  const amount = first.operation.preview?.refund ? valuesOf(serialise(first.body))('amount') : undefined;
+  if (amount === undefined) return;
+  // The embedded service is read without a request to anybody.
+  if (prepared.length > 1 || !(await context.profile()).embedded) {
+    const get = `cops ${first.family.name.replaceAll('_', '-')} get ${prepared.length > 1 ? '<id>' : first.ids[0]}`;
+    context.notes.note(
+      `Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it.`,
+    );
+    return;
+  }
+  const { item } = await previewItem(first, await openReader(context));
+  const { left, currency = '' } = item ? refundAmounts(item) : {};
+  if (left === undefined || !/^\d+(\.\d+)?$/.test(amount)) {
+    context.notes.note(`Whether ${amount} is left to refund is not known: the item tells no sum.`);
+  } else if (new Big(amount).gt(left)) {
+    context.notes.warn(`${amount} ${currency} is more than what is left to refund: ${left} ${currency}.`);
+  }
+}

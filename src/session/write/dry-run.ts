@@ -1,0 +1,77 @@
+import type { ServiceRequest } from '../../base/transport.js';
+import { each, Item } from '../../items/json/item.js';
+import { maskBodyText } from '../../items/secrets/mask-body.js';
+import { mask } from '../../items/secrets/redact.js';
+import { queryText } from '../../service/http/client.js';
+import { toService } from '../../service/request/wallet.js';
+import type { Context, Done } from '../context/context.js';
+import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';
+import { refuseReadOnly } from './write.js';
+
+/** The request that would be sent, as data: key masked, nothing sent (command line, sections 2 and 5). */
+export async function dryRunItem(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Item> {
+  const profile = await context.profile();
+  const sent = toService(request, profile.walletWord.value);
+  const headers = {
+    'x-api-key': mask(profile.key.value),
+    accept: 'application/json',
+    'content-type': request.method === 'POST' ? 'application/json' : undefined,
+  };
+  const head = JSON.stringify({
+    method: sent.method,
+    url: profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query),
+    headers,
+  });
+  // The body goes in as the text that would be sent, so that its digits stay.
+  const body = maskedBody ?? sent.body;
+  return new Item(`${head.slice(0, -1)},"body":${body ?? 'null'}}`);
+}
+
+/** A policy may stop what a dry run shows: it reads items to judge them, and a dry run asks for nothing. */
+async function notePolicy({ configDir, notes }: Context, { method }: ServiceRequest): Promise<void> {
+  if (method !== 'POST') return;
+  const { PolicyFile } = await import('../../account/policy/file.js');
+  const policy = await new PolicyFile(configDir).current();
+  if (policy && policy.rules.length > 0)
+    notes.note('The policy of this machine was not asked: cops policy check <this line> does.');
+}
+
+/** A dry run of one request as a command's result. */
+export async function dryRunResult(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Done> {
+  const item = await dryRunItem(context, request, maskedBody);
+  context.notes.note('Dry run: nothing was sent.');
+  await notePolicy(context, request);
+  return { result: { shape: 'one', item } };
+}
+
+/** A dry run of one request or several as a command's result. */
+export async function dryRuns(
+  context: Context,
+  runs: readonly { readonly request: ServiceRequest; readonly masked?: string }[],
+): Promise<Done> {
+  const [only] = runs;
+  if (runs.length === 1 && only) return dryRunResult(context, only.request, only.masked);
+  const items: Item[] = [];
+  for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
+  context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
+  if (runs[0]) await notePolicy(context, runs[0].request);
+  return listedRequests(items);
+}
+
+/** Requests of dry runs as a command's result; what they would change is never cut. */
+export function listedRequests(items: readonly Item[]): Done {
+  const columns = [{ path: 'method' }, { path: 'url', whole: true }, { path: 'body', as: 'prose' }] as const;
+  return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
+}
+
+/** A dry run of writes as a command's result: what else they do is told, and what is not looked at. */
+export async function dryRunWrites(context: Context, prepared: readonly PreparedWrite[]): Promise<Done> {
+  const runs: { request: ServiceRequest; masked: string }[] = [];
+  for (const one of prepared) {
+    await refuseReadOnly(context, one.operation, one.risk);
+    const request = requestOf(one, (await keyFor(context, one)).key);
+    runs.push({ request, masked: maskBodyText(one.operation, request.body ?? '{}') });
+  }
+  await (await import('./dry-run-remarks.js')).remarkDryRun(context, prepared);
+  return dryRuns(context, runs);
+}

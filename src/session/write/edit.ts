@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CopsError, local, stopped, usage } from '../../base/errors/errors.js';
+import { faultsError } from '../../base/errors/field-faults.js';
+import { judgeBody } from '../../items/checks/index.js';
+import { JsonFault, parseJson } from '../../items/json/parse-json.js';
+import { indent } from '../../items/json/text.js';
+import { isObject, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
+import { askedOf, changesOf, itemToBody, removedFrom } from '../../service/body/changes.js';
+import { decodeText } from '../../service/body/decode.js';
+import { planRequest } from '../../service/request/plan.js';
+import type { Context, Done } from '../context/context.js';
+import type { OperationInput } from '../operation/spec.js';
+import { openReader } from '../read/reading.js';
+
+/**
+ * An edit made in the operator's editor (command line, section 5): opens the current item as the fields that can be
+ * written and gives `use` those that were changed, and what that asks for. A text that is not right can be edited again. When the edit does
+ * not come to its end the text is kept, and the operator is told where; nobody types a long body twice.
+ */
+export async function editWith(
+  context: Context,
+  input: OperationInput,
+  idSets: readonly (readonly string[])[],
+  use: (changes: TreeObject, asked: TreeObject) => Promise<Done>,
+): Promise<Done> {
+  const { notes } = context;
+  const command = await editorOf(context, input, idSets);
+  const { text, before } = await currentText(context, input, idSets[0] ?? []);
+  const folder = await mkdtemp(join(tmpdir(), 'cops-edit-'));
+  const path = join(folder, `${idSets[0]?.at(-1) ?? input.family.name}.json`);
+  await writeFile(path, text, { mode: 0o600 });
+  let keep = false;
+  try {
+    const changes = await edited(context, input, { command, path, before });
+    return await use(changes, askedOf(before, changes));
+  } catch (error) {
+    keep = (await readFile(path, 'utf8').catch(() => text)) !== text && !(error instanceof NothingChanged);
+    if (keep) notes.warn(`What you wrote is kept in ${path}`);
+    throw error;
+  } finally {
+    if (!keep) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+class NothingChanged extends CopsError {}
+
+/** The editor's command line, once it is clear that one can be opened at all. */
+async function editorOf(
+  context: Context,
+  input: OperationInput,
+  idSets: readonly (readonly string[])[],
+): Promise<string> {
+  const { options, typed } = input;
+  if (options.body !== undefined || options.data !== undefined || Object.keys(typed).length > 0) {
+    throw usage('--editor is one way to give the changes: it goes with neither --body nor -d nor options for fields.');
+  }
+  if (idSets.length > 1) throw usage('--editor opens one item: give one id.', 'Several take the same -d or --body.');
+  return editorSet(context, '--editor', 'In a script, give the changes with -d or --body.');
+}
+
+/**
+ * The command line of the editor that is set, where a person is there to use it.
+ * @param script what a script does in its place
+ */
+export async function editorSet(context: Context, what: string, script: string): Promise<string> {
+  if (!(await context.prompter()).canPrompt()) throw stopped(`${what} needs a terminal.`, script);
+  const { VISUAL, EDITOR } = context.world.env;
+  const command = VISUAL || EDITOR;
+  if (!command) throw usage(`${what}: no editor is set.`, 'Set EDITOR, for example: export EDITOR=nano');
+  return command;
+}
+
+async function currentText(
+  context: Context,
+  input: OperationInput,
+  ids: readonly string[],
+): Promise<{ text: string; before: TreeObject }> {
+  const { family, operation } = input;
+  const action = operation.action === 'edit' ? 'get' : operation.action.replace(/edit$/, 'get');
+  const get = family.operations.find((candidate) => candidate.action === action);
+  if (!get) throw usage(`${context.command}: the item cannot be read, so --editor has nothing to open.`);
+  const reader = await openReader(context);
+  if (context.options.dryRun) context.notes.note('The item is read for the editor; its edit is not sent.');
+  const before = itemToBody(operation, parseJson(await reader.answer(planRequest(family, get, { ids }))).value);
+  return { text: `${indent(serialise(before))}\n`, before };
+}
+
+interface Editing {
+  readonly command: string;
+  readonly path: string;
+  readonly before: TreeObject;
+}
+
+/** Opens the editor until its text is right, or the operator has had enough. */
+async function edited(context: Context, input: OperationInput, editing: Editing): Promise<TreeObject> {
+  const prompter = await context.prompter();
+  for (;;) {
+    await openEditor(context, editing);
+    try {
+      return await changesIn(context, input, editing);
+    } catch (error) {
+      if (!(error instanceof CopsError) || error.kind !== 'usage') throw error;
+      context.notes.warn(error.message);
+      if (!(await prompter.confirm('Edit it again?'))) throw error;
+    }
+  }
+}
+
+/** What the edited text changes. Throws a usage error for a text that is not right. */
+async function changesIn(context: Context, input: OperationInput, editing: Editing): Promise<TreeObject> {
+  const { before, path } = editing;
+  const bytes = await readFile(path).catch((cause: Error) => {
+    throw local(`The edited file cannot be read: ${cause.message}`, 'Nothing was sent.', cause);
+  });
+  const after = objectIn(context, textOf(bytes));
+  const changes = changesOf(before, after, input.operation.body?.fields);
+  const removed = removedFrom(before, after);
+  if (removed.length > 0) {
+    context.notes.warn(`Lines that were taken away change nothing at the service: ${removed.join(', ')}.`);
+  }
+  if (Object.keys(changes).length === 0) throw new NothingChanged('stopped', 'Nothing was changed: nothing was sent.');
+  if (input.options.validate === false) return changes;
+  const findings = await judgeBody(changes, { operation: input.operation, current: before });
+  if (findings.faults.length > 0)
+    throw faultsError(`${context.command}: the edited body is not right`, findings.faults, 'Nothing was sent.');
+  for (const note of findings.notes) context.notes.note(note);
+  return changes;
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return decodeText(bytes, 'The edited text');
+  } catch (error) {
+    throw error instanceof CopsError ? usage(error.message) : error;
+  }
+}
+
+function objectIn(context: Context, text: string): TreeObject {
+  if (text.trim() === '') throw new NothingChanged('stopped', 'The file was emptied: nothing was sent.');
+  let value: Tree;
+  try {
+    const parsed = parseJson(text);
+    for (const path of parsed.duplicates) context.notes.note(`${path} is given twice; the last one counts.`);
+    value = parsed.value;
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+    throw usage(`The edited text is not valid JSON: ${fault.message}.`, 'Nothing was sent.');
+  }
+  if (!isObject(value)) throw usage('The edited text must hold one JSON object ({...}).', 'Nothing was sent.');
+  return value;
+}
+
+/** Runs the editor on this terminal. Ctrl-C belongs to it meanwhile; SIGTERM ends both. */
+export async function openEditor(
+  context: Context,
+  { command, path }: Pick<Editing, 'command' | 'path'>,
+): Promise<void> {
+  // The variable may hold arguments (`code --wait`), so a shell splits it; the path is a word of its own. A shell
+  // without a trap would itself die of the Ctrl-C that its editor lives through.
+  const words: [string, string[], { shell: boolean }] =
+    platform() === 'win32'
+      ? [`${command} "${path}"`, [], { shell: true }]
+      : ['sh', ['-c', `trap : INT; ${command} "$1"`, 'sh', path], { shell: false }];
+  const child = spawn(words[0], words[1], { ...words[2], stdio: 'inherit', cwd: context.world.cwd });
+  const signals = new Set<'SIGINT' | 'SIGTERM'>();
+  const undo = context.world.onSignal((signal) => {
+    signals.add(signal);
+    if (signal === 'SIGTERM') child.kill(signal);
+  });
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', (error) => reject(local(`The editor could not be started: ${error.message}`)));
+      child.on('exit', resolve);
+    });
+    const ended = (exitCode: number) =>
+      new CopsError('interrupted', 'Interrupted in the editor: nothing was sent.', { exitCode });
+    if (signals.has('SIGTERM')) throw ended(143);
+    if (code !== 0 && signals.has('SIGINT')) throw ended(130);
+    if (code !== 0) throw stopped(`The editor ended with code ${code ?? 'a signal'}: nothing was sent.`);
+  } finally {
+    undo();
+  }
+}

@@ -1,0 +1,113 @@
+import Big from 'big.js';
+import type { KnownRisk } from '../../account/safety/decide.js';
+import { refundAmounts } from '../../account/safety/question.js';
+import type { Values } from '../../account/safety/shown-values.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import type { Operation } from '../../catalogue/types.js';
+import { minorDigits } from '../../items/schema/minor-units.js';
+import type { Context } from '../context/context.js';
+import type { OperationInput } from '../operation/spec.js';
+import { openReader } from '../read/reading.js';
+import { previewItem, refuseReadOnly } from './write.js';
+
+const PERCENT = /^\s*(\d{1,3}(?:\.\d{1,6})?)\s*%\s*$/;
+/** The percent that a text asks for: `50%`, or `half`; undefined for any other. */
+const percentIn = (text: string): string | undefined => (/^\s*half\s*$/i.test(text) ? '50' : PERCENT.exec(text)?.[1]);
+const GIVE_THE_SUM = 'Give the sum, such as --amount 10.00.';
+
+/** A part of a refund that was asked for as a percent, and the item it is of. */
+interface Share {
+  readonly field: string;
+  readonly percent: string;
+}
+
+/**
+ * What was typed with the sum in the place of a percent (`--amount 50%`, `--amount half`), where the item tells it without a doubt:
+ * one item, nothing of it refunded before, its currency known. The sum has the currency's digits and is rounded down.
+ * @throws CopsError usage (2) where a percent could mean more than one sum
+ */
+export async function settlePercents(
+  context: Context,
+  input: OperationInput,
+  risk: KnownRisk,
+  idSets: readonly (readonly string[])[],
+): Promise<OperationInput> {
+  const share = shareIn(input);
+  if (!share) return input;
+  const [ids] = idSets;
+  if (idSets.length !== 1 || !ids) {
+    throw usage(`${share.percent}% of several items is a sum for each.`, 'Refund them one by one, or give the sum.');
+  }
+  if (context.options.dryRun && !(await context.profile()).embedded) {
+    throw usage(`${share.percent}% of what is not known yet: --dry-run sends nothing and reads nothing.`, GIVE_THE_SUM);
+  }
+  await refuseReadOnly(context, input.operation, risk);
+  const { family, operation } = input;
+  const seen = await previewItem(
+    { family, operation, risk, ids, body: {}, key: null, again: false },
+    await openReader(context),
+  );
+  if (!seen.item) {
+    if (seen.failure instanceof CopsError) throw seen.failure;
+    throw usage(`${share.percent}% of what is not known: ${seen.missing ?? 'the item cannot be read'}.`, GIVE_THE_SUM);
+  }
+  const { sum, said } = sumOf(share.percent, seen.item);
+  context.notes.note(said);
+  return withSum(input, share.field, sum);
+}
+
+/** The sum that a percent of an item is, and the sentence that tells it. */
+export function sumOf(percent: string, item: Values): { readonly sum: string; readonly said: string } {
+  const { currency = '', refunded, left } = refundAmounts(item);
+  const share = new Big(percent);
+  if (share.lte(0) || share.gt(100))
+    throw usage(`${percent}% is no part of a refund.`, 'Give more than 0% and at most 100%.');
+  const digits = minorDigits(currency);
+  if (left === undefined || refunded === undefined || !/^\d+(\.\d+)?$/.test(refunded) || digits === undefined) {
+    const what = digits === undefined ? 'its currency' : 'what is left of it';
+    throw usage(`${percent}% of the item is not known: ${what} is not told.`, GIVE_THE_SUM);
+  }
+  const of = (whole: Big): string => whole.times(share).times('0.01').toFixed(digits, Big.roundDown);
+  const rest = new Big(left);
+  if (!new Big(refunded).eq(0)) {
+    const whole = rest.plus(refunded);
+    throw usage(
+      `${refunded} ${currency} of it is refunded already: ${percent}% can mean two sums.`,
+      `Give the sum: ${of(whole)} is ${percent}% of the ${whole.toFixed(digits)} paid, ${of(rest)} is ${percent}% of the ${rest.toFixed(digits)} left.`,
+    );
+  }
+  const sum = of(rest);
+  if (new Big(sum).lte(0))
+    throw usage(`${percent}% of ${left} ${currency} is less than the smallest coin.`, GIVE_THE_SUM);
+  const exact = rest.times(share).times('0.01');
+  const rounded = exact.eq(sum) ? `${sum} ${currency}` : `${exact.toFixed()}, rounded down to ${sum} ${currency}`;
+  return { sum, said: `${percent}% of ${left} ${currency} is ${rounded}.` };
+}
+
+function shareIn({ operation, typed, options }: OperationInput): Share | undefined {
+  for (const field of percentFields(operation)) {
+    const data = (options.data ?? []).filter((text) => text.startsWith(`${field}=`));
+    const text = typed[field] ?? data.at(-1)?.slice(field.length + 1);
+    const percent = typeof text === 'string' ? percentIn(text) : undefined;
+    if (percent !== undefined) return { field, percent };
+  }
+  return undefined;
+}
+
+/** The fields of a refund that are a part of what was paid. */
+function percentFields({ preview, body }: Operation): string[] {
+  if (!preview?.refund) return [];
+  return Object.entries(body?.fields ?? {}).flatMap(([name, field]) => (field.means === 'money' ? [name] : []));
+}
+
+/** The last word on the field is the sum; a percent that was typed for it with `-d` is out of the way. */
+function withSum(input: OperationInput, field: string, sum: string): OperationInput {
+  const isPercent = (text: string): boolean =>
+    text.startsWith(`${field}=`) && percentIn(text.slice(field.length + 1)) !== undefined;
+  const data = input.options.data?.filter((text) => !isPercent(text));
+  return {
+    ...input,
+    options: { ...input.options, data: data?.length === 0 ? undefined : data },
+    typed: { ...input.typed, [field]: sum },
+  };
+}

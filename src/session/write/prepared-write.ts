@@ -1,0 +1,108 @@
+import type { Origin } from '../../account/history/types.js';
+import type { Profile } from '../../account/profiles/types.js';
+import type { KnownRisk } from '../../account/safety/decide.js';
+import { usage } from '../../base/errors/errors.js';
+import type { ServiceRequest } from '../../base/transport.js';
+import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
+import type { TreeObject } from '../../items/json/tree.js';
+import { canonicalBody, intentionTag, maskBody } from '../../items/secrets/mask-body.js';
+import { isCardNumber } from '../../items/secrets/secret-fields.js';
+import { serviceName } from '../../service/http/base-url.js';
+import { type ChosenKey, chooseKey, planRequest } from '../../service/request/plan.js';
+import type { Context } from '../context/context.js';
+import type { Named } from '../names/resolve.js';
+
+/** The writes of one operation that are to be recorded. */
+export interface LimitedWrites extends FamilyOperation {
+  readonly risk: KnownRisk;
+  /** `--reason`. */
+  readonly reason?: string | undefined;
+}
+
+/** One write that is ready to be sent but for its question. */
+export interface PreparedWrite extends LimitedWrites {
+  readonly ids: readonly string[];
+  readonly query?: readonly (readonly [name: string, value: string])[];
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The user's own key, `null` for none, undefined for a new one. */
+  readonly key: string | null | undefined;
+  readonly again: boolean;
+  /** What names that stood in the place of ids were found to mean. */
+  readonly named?: readonly Named[] | undefined;
+  /** False with `--no-strict-ids`: `--yes` confirms a name as well. */
+  readonly strictIds?: boolean | undefined;
+  /** What was asked for where the body was computed from it (`--by 1mo`): the repeat guard compares this. */
+  readonly asked?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Options of single writes, as they were typed. */
+export interface WriteOptions {
+  /** False with `--no-idempotency-key`. */
+  readonly idempotencyKey?: string | false | undefined;
+  readonly again?: boolean | undefined;
+  /** False with `--no-strict-ids`. */
+  readonly strictIds?: boolean | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** What the options say of a write. @throws CopsError usage (2) for a reason that no history should hold */
+export function asTold(options: WriteOptions): Pick<PreparedWrite, 'key' | 'again' | 'strictIds' | 'reason'> {
+  return {
+    key: options.idempotencyKey === false ? null : options.idempotencyKey,
+    again: options.again === true,
+    strictIds: options.strictIds !== false,
+    reason: reasonOf(options.reason),
+  };
+}
+
+/** Longest reason that is kept, characters. */
+const LONGEST_REASON = 1000;
+
+/** A reason as it is kept. @throws CopsError usage (2) for one that no history should hold */
+export function reasonOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (text.length > LONGEST_REASON) throw usage(`--reason: at most ${LONGEST_REASON} characters are kept.`);
+  if (text.trim() === '') throw usage('--reason: it is empty.');
+  if ((text.match(/\d(?:[ -]?\d){12,18}/g) ?? []).some(isCardNumber))
+    throw usage('--reason: a card number is never kept; its last four digits tell which it is.');
+  return text;
+}
+
+/** The request of a write with the key that this run gives it. */
+export function requestOf({ family, operation, ids, query, body }: PreparedWrite, key: string | null): ServiceRequest {
+  return planRequest(family, operation, { ids, query, body, idempotencyKey: key });
+}
+
+/** The idempotency key of one intention: the user's, a new one, or none (command line, section 6). */
+export async function keyFor(context: Context, { operation, key, body }: PreparedWrite): Promise<ChosenKey> {
+  const { idempotencyKey } = await context.profile();
+  const ownKey = typeof body.idempotency_key === 'string' ? body.idempotency_key : undefined;
+  return chooseKey(operation, { setting: idempotencyKey.value, flag: key, ownKey }, () => context.world.uuid());
+}
+
+/** What the history keeps of every write of one operation with one profile. */
+export function originOf(profile: Profile, family: Family, operation: Operation): Origin {
+  return {
+    profile: profile.name.value,
+    baseUrl: profile.baseUrl.value,
+    mode: profile.mode.value,
+    operation: `${family.name.replaceAll('_', '-')} ${operation.action}`,
+    fingerprint: profile.fingerprint,
+  };
+}
+
+/**
+ * What one write is recognised by when it comes again: address, operation, ids and body. Secrets are masked before they
+ * are hashed, so that nothing can be guessed back from the history. A body that is given again must be unchanged.
+ */
+export function taggerOf(
+  profile: Profile,
+  operation: Operation,
+): (ids: readonly string[], body: Readonly<Record<string, unknown>>) => string {
+  const what = `${serviceName(profile.baseUrl.value)} ${operation.method} ${operation.path}`;
+  let last: { readonly body: unknown; readonly text: string } | undefined;
+  return (ids, body) => {
+    if (last?.body !== body) last = { body, text: canonicalBody(maskBody(operation, body as TreeObject)) };
+    return intentionTag(what, ids, last.text);
+  };
+}

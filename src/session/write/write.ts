@@ -1,0 +1,279 @@
+import type { Profile } from '../../account/profiles/types.js';
+import { confirm } from '../../account/safety/confirm.js';
+import { decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
+import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/prove.js';
+import { questionLines } from '../../account/safety/question.js';
+import { type Values, valuesOf } from '../../account/safety/shown-values.js';
+import { CopsError } from '../../base/errors/errors.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { parseJson } from '../../items/json/parse-json.js';
+import { serialise } from '../../items/json/tree.js';
+import { sanitise } from '../../items/text/inert.js';
+import { type WriteOutcome, waitTold } from '../../service/http/policy.js';
+import { write } from '../../service/http/write.js';
+import { askedIds, itemRead } from '../../service/request/plan.js';
+import { fromService, toService } from '../../service/request/wallet.js';
+import type { Context } from '../context/context.js';
+import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';
+import { broughtLines } from './brought.js';
+import { hidingOf } from './hide-secrets.js';
+import { limitedHistory, policyGate } from './limited-history.js';
+import { keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
+import { settledBy } from './settled-by.js';
+import { lastWords, RecordedEnd } from './write-end.js';
+
+/** Milliseconds that an interrupted write waits for its answer (command line, section 7). */
+const GRACE_MS = 3_000;
+
+/** The answer of a POST that only reads. */
+export async function postedText(reader: Reader, prepared: PreparedWrite): Promise<string> {
+  try {
+    const text = await reader.answer(requestOf(prepared, null));
+    return hidingOf(reader.profile, prepared.operation, prepared.body).answer(text);
+  } catch (error) {
+    throw hidingOf(reader.profile, prepared.operation, prepared.body).error(error);
+  }
+}
+
+/** A profile that only reads refuses a write before anything is shown or asked for. @throws CopsError stopped (12) */
+export async function refuseReadOnly(context: Context, operation: Operation, risk: KnownRisk): Promise<void> {
+  const profile = await context.profile();
+  const { method } = operation;
+  decide({ risk, method, profile, yes: false, canPrompt: false, dryRun: true, operation: context.command });
+}
+
+/** Asks where risk, mode and proof want it (command line, section 6). Gives what it read of the item for that. */
+export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<Seen | undefined> {
+  const profile = await context.profile();
+  const prompter = await context.prompter();
+  const command = `${prepared.family.name.replaceAll('_', '-')} ${prepared.operation.action}`;
+  const question = {
+    risk: prepared.risk,
+    profile,
+    yes: context.options.yes,
+    dryRun: false,
+    operation: command,
+    byName: (prepared.named ?? []).length > 0,
+    chosen: prepared.named?.some(({ isChosen }) => isChosen),
+    strictIds: prepared.strictIds !== false,
+  } as const;
+  const { method } = prepared.operation;
+  const { yes, modeUnproven } = context.options;
+  // What a policy stops is stopped before anybody is asked; it is judged again as the write is recorded.
+  await policyGate(context, prepared, reader).rehearse([prepared]);
+  let seen: Seen | undefined;
+  if (needsProof(profile, prepared.risk, method)) {
+    // What is refused whatever the key is, is refused before anything is read.
+    decide({ ...question, method, yes: true, canPrompt: true });
+    seen = await previewItem(prepared, reader);
+    if ((await proveKey(context, reader, prepared.family, command, seen)) && !question.chosen) return seen;
+  }
+  const first = decide({ ...question, method, canPrompt: prompter.canPrompt() });
+  if (first === 'allow') {
+    if (seen && yes && modeUnproven) context.notes.warn(`${command} with a key that nothing shows to be a test key.`);
+    return seen;
+  }
+  seen ??= await previewItem(prepared, reader);
+  await confirm({
+    decision: first,
+    lines: [
+      ...(await askedLines(profile, prepared, seen)),
+      ...(await broughtLines(prepared, async (write) => askedLines(profile, write, await previewItem(write, reader)))),
+    ],
+    expected: prepared.ids.at(-1) ?? bodyId(prepared) ?? prepared.operation.action,
+    asker: async () => prompter,
+    show: (text) => context.notes.warn(text),
+  });
+  return seen;
+}
+
+/** What is told of a write before it is confirmed, a line each, foreign text made inert. */
+export async function askedLines(
+  profile: Profile,
+  prepared: PreparedWrite,
+  seen: Pick<Seen, 'item' | 'text' | 'missing'>,
+): Promise<string[]> {
+  const { changedFields, changeText } = await import('./changed-fields.js');
+  const item = seen.text === undefined ? undefined : parseJson(seen.text).value;
+  const lines = questionLines({
+    profile,
+    family: prepared.family.name.replaceAll('_', '-'),
+    operation: {
+      ...prepared.operation,
+      preview: { says: [], show: columnsOf(prepared.family), ...prepared.operation.preview },
+    },
+    risk: effectiveRisk(prepared.risk, prepared.operation.method),
+    ids: prepared.ids,
+    body: valuesOf(serialise(prepared.body)),
+    // What an item is not known to hold may still be held: only a change that is known is told as one.
+    sets: changedFields(prepared.operation, prepared.body, item).map((change) => [
+      change.path,
+      change.from === undefined ? change.to : changeText(change),
+    ]),
+    tz: profile.tz.value,
+    item: seen.item,
+    itemMissing: seen.missing,
+    named: (prepared.named ?? []).map(({ typed, id, label }) => `"${typed}" is ${id}${label ? ` (${label})` : ''}`),
+  });
+  return lines.map((line) => sanitise(line));
+}
+
+/** What a table shows of an item, for questions that have no list of their own. */
+function columnsOf(family: Family): { readonly path: string; readonly label: string }[] {
+  const worth = family.columns.filter(({ path }) => path !== family.idField && path !== 'live_mode');
+  return worth.map(({ path }) => ({ path, label: path.replace(/_unix$/, '').replaceAll(/[._]/g, ' ') }));
+}
+
+/** The first id that a body names: what is typed for an operation whose path holds none. */
+function bodyId({ body }: PreparedWrite): string | undefined {
+  const value = Object.entries(body).find(([name, found]) => name.endsWith('_id') && typeof found === 'string')?.[1];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** What was read of the item of a write. */
+export interface Seen {
+  readonly item?: Values;
+  readonly text?: string;
+  readonly missing?: string;
+  readonly failure?: unknown;
+  readonly liveMode?: boolean;
+}
+
+/** Proves the key of a grave write in test mode, by its item or by others. @throws CopsError stopped (12) */
+export async function proveKey(
+  context: Context,
+  reader: Reader,
+  family: Family,
+  doing: string,
+  item: { readonly liveMode?: boolean | undefined; readonly failure?: unknown },
+): Promise<boolean> {
+  const { yes, modeUnproven } = context.options;
+  const now = async () => Math.floor((await context.now()) / 1000);
+  const page: ProveInput['page'] = (request, idField) => reader.page(request, idField);
+  return proveTestKey({ profile: reader.profile, family, doing, item, page, now, yes, modeUnproven });
+}
+
+/** The item as it is before a write, where its family can read it. */
+export async function previewItem(prepared: PreparedWrite, reader: Reader): Promise<Seen> {
+  const { family, operation, ids } = prepared;
+  try {
+    const read = itemRead(family, operation, ids);
+    if (!read) return {};
+    const text = await reader.answer(read.request);
+    const liveMode = shownMode(text);
+    const other = otherItem(text, family.idField, read.id);
+    // A question must not show the facts of another item.
+    if (other !== undefined) return { missing: `the service answered with the item ${other}`, liveMode };
+    return { item: valuesOf(text), text, liveMode };
+  } catch (error) {
+    // A mode that contradicts itself stops everything; any other failure only leaves the question without its facts.
+    if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
+    return { missing: error instanceof Error ? error.message : String(error), failure: error };
+  }
+}
+
+/** A write that was done. */
+export interface DoneWrite {
+  /** The answer, in the spec's words. */
+  readonly text: string;
+  readonly apiCallId: string | null | undefined;
+  /** A signal came while it was under way, so nothing is to follow it. */
+  readonly interrupted: boolean;
+}
+
+/**
+ * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command line, section 6).
+ * @throws CopsError what became of a write that was not done
+ */
+export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<DoneWrite> {
+  const { world, notes } = context;
+  const profile = await context.profile();
+  const { family, operation, ids, named = [] } = prepared;
+  const { key, own } = await keyFor(context, prepared);
+  const request = requestOf(prepared, key);
+  const settles = settledBy(prepared);
+  const hiding = hidingOf(profile, operation, prepared.body);
+  // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
+  const transport = await context.transport();
+  const history = limitedHistory(context, prepared, reader);
+  const record = new RecordedEnd(context, history);
+  const stop = new AbortController();
+  let sending = false;
+  const undo = world.onSignal((signal, count) => {
+    if (sending && count === 1)
+      notes.warn('Interrupted: waiting briefly for the answer of the write that is under way.');
+    stop.abort(new CopsError('interrupted', 'Interrupted', { exitCode: signal === 'SIGINT' ? 130 : 143 }));
+  });
+  const busy = notes.busy?.('Waiting for the service');
+  try {
+    // A signal that came while the question or an editor was open ends it here, with nothing recorded or sent.
+    world.interrupted.throwIfAborted();
+    const pending = await history.begin(
+      {
+        ...originOf(profile, family, operation),
+        ids,
+        tag: taggerOf(profile, operation)(ids, prepared.asked ?? prepared.body),
+        body: prepared.body,
+        key: key ?? undefined,
+        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [typed, id])) : undefined,
+      },
+      {
+        again: prepared.again,
+        // Another command may have done the same while this one read, asked or waited.
+        since: world.started === undefined ? undefined : new Date(world.started).toISOString(),
+      },
+    );
+    sending = true;
+    let outcome: WriteOutcome | undefined;
+    world.holdUntilTold?.(() => lastWords(context.command, pending.id, outcome));
+    const sent = await write(transport, toService(request, profile.walletWord.value), {
+      ...patience(context),
+      pacer: reader.pacer,
+      signal: stop.signal,
+      graceMs: GRACE_MS,
+      hasKey: key !== null,
+      asked: askedIds(operation, ids, profile.walletWord.value),
+      ownKey: own,
+      settledBy: settles,
+      onRetry: (info) => {
+        const told = waitTold(info);
+        if (told) notes.note(told);
+        notes.detail(`Trying again with the same key: ${hiding.text(info.reason)}.`);
+      },
+    });
+    outcome = hiding.outcome(sent);
+    await record.end(pending, outcome, settles);
+    if (outcome.claim !== 'done') throw outcome.error;
+    const text = await observeDone(reader, outcome);
+    return { text, apiCallId: outcome.envelope.api_call_id, interrupted: stop.signal.aborted };
+  } finally {
+    busy?.done();
+    undo();
+    await record.close();
+  }
+}
+
+/**
+ * The answer of a done write, in the spec's words. It may show that the key is of the other mode, which cannot be undone,
+ * so it is told as done.
+ * @throws CopsError stopped (12)
+ */
+export async function observeDone(reader: Reader, { reply }: DoneOutcome): Promise<string> {
+  const text = fromService(reply.body.toString('utf8'), reader.profile.walletWord.value);
+  try {
+    await reader.observe(text);
+  } catch (error) {
+    if (error instanceof CopsError && error.kind === 'stopped') throw contradictedAfterDone(error);
+  }
+  return text;
+}
+
+type DoneOutcome = Extract<WriteOutcome, { claim: 'done' }>;
+
+/** A contradiction of the key's mode (exit code 12) that shows only once a write was done. */
+export function contradictedAfterDone(error: CopsError): CopsError {
+  return new CopsError('stopped', `The write was done, but its key is not what it is declared as: ${error.message}`, {
+    ...error.facts,
+    hint: `It was carried out and no further request was sent. ${error.facts.hint?.split('sent. ').at(-1) ?? ''}`,
+  });
+}

@@ -1,0 +1,381 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { confirm } from '../account/safety/confirm.js';
+import { decide } from '../account/safety/decide.js';
+import { needsProof } from '../account/safety/prove.js';
+import { CopsError, local, stopped } from '../base/errors/errors.js';
+import { historyOf, journalOptions, ownJournal } from '../bulk/binding.js';
+import { endInHistory } from '../bulk/end-in-history.js';
+import { Journal, type JournalFile, journalFile, scanJournal } from '../bulk/journal.js';
+import { RETRYABLE } from '../bulk/state.js';
+import { type Stops, watchStops } from '../bulk/stops.js';
+import type { JournalHeader } from '../bulk/types.js';
+import { Item } from '../items/json/item.js';
+import { sanitise } from '../items/text/inert.js';
+import type { Context, Done } from '../session/context/context.js';
+import { lineWithout } from '../session/context/file-lines.js';
+import { proveKey } from '../session/write/write.js';
+import { type Applied, applySteps } from './apply.js';
+import type { Account } from './environment.js';
+import { loadFamilies } from './families.js';
+import type { Planned } from './make-plan.js';
+import { riskOf } from './plan.js';
+import { keepPlan, sumOf } from './plan-file.js';
+import { coloured, planResult } from './results.js';
+import { type SetupState, writeState } from './state.js';
+import { type Applying, Progress, stepAddress, stepName } from './steps.js';
+import { keptDrift, type Plan, type Step } from './types.js';
+import { verify } from './verify.js';
+import { planText } from './view.js';
+
+export interface ApplyOptions {
+  readonly expectPlan?: string | undefined;
+  readonly journal?: string | undefined;
+  /** False where the plan was shown already. */
+  readonly show?: boolean;
+}
+
+/**
+ * Shows a plan, asks once, and does it with a journal.
+ * @throws CopsError stopped (12) when it is not the expected plan, or is not confirmed
+ */
+export async function applyPlan(account: Account, input: Planned, options: ApplyOptions): Promise<Done> {
+  const { plan } = input;
+  const { context } = account;
+  if (options.expectPlan !== undefined && options.expectPlan !== plan.id)
+    throw stopped(`--expect-plan ${options.expectPlan}, but the plan is ${plan.id}: nothing was sent`);
+  if (plan.steps.length === 0) return nothingToDo(account, input);
+  refuseUnfinished(account, input.state);
+  if (context.options.dryRun) return dryRun(context, plan);
+  await askOnce(account, plan, options.show !== false);
+  const given = options.journal;
+  const path = given === undefined ? await ownJournal(context, 'setup apply') : resolve(context.world.cwd, given);
+  await keepPlan(path, plan);
+  const journal = await Journal.create(journalFile(path), headerOf(account, plan), journalOptions(context));
+  input.state.open = path;
+  await writeState(input.place, input.state);
+  const progress = new Progress(plan, input.families, journal.state, input.snapshot.addresses);
+  await askSecrets(context, progress);
+  return carryOut({ account, journal, progress, folder: plan.folder ?? context.world.cwd }, input, path);
+}
+
+/** What would be done, as the plan is shown. */
+async function dryRun(context: Context, plan: Plan): Promise<Done> {
+  context.notes.note('Dry run: nothing is sent.');
+  return { result: await planResult(context, plan, false) };
+}
+
+/**
+ * What an apply left behind that was killed is settled by its own journal first: another plan would not know what is on
+ * its way. @throws CopsError stopped (12)
+ */
+function refuseUnfinished(account: Account, { open }: SetupState): void {
+  if (open === undefined || !existsSync(open)) return;
+  throw stopped(
+    'The last apply to this environment was stopped in the middle: nothing was sent',
+    `Go on with it first: ${resumeLine(account, open)}`,
+  );
+}
+
+/** `cops setup resume <journal>`. */
+export async function resumePlan(account: Account, input: Planned, path: string): Promise<Done> {
+  const { context } = account;
+  const file = journalFile(path);
+  const { state } = await scanJournal(file);
+  // A journal and its plan are files that anybody may have written: what is left of them is asked for like a new plan.
+  const left = input.plan.steps.filter(({ n }) => !['done', 'resolved_done'].includes(state.stand(n)));
+  if (left.length < input.plan.steps.length)
+    context.notes.note(`${input.plan.steps.length - left.length} of ${input.plan.steps.length} steps are done.`);
+  if (context.options.dryRun) return dryRun(context, { ...input.plan, steps: left });
+  if (left.length > 0) await askOnce(account, { ...input.plan, steps: left }, true);
+  const { fingerprint } = account.reader.profile;
+  const journal = await Journal.open(file, state.header.id, fingerprint, journalOptions(context));
+  await refuseOlder(context, file, state.header.id).catch(async (error: unknown) => {
+    await journal.close();
+    throw error;
+  });
+  await endInHistory(context, file, state.header.id);
+  const progress = new Progress(input.plan, input.families, journal.state, input.snapshot.addresses);
+  await askSecrets(context, progress);
+  return carryOut({ account, journal, progress, folder: input.plan.folder ?? context.world.cwd }, input, path);
+}
+
+/**
+ * What the history knows of this run and its journal does not: an older copy of the journal, or a damaged one, would
+ * send those steps again under new keys.
+ * @throws CopsError local (11)
+ */
+async function refuseOlder(context: Context, file: JournalFile, id: string): Promise<void> {
+  const known = new Set<string>();
+  await scanJournal(file, (line) => {
+    if (line.type === 'intent' && line.history !== undefined) known.add(line.history);
+  });
+  const history = historyOf(context);
+  const lost: string[] = [];
+  for await (const intent of history.intentsOf(id)) if (!known.has(intent.id)) lost.push(intent.id);
+  if (lost.length === 0) return;
+  throw local(
+    `the history knows ${lost.length} writes of this set-up that ${file.path} does not: it is an older copy, or damaged`,
+    `Nothing was sent. Look at them (cops history show ${lost[0]}), move the journal away, and make a new plan: it compares with what is there.`,
+  );
+}
+
+async function carryOut(applying: Applying, input: Planned, path: string): Promise<Done> {
+  const { journal, account } = applying;
+  const { state } = journal;
+  const resume = resumeLine(account, path);
+  const told = () =>
+    `${state.count('done', 'resolved_done')} of ${state.header.rows} steps done. Go on with: ${resume}`;
+  const stops = watchStops(account.context, state, told);
+  let applied: Applied;
+  let unlike: readonly string[];
+  try {
+    applied = await applySteps(applying, stops).finally(() => journal.close());
+    input.state.open = undefined;
+    unlike = await verified(applying, input, applied, stops);
+  } finally {
+    stops.undo();
+  }
+  const { progress } = applying;
+  const steps = progress.plan.steps;
+  const done = steps.filter(({ n }) => progress.isDone(n)).length;
+  const failed = failedOf(applying, applied);
+  const known = new Set(applied.failed.map(({ step }) => stepName(step)));
+  for (const { step, message } of failed) if (!known.has(step)) account.context.notes.warn(`${step}: ${message}.`);
+  const item = {
+    environment: account.name,
+    plan: progress.plan.id,
+    steps: steps.length,
+    done,
+    skipped: [...progress.skipped].map(([n, why]) => ({ step: stepName(steps[n - 1] as Step), why })),
+    failed,
+    unknown: applied.unknown.map(stepName),
+    drift: keptDrift(progress.plan.drift).map(({ address }) => address),
+    cannot: progress.plan.cannot,
+    ids: await idsOf(account.context, input, progress),
+    journal: path,
+  };
+  await tellLeft(account.context, progress.plan);
+  return {
+    wrote: true,
+    result: { shape: 'one', item: Item.of(item) },
+    finish: () => endOf(applying, applied, unlike, resume, path),
+  };
+}
+
+/** Objects whose ids a table shows. */
+const SHOWN_IDS = 20;
+
+/** The ids that the objects of a plan have where it was done, by address; of many only for machines. */
+async function idsOf(
+  context: Context,
+  { plan, files, snapshot }: Planned,
+  progress?: Progress,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const steps = plan.steps.filter(({ action }) => action !== 'delete').map(stepAddress);
+  const found = [...new Set([...steps, ...files.keys()])].flatMap((address) => {
+    const id = progress?.ids.get(address) ?? snapshot.objects.get(address)?.id;
+    return id === undefined ? [] : [[address, id] as const];
+  });
+  const isMuch = found.length > SHOWN_IDS && (await context.settings()).format === 'table';
+  return isMuch ? undefined : Object.fromEntries(found);
+}
+
+/** What does not come along, for whoever does not read the answer; a table shows it by itself. */
+async function tellLeft(context: Context, { cannot }: Plan): Promise<void> {
+  if ((await context.settings()).format !== 'table') for (const line of cannot) context.notes.warn(`${line}.`);
+}
+
+/** What reading again tells; that it failed is told too, since what was written stays written. */
+async function verified(
+  applying: Applying,
+  input: Planned,
+  applied: Applied,
+  { hard }: Stops,
+): Promise<readonly string[]> {
+  const unread = (why: string) => [`What was written was not read again: ${why}`];
+  const stopped = new Promise<readonly string[]>((resolve) => {
+    const stop = () => resolve(unread('stopped.'));
+    if (hard.signal.aborted) stop();
+    else hard.signal.addEventListener('abort', stop, { once: true });
+  });
+  const reading = verify(applying, input, applied).catch((error: unknown) => {
+    if (!(error instanceof CopsError) || error.kind === 'stopped') throw error;
+    return unread(error.message);
+  });
+  return Promise.race([reading, stopped]);
+}
+
+/** The line that goes on, for the environment that it began with. */
+function resumeLine({ environment }: Account, path: string): string {
+  const { profile, mode } = environment;
+  return `cops setup resume ${path}${profile === 'env' ? '' : ` -p ${profile}`} --${mode}`;
+}
+
+/** Steps that were refused: now, or by an earlier run of this journal, which is not repeated. */
+function failedOf({ progress, journal }: Applying, applied: Applied): { step: string; message: string }[] {
+  const now = new Map(applied.failed.map(({ step, message }) => [step.n, message]));
+  return progress.plan.steps.flatMap((step) => {
+    const isRefused = RETRYABLE.includes(journal.state.stand(step.n));
+    const message =
+      now.get(step.n) ?? (isRefused ? 'it was refused by an earlier run and needs another plan' : undefined);
+    return message === undefined ? [] : [{ step: stepName(step), message }];
+  });
+}
+
+/** What an apply ends with (9 before 10 before 130); undefined when all is done. */
+function endOf(
+  { account, progress }: Applying,
+  applied: Applied,
+  told: readonly string[],
+  resume: string,
+  path: string,
+): CopsError | undefined {
+  const { steps } = progress.plan;
+  const drift = keptDrift(progress.plan.drift);
+  const done = steps.filter(({ n }) => progress.isDone(n)).length;
+  const hint = `Go on with: ${resume}`;
+  const facts = { hint, more: { journal: path, done, steps: steps.length } };
+  if (applied.unknown.length > 0) {
+    const names = applied.unknown.map(stepName).join(', ');
+    return new CopsError(
+      'outcome_unknown',
+      `${done} of ${steps.length} steps done; the outcome is unknown of: ${names}.`,
+      facts,
+    );
+  }
+  if (applied.interrupted && applied.failed.length === 0)
+    return new CopsError('interrupted', `${done} of ${steps.length} steps done.`, {
+      ...facts,
+      exitCode: applied.exitWhenInterrupted,
+    });
+  if (done < steps.length) {
+    const all = applied.error && (done === 0 || applied.error.kind === 'stopped') ? applied.error.kind : 'incomplete';
+    const cause = applied.error ? `: ${applied.error.message}` : '';
+    const again = applied.failed.length > 0 ? 'What was refused needs another plan: cops setup plan.' : '';
+    return new CopsError(all, `${done} of ${steps.length} steps done${cause}.`, {
+      ...facts,
+      hint: `${again} ${hint}`.trim(),
+    });
+  }
+  if (told.length > 0) return new CopsError('incomplete', told.join(' '));
+  if (drift.length > 0)
+    return new CopsError('incomplete', `All steps done; ${leftAsIs(drift.length)}.`, {
+      hint: leftHint(account.context, progress.plan),
+    });
+  return undefined;
+}
+
+/** What to do about drift: the line that was typed, with the option that it wants. */
+function leftHint({ world }: Context, plan: Plan): string {
+  const { argv } = world;
+  const isKept = argv.includes('resume') || argv.some((word) => word.endsWith('.json'));
+  const line = lineWithout(argv, ['--expect-plan', '--journal'], '--overwrite-drift');
+  const over = isKept ? 'another plan with --overwrite-drift' : line;
+  const pull = plan.folder === undefined ? '' : '. To take it into the files: cops setup pull';
+  return `What is there stays as it is${pull}. To write over it: ${over}`;
+}
+
+function leftAsIs(count: number): string {
+  return count === 1 ? '1 drifted object was left as it is' : `${count} drifted objects were left as they are`;
+}
+
+async function nothingToDo(account: Account, input: Planned): Promise<Done> {
+  const { plan } = input;
+  const drift = keptDrift(plan.drift);
+  const item = {
+    environment: account.name,
+    plan: plan.id,
+    steps: 0,
+    done: 0,
+    drift: drift.map(({ address }) => address),
+    cannot: plan.cannot,
+    ids: await idsOf(account.context, input),
+  };
+  await tellLeft(account.context, plan);
+  if (drift.length === 0 && plan.shared.length === 0) {
+    const has = plan.cannot.length === 0 ? 'it all already' : 'already all of it that can be written';
+    account.context.notes.note(`Nothing to do: ${account.name} has ${has}, and nothing was sent.`);
+  }
+  if (drift.length > 0 || plan.shared.length > 0) account.context.notes.warn(planText(plan).trimEnd());
+  return {
+    result: { shape: 'one', item: Item.of(item) },
+    finish: () =>
+      drift.length === 0
+        ? undefined
+        : new CopsError('incomplete', `Nothing was done: ${leftAsIs(drift.length)}.`, {
+            hint: leftHint(account.context, plan),
+          }),
+  };
+}
+
+/** One question for the whole plan; deletions and live money as everywhere (command line, section 6). */
+async function askOnce(account: Account, plan: Plan, show: boolean): Promise<void> {
+  const { context, reader } = account;
+  const { profile } = reader;
+  const prompter = await context.prompter();
+  const risk = riskOf(plan.steps);
+  const asked = {
+    risk,
+    method: 'POST',
+    profile,
+    yes: context.options.yes,
+    dryRun: false,
+    operation: context.command,
+  } as const;
+  let decision = decide({ ...asked, yes: true, canPrompt: true });
+  let proven = !needsProof(profile, risk);
+  if (!proven) {
+    const [family] = (await loadFamilies()).managed.values();
+    if (family) proven = await proveKey(context, reader, family.family, context.command, {});
+  }
+  if (!(proven && profile.mode.value === 'test')) decision = decide({ ...asked, canPrompt: prompter.canPrompt() });
+  // A person at the terminal sees the plan before anything is sent, whatever it risks.
+  if (decision === 'allow' && prompter.canPrompt() && !context.options.yes) decision = 'ask';
+  await confirm({
+    decision,
+    lines: show ? [(await coloured(context, plan, context.world.stderr)).trimEnd()] : [],
+    expected: plan.id,
+    asker: async () => prompter,
+    show: (text) => (context.notes.painted ?? context.notes.warn)(text),
+  });
+}
+
+/** Secrets that no file names are asked for where somebody is there to answer. */
+async function askSecrets(context: Context, progress: Progress): Promise<void> {
+  const prompter = await context.prompter();
+  if (!prompter.canPrompt() || context.options.yes) return;
+  for (const step of progress.plan.steps) {
+    if (!step.asks || progress.isDone(step.n)) continue;
+    const typed: Record<string, string> = {};
+    for (const place of step.asks) {
+      const answer = (
+        await prompter.secret(`${sanitise(stepName(step))}: ${place} (not shown; empty leaves it out)`)
+      ).trim();
+      if (answer !== '') typed[place] = answer;
+    }
+    progress.typed.set(step.n, typed);
+  }
+}
+
+function headerOf({ reader, environment }: Account, plan: Plan): JournalHeader {
+  const { profile } = reader;
+  return {
+    type: 'header',
+    version: 2,
+    id: randomUUID(),
+    created: plan.time,
+    profile: environment.profile,
+    base_url: environment.base_url,
+    mode: environment.mode,
+    family: 'setup',
+    action: 'apply',
+    risk: riskOf(plan.steps),
+    credential: profile.fingerprint,
+    input: { kind: 'list', list: plan.steps.map(stepName), sha256: sumOf(plan) },
+    templates: [],
+    rows: plan.steps.length,
+    keyless: profile.idempotencyKey.value === 'never',
+  };
+}

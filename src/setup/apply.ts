@@ -1,0 +1,203 @@
+import { CopsError } from '../base/errors/errors.js';
+import type { RowEnd } from '../bulk/engine.js';
+import { sendRows } from '../bulk/send-row.js';
+import type { Stops } from '../bulk/stops.js';
+import type { PlannedRow } from '../bulk/types.js';
+import type { Operation } from '../catalogue/types.js';
+import { get, valueAt } from '../items/json/tree.js';
+import { sanitise } from '../items/text/inert.js';
+import { fromService } from '../service/request/wallet.js';
+import { taggerOf } from '../session/write/prepared-write.js';
+import { fieldsOf } from './families.js';
+import { readSecret } from './secrets.js';
+import { namesNow, settleOpen } from './settle.js';
+import { refOf } from './shape.js';
+import { pool, remoteOf } from './snapshot.js';
+import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
+import type { Step } from './types.js';
+
+/** What a run of a plan's steps ends with. */
+export interface Applied {
+  /** Steps whose outcome is not known. */
+  readonly unknown: readonly Step[];
+  readonly failed: readonly { readonly step: Step; readonly message: string }[];
+  readonly interrupted: boolean;
+  /** What stopped it before its end. */
+  readonly error?: CopsError | undefined;
+  readonly exitWhenInterrupted: number;
+}
+
+/** Rows that are checked once more together right before they leave. */
+const AT_ONCE = 8;
+
+/**
+ * Does the steps of a plan, level by level, each group of one level through the bulk engine: intent and key are on the
+ * disk before a request leaves. What is settled already is passed over.
+ */
+export async function applySteps(applying: Applying, stops: Stops): Promise<Applied> {
+  const { account, progress, journal } = applying;
+  const { soft } = stops;
+  const failed: { step: Step; message: string }[] = [];
+  let error: CopsError | undefined;
+  try {
+    for (const group of groupsOf(progress.plan.steps)) {
+      if (soft.signal.aborted || error) break;
+      await settleOpen(applying, group, true);
+      error = await runGroup(applying, group, stops, (step, message) => failed.push({ step, message }));
+      if (!soft.signal.aborted) await settleOpen(applying, group, false);
+    }
+  } catch (problem) {
+    // A read between writes that fails ends the run; it says nothing of what was written before it.
+    if (!(problem instanceof CopsError)) throw problem;
+    error = problem;
+  } finally {
+    account.context.notes.progressDone();
+  }
+  const unknown = progress.plan.steps.filter(({ n }) => ['open', 'unknown'].includes(journal.state.stand(n)));
+  return { unknown, failed, interrupted: soft.signal.aborted, error, exitWhenInterrupted: stops.exitCode() };
+}
+
+async function runGroup(
+  applying: Applying,
+  group: readonly Step[],
+  stops: Stops,
+  tell: (step: Step, message: string) => void,
+): Promise<CopsError | undefined> {
+  const { account, progress, journal } = applying;
+  const { context, reader, reason } = account;
+  const [first] = group;
+  if (!first || group.every(({ n }) => progress.isDone(n))) return undefined;
+  const operation = progress.operation(first);
+  const { summary, contradicted } = await sendRows({
+    ...{ context, reader, journal, stops },
+    writes: { family: progress.managed(first).family, operation, risk: operation.risk, reason },
+    rows: rowsOf(applying, group, operation),
+    what: 'run',
+    concurrency: account.concurrency,
+    clock: account.clock,
+    secrets: progress.secrets,
+    // The plan was made of what is there now, so that a change may be sent again; a second object may not.
+    again: first.action !== 'create',
+    onEnd: (end) => {
+      const step = progress.plan.steps[end.row.row - 1];
+      // What a stop kept from leaving is no refusal: it is done when the journal is gone on with.
+      const isHeldBack = end.outcome === 'not_sent' && stops.soft.signal.aborted;
+      if (step && !isHeldBack) noteEnd(applying, step, operation, end, tell);
+      const { length } = progress.plan.steps;
+      if (length > 20)
+        context.notes.progress(`${journal.state.count('done', 'resolved_done')} of ${length} steps done`);
+    },
+  });
+  if (contradicted instanceof CopsError) return contradicted;
+  return summary.stopped && summary.stopped !== 'interrupted' ? summary.error : undefined;
+}
+
+function noteEnd(
+  { account, progress }: Applying,
+  step: Step,
+  operation: Operation,
+  end: RowEnd,
+  tell: (step: Step, message: string) => void,
+): void {
+  const { world, notes } = account.context;
+  if (end.outcome === 'done') {
+    if (step.action !== 'create' || !end.answer) return;
+    const id = createdId(operation, fromService(end.answer.toString('utf8'), account.reader.profile.walletWord.value));
+    if (id !== undefined) progress.ids.set(stepAddress(step), id);
+    progress.createdAt.set(stepAddress(step), world.now());
+    return;
+  }
+  const message = sanitise(end.message ?? end.outcome);
+  notes.warn(`${stepName(step)}: ${end.outcome}: ${message}`);
+  if (end.outcome !== 'unknown') tell(step, message);
+}
+
+/** The rows of a group that may leave, each looked at again right before it does. */
+async function* rowsOf(
+  applying: Applying,
+  group: readonly Step[],
+  operation: Operation,
+): AsyncIterable<Iterable<PlannedRow>> {
+  const { account, progress, journal } = applying;
+  const tag = taggerOf(account.reader.profile, operation);
+  const sources = { env: account.context.world.env, folder: applying.folder };
+  const open = group.filter(({ n }) => !progress.isDone(n));
+  const creates = group[0]?.action === 'create' ? progress.managed(group[0]) : undefined;
+  const taken = creates ? await namesNow(account, creates, { whole: true }) : new Map();
+  for (let at = 0; at < open.length; at += AT_ONCE) {
+    const rows: PlannedRow[] = [];
+    await pool(open.slice(at, at + AT_ONCE), AT_ONCE, async (step) => {
+      const why =
+        progress.blocked(step) ?? (await notReady(applying, step)) ?? (await changedSince(applying, step, taken));
+      if (why !== undefined) {
+        skip(applying, step, why);
+        return;
+      }
+      await untilReady(applying, step);
+      const body = await progress.body(step, (text) => readSecret(text, sources));
+      const ids = progress.pathIds(step);
+      rows.push({ row: step.n, line: step.n, ids, body, tag: `${tag(ids, body)}` });
+    });
+    yield rows.sort((a, b) => a.row - b.row).filter(({ row }) => journal.state.stand(row) !== 'done');
+  }
+}
+
+/** What a step names that this plan made and that somebody has to set up first (a domain its records), if anything. */
+async function notReady({ account, progress }: Applying, step: Step): Promise<string | undefined> {
+  const operation = progress.operation(step);
+  for (const [name, field] of fieldsOf(operation)) {
+    const address = field.ready === undefined ? undefined : refOf(get(step.body, name));
+    const made = progress.plan.steps.find((one) => one.action === 'create' && stepAddress(one) === address);
+    if (made === undefined || address === undefined) continue;
+    const managed = progress.managed(made);
+    const action = managed.family.operations.find((one) => one.action === field.ready);
+    const id = progress.ids.get(address);
+    if (!action?.wait?.field || id === undefined) continue;
+    const item = await account.account.item(managed.family, managed.get, id);
+    const found = valueAt(item, action.wait.field);
+    if (typeof found === 'string' && action.wait.done?.includes(found)) continue;
+    const command = `cops ${managed.name} ${action.action} ${id} --wait`;
+    return `${address} is new and not ready (${action.wait.field}): see cops ${managed.name} get ${id}, then ${command}`;
+  }
+  return undefined;
+}
+
+function skip({ account, progress }: Applying, step: Step, why: string): void {
+  progress.skipped.set(step.n, why);
+  account.context.notes.warn(`Left out: ${stepName(step)}: ${why}.`);
+}
+
+/** What changed since the plan was made: the object that is to be changed, or the name that is to be taken. */
+async function changedSince(
+  { account, progress, journal }: Applying,
+  step: Step,
+  taken: ReadonlyMap<string, readonly string[]>,
+): Promise<string | undefined> {
+  // A step that may have left already is settled by looking, not here.
+  if (journal.state.stand(step.n) === 'open') return undefined;
+  const managed = progress.managed(step);
+  const twins = taken.get(stepAddress(step));
+  if (twins) {
+    const since = 'it came into being since the plan was made, or is older than --first-day';
+    return `an object of this name is there: ${twins.join(', ')} (${since})`;
+  }
+  if (step.hash === undefined) return undefined;
+  const item = await account.account.item(managed.family, managed.get, managed.list ? step.id : undefined);
+  if (!item) return 'it is not there any more';
+  const remote = remoteOf(managed, step.id ?? '', item, (id) => progress.addressOf(id));
+  return remote.hash === step.hash ? undefined : 'it was changed in the service since the plan was made';
+}
+
+/** Waits until what was just created can be changed (the run environment of a function). */
+async function untilReady({ account, progress }: Applying, step: Step): Promise<void> {
+  const { context, reader } = account;
+  const wait = progress.managed(step).create?.wait?.atLeastSeconds;
+  const created = progress.createdAt.get(stepAddress(step));
+  if (wait === undefined || created === undefined || step.action === 'create' || reader.profile.embedded) return;
+  for (;;) {
+    const left = Math.ceil(created / 1000 + wait - context.world.now() / 1000);
+    if (left <= 0) return;
+    context.notes.progress(`${stepAddress(step)}: its environment is being made, ${left} s left`);
+    await context.world.sleep(Math.min(left, 5) * 1000, context.world.interrupted);
+  }
+}

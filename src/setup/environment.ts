@@ -1,0 +1,236 @@
+import { isAbsolute, resolve } from 'node:path';
+import { CopsError, stopped, usage } from '../base/errors/errors.js';
+import type { Range } from '../base/time/range.js';
+import { withServiceClock } from '../bulk/service-time.js';
+import type { Family, Operation } from '../catalogue/types.js';
+import type { SetupOptions } from '../cli/commands/setup/spec.js';
+import { JsonFault, parseJson } from '../items/json/parse-json.js';
+import { stripEnvelope } from '../items/json/text.js';
+import { isObject, type TreeObject } from '../items/json/tree.js';
+import type { ServiceClock } from '../service/http/service-clock.js';
+import { newReport, readList } from '../service/lists/list.js';
+import { cutWindows } from '../service/lists/windows.js';
+import { planRequest } from '../service/request/plan.js';
+import type { Context } from '../session/context/context.js';
+import { DEFAULTS } from '../session/context/defaults.js';
+import { shellWord } from '../session/context/shell-word.js';
+import { wholeNumber } from '../session/context/whole-number.js';
+import { beginningOf, firstDayOf } from '../session/read/first-day.js';
+import { openReader, pager, type Reader } from '../session/read/reading.js';
+import { reasonOf } from '../session/write/prepared-write.js';
+import type { Families } from './families.js';
+import { type AccountReader, idOf, pool, readSnapshot } from './snapshot.js';
+import type { Environment, Snapshot } from './types.js';
+
+const LARGEST_PAGE = 25;
+const PAGES_AHEAD = 4;
+
+/** One environment that a command works with. */
+export interface Account {
+  readonly context: Context;
+  /** What its answers tell of the service's clock. */
+  readonly clock: ServiceClock;
+  readonly reader: Reader;
+  readonly environment: Environment;
+  /** `acme:live`. */
+  readonly name: string;
+  readonly account: AccountReader;
+  readonly concurrency: number;
+  /** `--reason`, for every step. */
+  readonly reason: string | undefined;
+}
+
+/** Opens an environment: the profile and mode of the line, or another one. */
+export async function openAccount(
+  plain: Context,
+  { concurrency, firstDay, reason: given }: Pick<SetupOptions, 'concurrency' | 'firstDay' | 'reason'>,
+): Promise<Account> {
+  const reason = reasonOf(given);
+  const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? DEFAULTS.setupConcurrency;
+  const { context, clock } = withServiceClock(plain);
+  const profile = await context.profile();
+  await context.transport(most);
+  const reader = await openReader(context);
+  const now = Math.floor((await context.now()) / 1000);
+  const environment: Environment = {
+    profile: profile.name.value,
+    mode: profile.mode.value,
+    base_url: profile.baseUrl.value,
+    fingerprint: profile.fingerprint,
+  };
+  const name = `${environment.profile}:${environment.mode}`;
+  let begun: Promise<number> | undefined;
+  const beginning = () => {
+    begun ??= firstDayOf(context, firstDay).then(({ from, told }) => {
+      context.notes.detail(`${name}: set-up is read from a year before ${told}`);
+      return beginningOf('set-up', from);
+    });
+    return begun;
+  };
+  const account = accountReader(reader, now, beginning);
+  return { context, clock, reader, environment, name, account, concurrency: most, reason };
+}
+
+/** The context of `profile:mode`. @throws CopsError usage (2) for another spelling */
+export function environmentContext(context: Context, text: string, option: string): Context {
+  const match = /^(.+):(test|live)$/.exec(text);
+  if (!match) {
+    const profile = context.options.profile ?? context.world.env.COPS_PROFILE ?? '<profile>';
+    const meant = text === 'test' || text === 'live' ? `${profile}:${text}` : `${text.split(':')[0]}:test`;
+    throw usage(`${option}: "${text}" is not profile:test or profile:live.`, `Did you mean ${option} ${meant}?`);
+  }
+  return context.inEnvironment(match[1] ?? '', match[2] as 'test' | 'live');
+}
+
+/** The two environments of a line. @throws CopsError usage (2) when one is missing, stopped (12) when both are one */
+export async function twoAccounts(
+  context: Context,
+  options: Pick<SetupOptions, 'from' | 'to' | 'fromEnv' | 'toEnv' | 'concurrency' | 'reason'>,
+): Promise<readonly [from: Account, to: Account]> {
+  const [from, to] = [options.from ?? options.fromEnv, options.to ?? options.toEnv];
+  if (from === undefined || to === undefined)
+    throw usage(
+      'Two environments are needed: --from <profile:mode> and --to <profile:mode>.',
+      `Of the profile in use: ${['cops', ...context.world.argv.map(shellWord)].join(' ')} --from test --to live`,
+    );
+  refuseThird(context, from, to);
+  const { concurrency, reason } = options;
+  const first = await openAccount(environmentContext(context, from, '--from'), { concurrency, reason });
+  const second = await openAccount(environmentContext(context, to, '--to'), { concurrency, reason });
+  if (first.environment.fingerprint === second.environment.fingerprint) {
+    throw stopped(
+      `${first.name} and ${second.name} use one and the same key: nothing was sent`,
+      'Give each environment its own key: cops profiles list; and unset COPS_API_KEY.',
+    );
+  }
+  return [first, second];
+}
+
+/** What would be passed over in silence, beside two environments that say otherwise. @throws CopsError usage (2) */
+function refuseThird({ options: { profile, mode, baseUrl, sendKeyTo } }: Context, from: string, to: string): void {
+  const named = `--from ${from} and --to ${to} name the environments`;
+  if (baseUrl !== undefined || sendKeyTo !== undefined) {
+    throw usage(
+      `${named}, each with the address of its profile: ${baseUrl === undefined ? '--send-key-to' : '--base-url'} cannot be meant for one of them.`,
+      'File the other address: cops profiles add <name> --base-url <url> …',
+    );
+  }
+  const [profiles, modes] = [0, 1].map((part) => [from, to].map((place) => place.split(':')[part]));
+  if (profile !== undefined && !profiles?.includes(profile)) throw usage(`${named}, and -p ${profile} is neither.`);
+  if (mode !== undefined && !modes?.includes(mode)) throw usage(`${named}, and --${mode} is the mode of neither.`);
+}
+
+function accountReader(reader: Reader, now: number, beginning: () => Promise<number>): AccountReader {
+  return {
+    async list(family, list, { whole = false } = {}) {
+      const { style, spanDays = 90 } = list.list ?? {};
+      const from = style === 'windowed' && !whole ? await beginning() : OLDEST;
+      const ranges = style === 'windowed' ? cutWindows({ from: Math.min(from, now), to: now }, spanDays) : [undefined];
+      const items = new Map<string, TreeObject>();
+      const unproven: string[] = [];
+      await pool(ranges, PAGES_AHEAD, async (range) => {
+        const read = await readRange(reader, family, list, range);
+        unproven.push(...read.unproven);
+        // A second that two windows share shows its items twice.
+        for (const item of read.items) items.set(idOf(family, item) ?? `${items.size}`, item);
+      });
+      return { items: [...items.values()], unproven: [...new Set(unproven)] };
+    },
+    async item(family: Family, get: Operation, id: string | undefined) {
+      try {
+        const text = await reader.answer(planRequest(family, get, { ids: id === undefined ? [] : [id] }));
+        return treeOf(stripEnvelope(text));
+      } catch (error) {
+        if (error instanceof CopsError && error.kind === 'not_found') return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** No account is older: before an object is made, its name is looked for from here on. */
+const OLDEST = Date.UTC(2012, 0, 1) / 1000;
+
+async function readRange(
+  reader: Reader,
+  family: Family,
+  list: Operation,
+  range: Range | undefined,
+): Promise<{ items: readonly TreeObject[]; unproven: readonly string[] }> {
+  const report = newReport();
+  const plan = {
+    windows: range === undefined ? undefined : [range],
+    paged: list.list?.style === 'windowed' || list.list?.style === 'paged',
+    pageSize: LARGEST_PAGE,
+    lastPage: list.list?.lastPage,
+    ahead: PAGES_AHEAD,
+  };
+  const items: TreeObject[] = [];
+  try {
+    const base = planRequest(family, list, { ids: [] });
+    for await (const page of readList(plan, pager(reader, base, family.idField), report))
+      for (const { raw } of page.items) items.push(treeOf(raw));
+  } catch (error) {
+    if (!(error instanceof CopsError) || !isClosedTo(error)) throw error;
+    return { items: [], unproven: [`cannot be read: ${error.message}`] };
+  }
+  return { items, unproven: report.unproven };
+}
+
+/** A family that this key or this service does not serve is left out, and said. */
+function isClosedTo(error: CopsError): boolean {
+  return error.facts.httpStatus === 403 || error.facts.httpStatus === 405 || error.kind === 'not_found';
+}
+
+function treeOf(text: string): TreeObject {
+  try {
+    const { value } = parseJson(text);
+    if (isObject(value)) return value;
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+  }
+  throw new CopsError('service_failed', 'The service answered with something that is no object.');
+}
+
+/** Reads an environment with progress. */
+export async function snapshotOf(
+  { context, account, concurrency }: Account,
+  families: Families,
+  wanted: ReadonlySet<string>,
+): Promise<Snapshot> {
+  const snapshot = await readSnapshot(account, {
+    families,
+    wanted,
+    concurrency,
+    progress: (done, all) => {
+      if (all > 100 && done % 50 === 0) context.notes.progress(`${done} of ${all} objects read`);
+    },
+  });
+  context.notes.progressDone();
+  for (const text of snapshot.unproven) context.notes.warn(`Not proven complete: ${text}`);
+  for (const text of snapshot.nameless) context.notes.note(`${text} has no name, so no file can hold it.`);
+  return snapshot;
+}
+
+/** The named families; all that can be kept as files where none is named. @throws CopsError usage (2) */
+export function wantedFamilies(families: Families, names: readonly string[]): ReadonlySet<string> {
+  const wanted = names.map((word) => {
+    const name = word.replaceAll('_', '-');
+    if (families.managed.has(name)) return name;
+    const plural = `${name}s`;
+    if (families.managed.has(plural)) return plural;
+    const external = 'its items are named by files only: it cannot be created or edited here';
+    const why = families.unmanaged.find((one) => one.name === name)?.why;
+    const reason = why ?? (families.external.has(name) ? external : undefined);
+    throw usage(
+      reason === undefined ? `"${word}" is no family of a set-up.` : `${name} cannot be kept as files: ${reason}.`,
+      'cops setup graph names all families that can be.',
+    );
+  });
+  return new Set(wanted.length > 0 ? wanted : families.managed.keys());
+}
+
+export function pathOf(context: Context, folder: string | undefined): string {
+  const given = folder ?? '.';
+  return isAbsolute(given) ? given : resolve(context.world.cwd, given);
+}

@@ -1,0 +1,203 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CopsError } from '../base/errors/errors.js';
+import { faultsError } from '../base/errors/field-faults.js';
+import { lock } from '../base/files/lock.js';
+import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
+import type { Family, Operation } from '../catalogue/types.js';
+import type { SetupOptions } from '../cli/commands/setup/spec.js';
+import { planRequest } from '../service/request/plan.js';
+import type { Context, Done } from '../session/context/context.js';
+import { type Account, snapshotOf, wantedFamilies } from './environment.js';
+import { type Families, loadFamilies } from './families.js';
+import { folderError, readFolder } from './folder.js';
+import { makePlan } from './plan.js';
+import type { PlanFault } from './planning.js';
+import { secretFromEnv } from './secrets.js';
+import { isId } from './snapshot.js';
+import { readState, type SetupState, type StatePlace, secretMarks, statePath } from './state.js';
+import type { Environment, FileObject, Folder, Plan, Snapshot } from './types.js';
+
+/** A plan with all that it was made of. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly state: SetupState;
+  readonly place: StatePlace;
+  readonly snapshot: Snapshot;
+  readonly families: Families;
+  /** The files that the plan was made from; none for a kept plan. */
+  readonly files: ReadonlyMap<string, FileObject>;
+}
+
+/** Where a folder keeps what it knows of an environment. */
+export function placeOf(folder: string, account: Account): StatePlace {
+  return { folder: join(folder, '.cops'), environment: account.environment };
+}
+
+/** Where what is known of a plan's environment is kept: by its folder, or with this user for a promotion. */
+export function placeOfPlan(plan: Plan, account: Account): StatePlace {
+  if (plan.folder !== undefined) return placeOf(plan.folder, account);
+  return { folder: join(account.context.dataDir, 'setup'), environment: account.environment };
+}
+
+/** Works on a set-up that no other command of this machine works on meanwhile. */
+export async function holdingState(place: StatePlace, account: Account, work: () => Promise<Done>): Promise<Done> {
+  const held = await lock(statePath(place), { waitMs: 500, what: `The set-up of ${account.name}` });
+  try {
+    return await work();
+  } finally {
+    await held.release();
+  }
+}
+
+/** Reads a folder for an environment. @throws CopsError usage (2) with every fault of the files */
+export async function checkedFolder(
+  context: Context,
+  path: string,
+  families: Families,
+  environment?: string,
+): Promise<Folder> {
+  const folder = await readFolder(path, { families, env: context.world.env, environment });
+  const error = folderError(folder);
+  if (error) throw error;
+  return folder;
+}
+
+/** Makes the plan of a folder: reads files and service, sends nothing but GETs. */
+export async function planFolder(
+  account: Account,
+  path: string,
+  names: readonly string[],
+  options: SetupOptions,
+): Promise<Planned> {
+  const families = await loadFamilies();
+  const folder = await checkedFolder(account.context, path, families, account.name);
+  const chosen = names.length > 0 ? names : folder.settings.families;
+  const wanted = wantedFamilies(families, chosen.length > 0 ? chosen : [...folder.families]);
+  const files = new Map([...folder.objects].filter(([, file]) => wanted.has(file.managed.name)));
+  const place = placeOf(path, account);
+  const state = await readState(place);
+  const snapshot = await snapshotOf(account, families, wanted);
+  const sharedIds = await idsOfOtherModes(place);
+  return planOf(account, { families, wanted, files, place, state, snapshot, sharedIds, folder: path }, options);
+}
+
+export interface PlanSources extends Omit<Planned, 'plan'> {
+  readonly wanted: ReadonlySet<string>;
+  readonly sharedIds: ReadonlySet<string>;
+  readonly partial?: boolean | undefined;
+  readonly folder?: string;
+  /** The environment whose objects stand for files. */
+  readonly from?: Environment;
+}
+
+/** @throws CopsError usage (2) for what cannot be planned, incomplete (10) where a list could not be read whole */
+export async function planOf(account: Account, sources: PlanSources, options: SetupOptions): Promise<Planned> {
+  const { context } = account;
+  const { snapshot, wanted } = sources;
+  const broken = snapshot.unproven.filter((text) => wanted.has(text.split(':')[0] ?? ''));
+  if (broken.length > 0)
+    throw new CopsError(
+      'incomplete',
+      `What is there could not be read whole, so nothing can be planned: ${broken.join('; ')}`,
+    );
+  const mark = await secretMarks(context.dataDir);
+  const { plan, faults } = makePlan({
+    ...sources,
+    environment: account.environment,
+    time: new Date(context.world.now()).toISOString(),
+    deletable: deletable(options, sources),
+    overwriteDrift: options.overwriteDrift === true,
+    writeShared: options.shared === true,
+    secretMark: (_file, variable) => {
+      const value = secretFromEnv(variable, context.world.env);
+      return value === undefined ? undefined : mark(value);
+    },
+  });
+  if (faults.length > 0) throw planError(faults);
+  const reach = await reachOf(account, plan);
+  return { ...sources, plan: { ...plan, reach } };
+}
+
+function deletable(options: SetupOptions, { families }: PlanSources): ReadonlySet<string> {
+  const { allowDelete } = options;
+  if (allowDelete === undefined || allowDelete === false) return new Set();
+  return wantedFamilies(families, allowDelete === true ? [] : allowDelete.split(',').map((name) => name.trim()));
+}
+
+/** All faults of a plan at once, with the places that they come from. */
+function planError(faults: readonly PlanFault[]): CopsError {
+  return faultsError(
+    'The plan cannot be made, nothing was sent',
+    faults.map(({ object, parts, message }) => {
+      if (!object) return { path: '', message };
+      const { file, line, column } = object.placeOf(parts);
+      const field = parts.join('.');
+      return { path: `${file}:${line}:${column}${field === '' ? '' : ` ${field}`}`, message };
+    }),
+  );
+}
+
+/** Ids that another mode of the same service has recorded here: what both show is shared. */
+async function idsOfOtherModes(place: StatePlace): Promise<ReadonlySet<string>> {
+  const { environment } = place;
+  const mode = environment.mode === 'test' ? 'live' : 'test';
+  const files = await readdir(place.folder).catch(() => []);
+  const known = new Set<string>();
+  const suffix = `-${mode}.json`;
+  for (const file of files.filter((name) => name.endsWith(suffix))) {
+    const profile = file.slice(0, -suffix.length);
+    const other = await readState({ ...place, environment: { ...environment, profile, mode } });
+    for (const id of Object.values(other.ids)) if (isId(id)) known.add(id);
+  }
+  return known;
+}
+
+/** Families whose items go on by what a set-up says: counted where their list can be asked for. */
+const COUNTED: ReadonlySet<string> = new Set(['subscriptions', 'trials']);
+
+/** More objects are not counted one by one. */
+const MOST = 25;
+
+/** What hangs on the objects that a plan changes, in words, where the service can count it. Only GETs. */
+async function reachOf(account: Account, plan: Plan): Promise<Readonly<Record<string, string>>> {
+  const reach: Record<string, string> = {};
+  const changed = plan.steps.filter(({ action, id }) => (action === 'edit' || action === 'delete') && id !== undefined);
+  for (const { family, key, id } of changed.slice(0, MOST)) {
+    const words: string[] = [];
+    for (const { users, list, filter } of await listsFilteredBy(family.replaceAll('-', '_'))) {
+      const count = await countOf(account, users, list, [[filter, id ?? '']]);
+      if (count !== undefined) words.push(`${count.toLocaleString('en-US')} ${users.name.replaceAll('_', ' ')}`);
+    }
+    if (words.length > 0) reach[`${family}/${key}`] = `used by ${words.join(' and ')}`;
+  }
+  return reach;
+}
+
+async function listsFilteredBy(family: string): Promise<{ users: Family; list: Operation; filter: string }[]> {
+  const found: { users: Family; list: Operation; filter: string }[] = [];
+  for (const { name } of FAMILY_INDEX) {
+    if (!COUNTED.has(name)) continue;
+    const users = await loadFamily(name);
+    const list = users.operations.find(({ action }) => action === 'list');
+    const filter = Object.entries(list?.query ?? {}).find(([, field]) => field.refers?.includes(family))?.[0];
+    if (list && filter !== undefined) found.push({ users, list, filter });
+  }
+  return found;
+}
+
+async function countOf(
+  { reader }: Account,
+  family: Family,
+  list: Operation,
+  query: readonly (readonly [string, string])[],
+): Promise<number | undefined> {
+  try {
+    const paging = [['limit', '1'] as const, ['page', '1'] as const];
+    return (await reader.page(planRequest(family, list, { ids: [], query: [...paging, ...query] }), family.idField))
+      .totalCount;
+  } catch (error) {
+    if (error instanceof CopsError && (error.kind === 'stopped' || error.kind === 'interrupted')) throw error;
+    return undefined;
+  }
+}

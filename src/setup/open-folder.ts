@@ -1,0 +1,225 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { CopsError, local, usage } from '../base/errors/errors.js';
+import type { SetupOptions } from '../cli/commands/setup/spec.js';
+import { Item } from '../items/json/item.js';
+import { copy, type TreeObject } from '../items/json/tree.js';
+import { isSecretName } from '../items/secrets/secret-fields.js';
+import type { Context, Done } from '../session/context/context.js';
+import { shellWord } from '../session/context/shell-word.js';
+import { type Account, openAccount, snapshotOf, wantedFamilies } from './environment.js';
+import { type Families, loadFamilies, outside } from './families.js';
+import { folderError, readFolder } from './folder.js';
+import { hashOf } from './hash.js';
+import { notInFiles } from './left-behind.js';
+import { checkedFolder, holdingState, placeOf } from './make-plan.js';
+import { named } from './plan.js';
+import { writeObjects } from './pull.js';
+import { schemaFiles } from './schema.js';
+import { SETTINGS_FILE } from './settings.js';
+import { refsIn } from './shape.js';
+import { readState, remember, statePath, writeState } from './state.js';
+import type { Folder, Remote, Snapshot } from './types.js';
+
+const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.
+version: 1
+
+# Only these families; all of them when empty.
+families: []
+
+# Values of \${var.name} in files: for all environments, and for one (profile:mode).
+var: {}
+environments: {}
+`;
+
+/** Ids and marks of what was last applied are of this machine; the schemas are made again by init. */
+const IGNORED = `.cops/\n*.journal\n*.journal.rows\n`;
+/** Texts are kept byte for byte: another line end would be another text. */
+const ATTRIBUTES = '* -text\n';
+
+/** `cops setup init [folder]`: what is there already stays. */
+export async function initFolder(context: Context, path: string): Promise<Done> {
+  const families = await loadFamilies();
+  const made: string[] = [];
+  const put = async (name: string, text: string, over = false): Promise<void> => {
+    const file = join(path, name);
+    if (existsSync(file) && (!over || (await readFile(file, 'utf8')) === text)) return;
+    await mkdir(join(file, '..'), { recursive: true, mode: 0o755 });
+    // What is behind a link is not this set-up's to write; what is written is nobody else's to change.
+    await rm(file, { force: true });
+    await writeFile(file, text, { flag: 'wx', mode: 0o644 });
+    made.push(name);
+  };
+  try {
+    await put(SETTINGS_FILE, SETTINGS);
+    await put('.gitignore', IGNORED);
+    await put('.gitattributes', ATTRIBUTES);
+    for (const [name, text] of schemaFiles(families)) await put(join('.cops', 'schema', name), text, true);
+  } catch (error) {
+    throw local(`cannot make the set-up folder ${path}: ${(error as Error).message}`, undefined, error);
+  }
+  const shown = made.filter((name) => !name.startsWith('.cops'));
+  const place = relative(context.world.cwd, path);
+  context.notes.note(`Next: cops setup pull${place === '' ? '' : ` ${shellWord(place)}`}`);
+  return { result: { shape: 'one', item: Item.of({ folder: path, made: shown, schemas: families.managed.size }) } };
+}
+
+/** `cops setup check [folder]`: nothing is sent. */
+export async function checkCommand(context: Context, path: string): Promise<Done> {
+  const families = await loadFamilies();
+  const folder = await readFolder(path, { families, env: context.world.env });
+  const { faults } = folder;
+  const counts = { folder: path, objects: folder.objects.size, faults: faults.length };
+  const item = faults.length > 0 ? { ...counts, places: faults } : counts;
+  return { result: { shape: 'one', item: Item.of(item) }, finish: () => folderError(folder) };
+}
+
+/** `cops setup pull [folder] [families…]`. */
+export async function pullCommand(
+  context: Context,
+  path: string,
+  names: readonly string[],
+  options: SetupOptions,
+): Promise<Done> {
+  const account = await openAccount(context, options);
+  const families = await loadFamilies();
+  return holdingState(placeOf(path, account), account, async () => {
+    const folder = await readyFolder(context, path, families, account.name);
+    const wanted = wantedFamilies(families, names.length > 0 ? names : folder.settings.families);
+    const snapshot = await snapshotOf(account, families, wanted);
+    refuseTwins(snapshot.ids, folder, wanted);
+    const objects = [...snapshot.objects.values()].map((remote) => meantBy(folder, snapshot, remote));
+    return pullObjects(account, families, folder, snapshot, objects, wanted, options.prune === true);
+  });
+}
+
+/** The folder as it is; made, without a word, where it is none yet. */
+async function readyFolder(context: Context, path: string, families: Families, environment: string): Promise<Folder> {
+  const quiet = { ...context, notes: { ...context.notes, note: () => undefined } };
+  if (!existsSync(join(path, SETTINGS_FILE))) await initFolder(quiet, path);
+  return checkedFolder(context, path, families, environment);
+}
+
+/** Two objects of one name cannot be two files, until one of them is pinned. */
+function refuseTwins(known: Snapshot['ids'], folder: Folder, wanted: ReadonlySet<string>): void {
+  const twins = [...known].filter(([address, ids]) => {
+    const name = address.split('/')[0] ?? '';
+    return wanted.has(name) && ids.length > 1 && folder.objects.get(address)?.pinned === undefined;
+  });
+  if (twins.length === 0) return;
+  const lines = twins.map(([address, ids]) => `  ${address}: ${ids.join(', ')}`);
+  throw usage(
+    `Objects that have one name cannot be told apart, nothing was written:\n${lines.join('\n')}`,
+    'Rename one of each, or pin the one that is meant: a file with its name and _id: <id>.',
+  );
+}
+
+/** Of several with one name the one that a file pins. */
+function meantBy(folder: Folder, snapshot: Snapshot, remote: Remote): Remote {
+  const pinned = folder.objects.get(remote.address)?.pinned;
+  return (pinned === undefined ? undefined : snapshot.byId.get(pinned)) ?? remote;
+}
+
+async function pullObjects(
+  account: Account,
+  families: Families,
+  folder: Folder,
+  snapshot: Snapshot,
+  objects: readonly Remote[],
+  wanted: ReadonlySet<string>,
+  prune: boolean,
+): Promise<Done> {
+  const { context } = account;
+  const place = placeOf(folder.path, account);
+  const state = await readState(place);
+  const pulled = await writeObjects({
+    folder,
+    objects,
+    wanted,
+    prune,
+    isOwnChange: (file, field) => state.base[file.address]?.[field] !== hashOf(file.shape[field]),
+    unmanaged: context.options.verbose ? beyond : undefined,
+  });
+  const before = JSON.stringify(state);
+  for (const remote of objects) remember(state, remote, true);
+  if (JSON.stringify(state) !== before || !existsSync(statePath(place))) await writeState(place, state);
+  const { notes } = context;
+  for (const file of pulled.replaced)
+    notes.warn(`${file}: changes that were not applied were replaced by the service's.`);
+  for (const file of pulled.orphans) notes.note(`${file}: is not in the service. --prune deletes such files.`);
+  for (const { name, why } of families.unmanaged) notes.detail(`${name} is not kept as files: ${why}.`);
+  const counts = {
+    environment: account.name,
+    objects: objects.length,
+    written: pulled.written.length,
+    unchanged: pulled.unchanged,
+    removed: pulled.removed.length,
+    orphans: pulled.orphans.length,
+    not_in_files: notInFiles(objects.map((one) => ({ ...one, item: named(snapshot, one.item) }))),
+  };
+  const missing = snapshot.unproven.length > 0;
+  return {
+    result: { shape: 'one', item: Item.of(counts) },
+    finish: () => {
+      notes.note(`The files are in ${folder.path}.`);
+      notes.note(
+        `No file can hold keys and passwords, nor ${outside(families)}. Why: cops setup graph ${shellWord(folder.path)}`,
+      );
+      return missing
+        ? new CopsError('incomplete', `Not everything could be read: ${snapshot.unproven.join('; ')}`)
+        : undefined;
+    },
+  };
+}
+
+/** What the service shows of an object beyond what can be written, without secrets. */
+function beyond(remote: Remote): TreeObject {
+  const rest = Object.entries(remote.item).filter(
+    ([name]) => !Object.hasOwn(remote.managed.fields, name) && !isSecretName(name),
+  );
+  return copy(Object.fromEntries(rest)) as TreeObject;
+}
+
+/** `cops setup import <family> <id>…`: the objects with everything that they refer to. */
+export async function importCommand(
+  context: Context,
+  [family = '', ...ids]: readonly string[],
+  path: string,
+  options: SetupOptions,
+): Promise<Done> {
+  const account = await openAccount(context, options);
+  const families = await loadFamilies();
+  const [name = ''] = wantedFamilies(families, [family]);
+  return holdingState(placeOf(path, account), account, async () => {
+    const folder = await readyFolder(context, path, families, account.name);
+    const snapshot = await snapshotOf(account, families, new Set(families.managed.keys()));
+    const chosen = withReferred(snapshot, name, ids);
+    const wanted = new Set(chosen.map(({ managed }) => managed.name));
+    const chosenIds = new Map(chosen.map(({ address }) => [address, snapshot.ids.get(address) ?? []]));
+    refuseTwins(chosenIds, folder, wanted);
+    return pullObjects(account, families, folder, snapshot, chosen, new Set(), false);
+  });
+}
+
+/** Objects by their ids (or names), and all that they lead to. @throws CopsError usage (2) for one that is not there */
+export function withReferred(snapshot: Snapshot, name: string, ids: readonly string[]): readonly Remote[] {
+  const chosen = new Map<string, Remote>();
+  const take = (remote: Remote): void => {
+    if (chosen.has(remote.address)) return;
+    chosen.set(remote.address, remote);
+    for (const { address } of refsIn(remote.shape)) {
+      const next = snapshot.objects.get(address);
+      if (next) take(next);
+    }
+  };
+  for (const id of ids) {
+    const remote = [...snapshot.objects.values()].find(
+      (one) => one.managed.name === name && (one.id === id || one.key === id),
+    );
+    if (!remote)
+      throw new CopsError('not_found', `There is no ${name} ${id} in this account.`, { hint: `cops ${name} list` });
+    take(remote);
+  }
+  return [...chosen.values()];
+}

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { local, stopped, usage } from '../base/errors/errors.js';
+import { journalFile, scanJournal } from '../bulk/journal.js';
+import { JsonFault, parseJson } from '../items/json/parse-json.js';
+import { isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
+import type { Families } from './families.js';
+import { planId, stepRisk } from './plan.js';
+import type { Plan } from './types.js';
+import { planDocument } from './view.js';
+
+/** Bytes; a plan of ten thousand objects has some ten million. */
+const LARGEST_PLAN = 64 << 20;
+
+/** The plan of a journal, which lies beside it. */
+export function planPath(journal: string): string {
+  return `${journal}.plan.json`;
+}
+
+/** @throws CopsError local (11) when it cannot be kept, or one is there already */
+export async function keepPlan(journal: string, plan: Plan): Promise<void> {
+  await writeFile(planPath(journal), planDocument(plan), { mode: 0o600, flag: 'wx', flush: true }).catch(
+    (cause: Error) => {
+      throw local(`cannot keep the plan beside the journal ${journal}: ${cause.message}`, 'Nothing was sent.', cause);
+    },
+  );
+}
+
+/** What the journal says of its plan. */
+export function sumOf(plan: Plan): string {
+  return hash('sha256', planDocument(plan), 'hex');
+}
+
+/** @throws CopsError usage (2) when it is no plan, local (11) when it cannot be read or is not the journal's */
+export async function readPlan(path: string, journal?: string): Promise<Plan> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > LARGEST_PLAN) throw usage(`${path} is no plan of a set-up: it has ${size} bytes.`);
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw local(`cannot read the plan ${path}: ${cause.message}`, undefined, cause);
+  });
+  if (journal !== undefined) {
+    const { header } = (await scanJournal(journalFile(journal))).state;
+    if (header.family !== 'setup') throw usage(`${journal} is no journal of a set-up.`, `cops bulk resume ${journal}`);
+    if (hash('sha256', text, 'hex') !== header.input.sha256)
+      throw local(`${path} is not the plan that ${journal} was begun with`, 'Put the file back as it was.');
+  }
+  try {
+    const { value } = parseJson(text);
+    if (isPlan(value)) return unchanged(planFrom(value), path);
+  } catch (fault) {
+    if (!(fault instanceof JsonFault)) throw fault;
+  }
+  throw usage(`${path} is no plan of a set-up.`, 'Make one with: cops setup plan --out plan.json');
+}
+
+function isPlan(value: Tree): value is TreeObject {
+  if (!isObject(value) || !isObject(value.environment) || !isObject(value.ids)) return false;
+  const lists = ['steps', 'drift', 'shared', 'cannot', 'notes', 'externals', 'families'];
+  return lists.every((name) => Array.isArray(value[name])) && (value.steps as readonly Tree[]).every(isStep);
+}
+
+function isStep(value: Tree): boolean {
+  if (!isObject(value) || !isObject(value.body)) return false;
+  const texts = ['action', 'family', 'key'].every((name) => typeof value[name] === 'string');
+  const lists = ['changes', 'needs', 'says'].every((name) => Array.isArray(value[name]));
+  return texts && lists && ['create', 'edit', 'enable', 'delete'].includes(String(value.action));
+}
+
+/** @throws CopsError stopped (12) when its steps are not those that it was shown with */
+function unchanged(plan: Plan, path: string): Plan {
+  if (planId(plan.environment, plan.steps, plan.ids) === plan.id) return plan;
+  throw stopped(
+    `${path} was changed since plan ${plan.id} was made: nothing was sent`,
+    'Make a new one: cops setup plan',
+  );
+}
+
+/** The plan with the risks that its steps have by the catalogue. */
+export function withRisks(plan: Plan, families: Families): Plan {
+  return { ...plan, steps: plan.steps.map((step) => ({ ...step, risk: stepRisk(step, families) })) };
+}
+
+/** The tree as a plan: numbers of steps as numbers, values of bodies with their digits. */
+function planFrom(tree: Record<string, Tree>): Plan {
+  const count = (value: Tree | undefined) => (value instanceof NumberText ? value.value : 0);
+  const steps = (tree.steps as Record<string, Tree>[]).map((step) => ({
+    ...step,
+    n: count(step.n),
+    level: count(step.level),
+    needs: (step.needs as Tree[]).map(count),
+  }));
+  return { ...tree, version: 1, steps } as unknown as Plan;
+}

@@ -1,0 +1,153 @@
+import { local } from '../base/errors/errors.js';
+import type { Journal } from '../bulk/journal.js';
+import type { JournalState } from '../bulk/state.js';
+import type { Operation } from '../catalogue/types.js';
+import { parseJson } from '../items/json/parse-json.js';
+import { copy, get, isObject, type Tree, type TreeObject } from '../items/json/tree.js';
+import type { Account } from './environment.js';
+import { addressOf, type Families, type Managed } from './families.js';
+import { withSecrets } from './secrets.js';
+import { withIds } from './shape.js';
+import { isId } from './snapshot.js';
+import type { Plan, Step } from './types.js';
+
+export interface Applying {
+  readonly account: Account;
+  readonly journal: Journal;
+  readonly progress: Progress;
+  /** Folder that relative files of secrets belong to. */
+  readonly folder: string;
+}
+
+/** Where the steps of a plan stand, and what is known of the objects that they made. */
+export class Progress {
+  /** Ids by address: what was there, and what was created. */
+  readonly ids = new Map<string, string>();
+  /** Steps that were left out, with the reason. */
+  readonly skipped = new Map<number, string>();
+  /** When an object was created, milliseconds. */
+  readonly createdAt = new Map<string, number>();
+  /** Values of secrets that were read or typed: what must not come back in any message. */
+  readonly secrets = new Set<string>();
+  /** Secrets that were typed for a step, by place. */
+  readonly typed = new Map<number, Readonly<Record<string, string>>>();
+
+  constructor(
+    readonly plan: Plan,
+    readonly families: Families,
+    private readonly state: JournalState,
+    /** Addresses by id, as they were read last. */
+    private readonly seen: ReadonlyMap<string, string>,
+  ) {
+    for (const [address, id] of Object.entries(plan.ids)) this.ids.set(address, id);
+    for (const step of plan.steps) if (step.id !== undefined) this.ids.set(stepAddress(step), step.id);
+  }
+
+  /** The address of an id, as it was read or made. */
+  addressOf(id: string): string | undefined {
+    const known = this.seen.get(id);
+    if (known !== undefined) return known;
+    if (!isId(id)) return undefined;
+    for (const [address, own] of this.ids) if (own === id) return address;
+    return undefined;
+  }
+
+  isDone(n: number): boolean {
+    const stand = this.state.stand(n);
+    return stand === 'done' || stand === 'resolved_done';
+  }
+
+  /** Why a step cannot be done now; undefined when it can. */
+  blocked(step: Step): string | undefined {
+    const missing = step.needs.filter((n) => !this.isDone(n));
+    if (missing.length > 0) {
+      const names = missing.map((n) => stepName(this.plan.steps[n - 1] as Step));
+      return `it needs ${names.join(', ')}`;
+    }
+    const open = (step.asks ?? []).filter((place) => this.typed.get(step.n)?.[place] === undefined);
+    return open.length > 0 ? `the service needs ${open.join(', ')}, and no file gives it` : undefined;
+  }
+
+  managed(step: Pick<Step, 'family'>): Managed {
+    const managed = this.families.managed.get(step.family);
+    if (!managed) throw local(`this version knows no family ${step.family}`);
+    return managed;
+  }
+
+  operation(step: Step): Operation {
+    const managed = this.managed(step);
+    const operation =
+      step.action === 'create' ? managed.create : step.action === 'delete' ? managed.remove : managed.edit;
+    if (!operation) throw local(`this version cannot ${step.action} ${step.family}`);
+    return operation;
+  }
+
+  /** Ids of the path. */
+  pathIds(step: Step): readonly string[] {
+    if (step.action === 'create' || !this.managed(step).list) return [];
+    const id = this.ids.get(stepAddress(step));
+    if (id === undefined) throw local(`the id of ${stepName(step)} is not known`);
+    return [id];
+  }
+
+  /** The body as it is sent: references as ids, secrets read. */
+  async body(step: Step, readSecret: (text: string) => Promise<string>): Promise<TreeObject> {
+    const withReferences = withIds(step.body, (address) => {
+      const id = this.ids.get(address);
+      if (id === undefined) throw local(`the id of ${address} is not known`);
+      return id;
+    });
+    const read = async (text: string) => {
+      const value = await readSecret(text);
+      this.secrets.add(value);
+      return value;
+    };
+    const body = (await withSecrets(copy(withReferences), read)) as TreeObject;
+    for (const [place, value] of Object.entries(this.typed.get(step.n) ?? {})) {
+      this.secrets.add(value);
+      setAt(body, place.split('.'), value);
+    }
+    return body;
+  }
+}
+
+function setAt(body: TreeObject, names: readonly string[], value: Tree): void {
+  let place = body;
+  for (const name of names.slice(0, -1)) {
+    const inner = get(place, name);
+    const next: TreeObject = isObject(inner) ? inner : {};
+    place[name] = next;
+    place = next;
+  }
+  place[names.at(-1) ?? ''] = value;
+}
+
+export function stepAddress(step: Pick<Step, 'family' | 'key'>): string {
+  return addressOf(step.family, step.key);
+}
+
+/** `create payment-profiles/Default`. */
+export function stepName(step: Pick<Step, 'action' | 'family' | 'key'>): string {
+  return `${step.action} ${stepAddress(step)}`;
+}
+
+/** The id of what was created, as the answer tells it; undefined where it does not. */
+export function createdId(operation: Operation, answer: string): string | undefined {
+  const { value } = parseJson(answer);
+  if (!isObject(value)) return undefined;
+  const told = operation.answerId === undefined ? undefined : get(value, operation.answerId);
+  if (typeof told === 'string') return told;
+  const found = Object.entries(value).find(([name]) => name === 'key' || (/_id$/.test(name) && name !== 'api_call_id'));
+  return typeof found?.[1] === 'string' ? found[1] : undefined;
+}
+
+/** Steps by level, and within a level by what they do: each group is one run of the bulk engine. */
+export function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const groups = new Map<string, Step[]>();
+  const ordered = [...steps].sort((a, b) => a.level - b.level || a.n - b.n);
+  for (const step of ordered) {
+    const name = `${step.level} ${step.action} ${step.family}`;
+    groups.set(name, [...(groups.get(name) ?? []), step]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,106 @@
+import { get, type TreeObject } from '../items/json/tree.js';
+import type { Applied } from './apply.js';
+import { notTaken } from './compare.js';
+import { hashOf } from './hash.js';
+import type { Planned } from './make-plan.js';
+import { readSecret } from './secrets.js';
+import { namesNow } from './settle.js';
+import { pool, remoteOf } from './snapshot.js';
+import { forget, secretMarks, writeState } from './state.js';
+import { type Applying, stepAddress } from './steps.js';
+import type { Remote, Step } from './types.js';
+import { secretsIn } from './variables.js';
+
+/**
+ * Reads what was written again, remembers it, and tells what is not as it was sent: fields that the service did not
+ * take, and names that are there twice. That is no guarantee against what comes later.
+ */
+export async function verify(applying: Applying, input: Planned, applied: Applied): Promise<readonly string[]> {
+  const { progress, account } = applying;
+  const written = new Map<string, Step[]>();
+  for (const step of progress.plan.steps) {
+    if (!progress.isDone(step.n)) continue;
+    if (step.action === 'delete') forget(input.state, stepAddress(step));
+    else written.set(stepAddress(step), [...(written.get(stepAddress(step)) ?? []), step]);
+  }
+  const told: string[] = [];
+  await pool([...written.values()], account.concurrency, async (steps) => {
+    const [first] = steps as [Step];
+    const managed = progress.managed(first);
+    const id = progress.ids.get(stepAddress(first));
+    const item = await account.account.item(managed.family, managed.get, managed.list ? id : undefined);
+    if (!item || id === undefined) {
+      told.push(`${stepAddress(first)} is not there after it was written.`);
+      return;
+    }
+    const remote = remoteOf(managed, id, item, (known) => progress.addressOf(known));
+    const body: TreeObject = Object.assign({}, ...steps.map((step) => step.body));
+    const lost = notTaken(managed, body, remote.shape);
+    if (lost.length > 0)
+      told.push(`${stepAddress(first)}: the service shows otherwise than it was sent: ${lost.join(', ')}.`);
+    await rememberWritten(applying, input, remote, body, steps);
+  });
+  if (!applied.interrupted) told.push(...(await doubledNames(applying)));
+  rememberEqual(input, written);
+  await writeState(input.place, input.state);
+  for (const text of told) account.context.notes.warn(text);
+  return told;
+}
+
+/** Names that were created and are there more than once. */
+async function doubledNames({ progress, account }: Applying): Promise<readonly string[]> {
+  const created = progress.plan.steps.filter((step) => step.action === 'create' && progress.isDone(step.n));
+  const told: string[] = [];
+  for (const family of new Set(created.map((step) => step.family))) {
+    const names = await namesNow(account, progress.managed({ family }));
+    for (const step of created) {
+      const ids = step.family === family ? (names.get(stepAddress(step)) ?? []) : [];
+      if (ids.length > 1) told.push(`${stepAddress(step)} is there ${ids.length} times: ${ids.join(', ')}.`);
+    }
+  }
+  return told;
+}
+
+/** What was sent is now common ground; fields that were not sent keep what was known of them. */
+async function rememberWritten(
+  { account, folder }: Applying,
+  { state, files }: Planned,
+  remote: Remote,
+  body: TreeObject,
+  steps: readonly Step[],
+): Promise<void> {
+  const { address } = remote;
+  const isNew = steps.some(({ action }) => action === 'create');
+  const base: Record<string, string> = { ...state.base[address] };
+  for (const [name, value] of Object.entries(remote.shape)) {
+    // A list that was added to holds what this set-up has never known.
+    if (!isNew && files.get(address)?.adds?.has(name)) delete base[name];
+    else if (isNew || Object.hasOwn(body, name)) base[name] = hashOf(value);
+  }
+  state.ids[address] = remote.id;
+  state.base[address] = base;
+  if (isNew) state.own[address] = true;
+  const secrets = secretsIn(body);
+  if (secrets.length === 0) return;
+  const { world, dataDir } = account.context;
+  const mark = await secretMarks(dataDir);
+  for (const text of secrets) {
+    const value = await readSecret(text, { env: world.env, folder }).catch(() => undefined);
+    if (value !== undefined) state.secrets[`${address}#${text}`] = mark(value);
+  }
+}
+
+/** Files that say what the service says are common ground as well. */
+function rememberEqual({ files, snapshot, state }: Planned, written: ReadonlyMap<string, unknown>): void {
+  for (const [address, file] of files) {
+    const remote = snapshot.objects.get(address);
+    if (!remote || written.has(address)) continue;
+    const base: Record<string, string> = { ...state.base[address] };
+    for (const [name, value] of Object.entries(file.shape)) {
+      const found = get(remote.shape, name);
+      if (found !== undefined && !file.adds?.has(name) && hashOf(value) === hashOf(found)) base[name] = hashOf(found);
+    }
+    state.ids[address] = remote.id;
+    state.base[address] = base;
+  }
+}
