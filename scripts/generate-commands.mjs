@@ -1,48 +1,55 @@
-// Writes src/cli/commands/specs.generated.ts and src/cli/program/runs.generated.ts from the folders of src/cli/commands: every
-// spec.ts that exports `spec` is a command, and the run.ts beside it runs it. `--check` only says what has drifted.
+// Writes src/cli/commands/specs.generated.ts and src/cli/program/runs.generated.ts from the folders of src/cli/commands and
+// src/cli/actions: every spec.ts that exports `spec` is a command or an action of some families, and the run.ts beside it
+// runs it. `--check` only says what has drifted.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const folder = path.join(root, 'src/cli/commands');
-const MADE = '// Made by scripts/generate-commands.mjs from the folders of src/commands. Do not edit by hand.';
+const FOLDERS = ['actions', 'commands'];
+const MADE = '// Made by scripts/generate-commands.mjs from the folders of commands and actions. Do not edit by hand.';
 
 /** What the generated files must hold, by path from the root. */
 export async function generateCommands() {
   const specs = [];
   const runs = [];
-  for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())) {
-    const files = await readdir(path.join(folder, name));
-    const text = files.includes('spec.ts') ? await readFile(path.join(folder, name, 'spec.ts'), 'utf8') : '';
-    if (!/^export const spec\b/m.test(text)) continue;
-    specs.push(name);
-    if (files.includes('run.ts')) runs.push(name);
+  for (const kind of FOLDERS) {
+    const folder = path.join(root, 'src/cli', kind);
+    for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory())) {
+      const files = await readdir(path.join(folder, name));
+      const text = files.includes('spec.ts') ? await readFile(path.join(folder, name, 'spec.ts'), 'utf8') : '';
+      if (!/^export const spec\b/m.test(text)) continue;
+      specs.push({ name, kind });
+      if (files.includes('run.ts')) runs.push({ name, kind });
+    }
   }
-  specs.sort();
-  runs.sort();
+  const byName = (one, other) => (one.name < other.name ? -1 : 1);
+  specs.sort(byName);
+  runs.sort(byName);
   const identifier = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
   const variable = (name) => `${identifier(name)}Spec`;
+  const importOf = (kind, name) =>
+    `import { spec as ${variable(name)} } from '${kind === 'commands' ? '.' : `../${kind}`}/${name}/spec.js';`;
   const key = (name) => (name.includes('-') ? `'${name}'` : name);
   return {
     'src/cli/commands/specs.generated.ts': [
       MADE,
-      "import type { CommandSpec, FamilyActionSpec } from '../command/spec.js';",
-      ...specs.map((name) => `import { spec as ${variable(name)} } from './${name}/spec.js';`),
+      "import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';",
+      ...FOLDERS.flatMap((kind) => specs.filter((one) => one.kind === kind).map(({ name }) => importOf(kind, name))),
       '',
       '/** Every command and every further action of families, in the order of their names. */',
       'export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [',
-      ...specs.map((name) => `  ${variable(name)},`),
+      ...specs.map(({ name }) => `  ${variable(name)},`),
       '];',
       '',
     ].join('\n'),
     'src/cli/program/runs.generated.ts': [
       MADE,
-      "import type { CommandModule } from '../command/context.js';",
+      "import type { CommandModule } from '../../session/context/context.js';",
       '',
       '/** What runs each command, loaded when it is asked for. */',
       'export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {',
-      ...runs.map((name) => `  ${key(name)}: () => import('../commands/${name}/run.js'),`),
+      ...runs.map(({ name, kind }) => `  ${key(name)}: () => import('../${kind}/${name}/run.js'),`),
       '};',
       '',
     ].join('\n'),

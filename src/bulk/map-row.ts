@@ -2,13 +2,14 @@ import { usage } from '../base/errors/errors.js';
 import { type Fault, faultsError } from '../base/errors/field-faults.js';
 import { bodyFields, fieldAt, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
+import { parameterFault } from '../catalogue/value-formats.js';
 import { JsonFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isSecretPath, secretPlaces } from '../items/secrets/secret-paths.js';
 import { holesOf, PathFault, parseAssignment, parsePath, type Step, setAt } from '../service/body/data-path.js';
 import { type BodyClock, instantOf, takesMoment } from '../service/body/moments.js';
 import { typedValue, ValueFault } from '../service/body/typed-value.js';
-import { parameterFault, pathParameters } from '../service/request/plan.js';
+import { pathParameters } from '../service/request/plan.js';
 import { columnCalled, familyCalled, isIdLike } from './id-column.js';
 import type { PlannedRow, RowRecord } from './types.js';
 

@@ -1,5 +1,5 @@
 import { countryMeant, isCountry, isCurrency } from './iso-codes.js';
-import type { FieldFormat } from './types.js';
+import type { FieldFormat, PathParam } from './types.js';
 
 /** What is wrong with a text for a format, in words that say what to write instead; undefined when it is right. */
 export function formatFault(format: FieldFormat, text: string): string | undefined {
@@ -106,4 +106,17 @@ export function isTimezone(text: string): boolean {
 export function isCronForm(text: string): boolean {
   const parts = text.trim().split(/\s+/);
   return parts.length === 5 && parts.every((part) => /^[\dA-Za-z*,/?#-]+$/.test(part));
+}
+
+/** What is wrong with the value of a path placeholder; undefined when it is right. */
+export function parameterFault(kind: PathParam, value: string): string | undefined {
+  if (value === '') return 'is empty';
+  if (kind === 'id') return idFault(value);
+  if (kind === 'key') {
+    if (value.length < 2 || value.length > 100) return 'is not a key: 2 to 100 characters are expected';
+    if (!/^[a-zA-Z]+(?:_[a-zA-Z]+)*$/.test(value)) return 'is not a key: letters with single underscores between them';
+    return undefined;
+  }
+  const sane = /^[A-Za-z0-9_$-][A-Za-z0-9_.$-]{0,254}$/.test(value);
+  return sane ? undefined : 'is not a table name: letters, digits, underscores, dots and dashes are expected';
 }

@@ -3,7 +3,6 @@ import { CopsError, stopped, usage } from '../base/errors/errors.js';
 import type { Range } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import type { SetupOptions } from '../cli/commands/setup/spec.js';
 import { JsonFault, parseJson } from '../items/json/parse-json.js';
 import { stripEnvelope } from '../items/json/text.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
@@ -19,6 +18,7 @@ import { beginningOf, firstDayOf } from '../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../session/read/reading.js';
 import { reasonOf } from '../session/write/prepared-write.js';
 import type { Families } from './families.js';
+import type { SetupOptions } from './options.js';
 import { type AccountReader, idOf, pool, readSnapshot } from './snapshot.js';
 import type { Environment, Snapshot } from './types.js';
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { usage } from '../base/errors/errors.js';
-import type { SetupOptions } from '../cli/commands/setup/spec.js';
 import type { CommandInput, Context, Done } from '../session/context/context.js';
 import { applyPlan } from './apply-plan.js';
 import { baseOf } from './compare.js';
@@ -9,6 +8,7 @@ import { type Families, loadFamilies, outside } from './families.js';
 import { joinedFiles } from './joins.js';
 import { holdingState, planOf } from './make-plan.js';
 import { withReferred } from './open-folder.js';
+import type { SetupOptions } from './options.js';
 import { named } from './plan.js';
 import { differs, planResult } from './results.js';
 import { isId } from './snapshot.js';

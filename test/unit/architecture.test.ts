@@ -18,67 +18,45 @@ const imports = files.flatMap((from): Import[] => {
   return [...named, ...inline].map((match) => ({ from, to: match[1] ?? '' }));
 });
 
-const room = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
+const wing = (file: string): string => file.split('/')[0] ?? '';
 const fileOf = ({ from, to }: Import): string =>
   path.relative(SRC, path.resolve(SRC, path.dirname(from), to)).replace(/\.js$/, '.ts');
 const inside = imports.filter(({ to }) => to.startsWith('.'));
 
-/** The rooms from the ground up: each imports only from those in front of it. */
-const ROOMS = [
-  'world.ts',
-  'errors',
-  'time',
-  'json',
+/** The wings from the ground up: each imports only from those in front of it. */
+const WINGS = [
+  'base',
   'catalogue',
-  'select',
-  'files',
-  'database',
-  'schema',
-  'secrets',
-  'output',
-  'paging',
-  'http',
-  'request',
-  'body',
+  'items',
+  'screen',
+  'service',
   'sandbox',
-  'profiles',
-  'log',
-  'safety',
-  'resolve',
-  'lookup',
-  'policy',
-  'openapi',
+  'account',
+  'session',
   'bulk',
-  'export',
-  'mirror',
   'setup',
-  'report',
-  'mcp',
-  'completion',
-  'overview',
-  'command',
-  'commands',
-  'program',
+  'data',
+  'cli',
   'main.ts',
 ];
 
 describe('the shape of the house', () => {
   it('has one room for each third-party library', () => {
-    const homes: Readonly<Record<string, readonly string[]>> = {
-      commander: ['program'],
-      undici: ['http'],
-      conf: ['profiles'],
-      inquirer: ['program'],
-      chalk: ['output'],
-      'cli-table3': ['output'],
-      zod: ['body'],
-      yazl: ['export'],
-      libsql: ['database'],
-      '@modelcontextprotocol/server': ['commands'],
+    const homes: Readonly<Record<string, string>> = {
+      commander: 'cli',
+      undici: 'service/http',
+      conf: 'account/profiles',
+      inquirer: 'cli',
+      chalk: 'screen',
+      'cli-table3': 'screen',
+      zod: 'items/checks',
+      yazl: 'data/export/sinks',
+      libsql: 'base/database',
+      '@modelcontextprotocol/server': 'cli',
     };
     const strangers = imports.filter(({ from, to }) => {
       const library = to.startsWith('@') ? to.split('/').slice(0, 2).join('/') : (to.split('/')[0] ?? '');
-      return homes[library] !== undefined && !homes[library].includes(room(from));
+      return homes[library] !== undefined && !`${from}/`.startsWith(`${homes[library]}/`);
     });
     expect(strangers).toEqual([]);
     for (const library of Object.keys(homes)) {
@@ -90,8 +68,8 @@ describe('the shape of the house', () => {
   });
 
   it('has arrows in one direction only', () => {
-    expect([...new Set(files.map(room))].filter((name) => !ROOMS.includes(name))).toEqual([]);
-    const wrong = inside.filter((one) => ROOMS.indexOf(room(fileOf(one))) > ROOMS.indexOf(room(one.from)));
+    expect([...new Set(files.map(wing))].filter((name) => !WINGS.includes(name))).toEqual([]);
+    const wrong = inside.filter((one) => WINGS.indexOf(wing(fileOf(one))) > WINGS.indexOf(wing(one.from)));
     expect(wrong.map((one) => `${one.from} imports ${fileOf(one)}`)).toEqual([]);
   });
 
@@ -99,7 +77,7 @@ describe('the shape of the house', () => {
     const page = readFileSync(path.resolve(SRC, '../docs/architecture.md'), 'utf8').split('\n## Why these')[0] ?? '';
     const rows = [...page.matchAll(/^\| ((?:`[\w.]+\/?`(?:, )?)+) \|/gm)].map(([, names = '']) => names);
     const drawn = rows.flatMap((names) => [...names.matchAll(/`([\w.]+)\/?`/g)].map(([, name = '']) => name));
-    expect(drawn.filter((name) => ROOMS.includes(name))).toEqual(ROOMS.filter((name) => name !== 'main.ts'));
+    expect(drawn.filter((name) => WINGS.includes(name))).toEqual(WINGS.filter((name) => name !== 'main.ts'));
   });
 
   it('has no circle of files', () => {
@@ -131,7 +109,7 @@ describe('the shape of the house', () => {
   it('reads the process nowhere but at its edge', () => {
     const readers = files.filter(
       (file) =>
-        !['main.ts', 'sandbox/rules/bigquery-script.ts', 'mirror/query-script.ts'].includes(file) &&
+        !['main.ts', 'sandbox/rules/bigquery-script.ts', 'data/mirror/query-script.ts'].includes(file) &&
         /\bprocess\.(argv|env|exit|stdout|stderr|stdin|cwd)\b/.test(readFileSync(path.join(SRC, file), 'utf8')),
     );
     expect(readers).toEqual([]);

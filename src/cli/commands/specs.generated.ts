@@ -1,4 +1,4 @@
-// Made by scripts/generate-commands.mjs from the folders of src/commands. Do not edit by hand.
+// Made by scripts/generate-commands.mjs from the folders of commands and actions. Do not edit by hand.
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { spec as checkSpec } from '../actions/check/spec.js';
 import { spec as copySpec } from '../actions/copy/spec.js';

@@ -1,4 +1,4 @@
-// Made by scripts/generate-commands.mjs from the folders of src/commands. Do not edit by hand.
+// Made by scripts/generate-commands.mjs from the folders of commands and actions. Do not edit by hand.
 import type { CommandModule } from '../../session/context/context.js';
 
 /** What runs each command, loaded when it is asked for. */

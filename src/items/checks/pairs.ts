@@ -1,4 +1,4 @@
-import { parameterFault } from '../../service/request/plan.js';
+import { parameterFault } from '../../catalogue/value-formats.js';
 import { at, fault, isSet, listAt, needs, note, textAt } from './read.js';
 import type { Check } from './types.js';
 

@@ -2,8 +2,8 @@ import { type Fault, faultsError } from '../../base/errors/field-faults.js';
 import { orRather } from '../../base/errors/nearest.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { METADATA_NAME_EXISTS } from '../../catalogue/metadata.js';
-import type { Family, Operation, PathParam, QueryField } from '../../catalogue/types.js';
-import { formatFault, idFault } from '../../catalogue/value-formats.js';
+import type { Family, Operation, QueryField } from '../../catalogue/types.js';
+import { formatFault, parameterFault } from '../../catalogue/value-formats.js';
 import { JsonFault, parseJson } from '../../items/json/parse-json.js';
 import { get, isObject, serialise } from '../../items/json/tree.js';
 import type { AskedId } from '../http/envelope.js';
@@ -96,19 +96,6 @@ function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): 
   }
   if (faults.length > 0) return operation.path;
   return parts.map((part, at) => (at % 2 === 1 ? encodeURIComponent(ids[(at - 1) / 2] ?? '') : part)).join('');
-}
-
-/** What is wrong with the value of a path placeholder; undefined when it is right. */
-export function parameterFault(kind: PathParam, value: string): string | undefined {
-  if (value === '') return 'is empty';
-  if (kind === 'id') return idFault(value);
-  if (kind === 'key') {
-    if (value.length < 2 || value.length > 100) return 'is not a key: 2 to 100 characters are expected';
-    if (!/^[a-zA-Z]+(?:_[a-zA-Z]+)*$/.test(value)) return 'is not a key: letters with single underscores between them';
-    return undefined;
-  }
-  const sane = /^[A-Za-z0-9_$-][A-Za-z0-9_.$-]{0,254}$/.test(value);
-  return sane ? undefined : 'is not a table name: letters, digits, underscores, dots and dashes are expected';
 }
 
 /** True when a POST of this operation carries an idempotency key: it makes or changes something. */

@@ -1,9 +1,9 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Column, Family } from '../../catalogue/types.js';
-import { looksLikeId } from '../../catalogue/value-formats.js';
+import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { parameterFault, pathParameters } from '../../service/request/plan.js';
+import { pathParameters } from '../../service/request/plan.js';
 import { matchedBy, namePaths } from '../names/keys.js';
 import { quoted } from '../names/resolve.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';

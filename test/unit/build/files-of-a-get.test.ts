@@ -56,7 +56,7 @@ it('can be followed: a get over the network runs code of few files', async () =>
     const { stdout } = await promisify(execFile)(process.execPath, line, { env });
     expect(stdout).toContain('jo@example.com');
     const files = filesThatRan(folder, path.basename(out));
-    expect(files).toContain('http/client.js');
+    expect(files).toContain('service/http/client.js');
     expect(files.length, files.join('\n')).toBeLessThanOrEqual(MOST_FILES);
   } finally {
     await service.close();

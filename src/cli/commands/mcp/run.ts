@@ -22,7 +22,7 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
   const session = { ...settings, secrets: [profile.key.value] };
   refuseUnsaidLive(context, profile);
   // Most schemas of the protocol are used once.
-  const { interpretSchemas } = await import('../../../service/body/interpret-schemas.js');
+  const { interpretSchemas } = await import('../../../items/checks/interpret-schemas.js');
   interpretSchemas();
   const sdk = await import('../../mcp/sdk.js');
   const { world } = context;

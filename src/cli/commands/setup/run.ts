@@ -19,13 +19,13 @@ import {
   planFolder,
 } from '../../../setup/make-plan.js';
 import { checkCommand, importCommand, initFolder, pullCommand } from '../../../setup/open-folder.js';
+import type { SetupOptions } from '../../../setup/options.js';
 import { planPath, readPlan, withRisks } from '../../../setup/plan-file.js';
 import { diffCommand, promoteCommand } from '../../../setup/promote.js';
 import { differs, planResult } from '../../../setup/results.js';
 import { readState } from '../../../setup/state.js';
 import type { Environment, Plan } from '../../../setup/types.js';
 import { planDocument } from '../../../setup/view.js';
-import type { SetupOptions } from './spec.js';
 
 type Input = CommandInput<SetupOptions>;
 

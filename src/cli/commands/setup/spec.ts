@@ -2,28 +2,6 @@ import { DEFAULTS } from '../../../session/context/defaults.js';
 import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
 import { REASON_OPTION } from '../../../session/context/write-options.js';
 
-/** Options of all `cops setup` commands, as they were typed. */
-export interface SetupOptions {
-  readonly from?: string;
-  readonly to?: string;
-  readonly fromEnv?: string;
-  readonly toEnv?: string;
-  readonly prune?: boolean;
-  readonly out?: string;
-  readonly markdown?: boolean;
-  readonly allowDelete?: string | boolean;
-  readonly overwriteDrift?: boolean;
-  readonly shared?: boolean;
-  readonly expectPlan?: string;
-  readonly journal?: string;
-  readonly reason?: string;
-  readonly again?: boolean;
-  readonly concurrency?: string;
-  readonly firstDay?: string;
-  readonly dot?: boolean;
-  readonly folder?: string;
-}
-
 const folder = { name: '[folder]', about: 'the folder of the set-up (default: this one)', values: 'file' } as const;
 const families = { name: '[families...]', values: 'family' } as const;
 export const CONCURRENCY: OptionSpec = {
