@@ -114,4 +114,24 @@ describe('the shape of the house', () => {
     );
     expect(readers).toEqual([]);
   });
+
+  it('cites only pages and headings that are there', () => {
+    const docs = path.resolve(SRC, '../docs');
+    const slugs = (page: string) =>
+      [...readFileSync(path.join(docs, page), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      );
+    const headings = new Map(['service.md', 'command-line.md'].map((page) => [page, slugs(page)]));
+    const lost = files.flatMap((file) => {
+      const text = readFileSync(path.join(SRC, file), 'utf8');
+      const cited = [...text.matchAll(/\b([\w-]+\.md)#([\w-]+)/g)];
+      const numbers = text.match(/\b(?:command line|spec(?:ification)?),? (?:sections? )?\d[\d.]*/g) ?? [];
+      const dead = cited.filter(([, page = '', slug = '']) => !headings.get(page)?.includes(slug));
+      return [...dead.map(([whole]) => whole), ...numbers].map((one) => `${file}: ${one}`);
+    });
+    expect(lost).toEqual([]);
+  });
 });
