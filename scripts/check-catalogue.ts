@@ -32,7 +32,7 @@ function checkField(field: Field, at: string, faults: string[]): void {
   if (field.items !== undefined) checkField(field.items, `${at}[]`, faults);
 }
 
-/** Names of the answer's own envelope (spec 2.1): a body field of such a name could never be read back. */
+/** Names of the answer's own envelope (service.md#envelopes): a body field of such a name could never be read back. */
 const ENVELOPE: ReadonlySet<string> = new Set(['api_call_id', 'api_call_unix', 'code', 'result']);
 
 /** Every id says what it is the id of, by its name or by `refers`; what it names exists. */

@@ -3,7 +3,7 @@ export interface ServiceRequest {
   readonly method: 'GET' | 'POST';
   /** Path below the base URL, encoded, beginning with `/`. */
   readonly path: string;
-  /** Query parameters in order; a name may repeat (spec 4.1). */
+  /** Query parameters in order; a name may repeat (service.md#lists). */
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The exact JSON text of a POST. */
   readonly body?: string;
@@ -46,7 +46,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The fields that answers have in common (spec sections 2.1 and 7.2); all others are there as they came. */
+/** The fields that answers have in common (service.md#envelopes, service.md#errors); all others are there as they came. */
 export interface Envelope {
   /** 1 for success, 0 and 2 to 5 for errors. */
   readonly code: number;

@@ -16,7 +16,7 @@ export interface Checked {
 }
 
 /**
- * Reads the whole input once, before the first request: ids, bodies and repeated rows (command line, section 9). Of the
+ * Reads the whole input once, before the first request: ids, bodies and repeated rows (command-line.md#bulk). Of the
  * rows that are `wanted`, by their numbers, the first `keep` are handed out.
  * @throws CopsError usage (2) that names the faults with their rows
  */

@@ -90,7 +90,7 @@ export interface RunSummary {
 
 /**
  * Sends rows, each at most once knowingly: its intent and key are on the disk before its request leaves, its
- * result follows (command line, section 9). Never throws for what the service did; throws a local error only
+ * result follows (command-line.md#bulk). Never throws for what the service did; throws a local error only
  * when the input changed.
  */
 export async function runRows(options: EngineOptions): Promise<RunSummary> {

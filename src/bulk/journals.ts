@@ -65,7 +65,7 @@ function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper,
   if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
 }
 
-/** `cops bulk <family> <action>`, and several ids on one command (command line, section 9). */
+/** `cops bulk <family> <action>`, and several ids on one command (command-line.md#bulk). */
 export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   // The guard against repeats looks from before the command began: another one may do the same while this one asks.
   const began = of.world.started ?? of.world.now();

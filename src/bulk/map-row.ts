@@ -50,7 +50,7 @@ export interface MapperOptions {
 const HEADER = /^\s*"?(?:[a-z_]+_)?id"?\s*(?:[,;\t].*)?$|[,;\t]/i;
 
 /**
- * Turns rows into writes (command line, section 9). Without templates the columns are the path's ids and body fields by
+ * Turns rows into writes (command-line.md#bulk). Without templates the columns are the path's ids and body fields by
  * their names; with templates only they and the id columns count.
  */
 export class RowMapper {

@@ -5,7 +5,7 @@ const LONGEST_MESSAGE = 300;
 
 /**
  * The end of a row. A row that was sent before by a process that died (`resent`) has lost an answer: anything but
- * done leaves open what the first attempt did (command line, section 6).
+ * done leaves open what the first attempt did (command-line.md#writes).
  */
 export function outcomeFacts(result: SendResult, resent: boolean): OutcomeFacts {
   if (result.claim === 'done') {

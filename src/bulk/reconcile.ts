@@ -195,7 +195,7 @@ function verdictOf(told: readonly Told[]): {
   if (done) return { proposal: 'done', says: 'the call with its key was answered with code 1', id: done.id };
   const silent = told.find(({ answer }) => answer === undefined);
   if (silent) return { says: 'the call with its key arrived; its answer is not shown', id: silent.id };
-  // A repeated key says only that an earlier call arrived (spec 7.4), and an unexpected error not even that.
+  // A repeated key says only that an earlier call arrived (service.md#idempotency), and an unexpected error not even that.
   const refused = told.filter(({ answer }) => answer && isRefusal(answer));
   const [first] = refused;
   const others = told.filter(({ answer }) => answer?.error_code !== DUPLICATE_KEY);
@@ -209,7 +209,7 @@ function verdictOf(told: readonly Told[]): {
 }
 
 /**
- * Whether the answer says that nothing was done (spec 7.1, 7.2): a failed payment, or a refusal by its HTTP status. A
+ * Whether the answer says that nothing was done (service.md#errors): a failed payment, or a refusal by its HTTP status. A
  * record that does not show that is taken by its error code, but the generic one may be that of an unexpected error.
  */
 function isRefusal({ code, error_code, http_status }: Answer): boolean {
@@ -257,7 +257,7 @@ interface Answer {
 
 /**
  * The answer inside a call record, whatever the field is called: an object, or the text of one, with a `code` beside
- * `api_call_id` or `api_call_unix`, which all answers carry (spec 2.1, 7.2) and no request does.
+ * `api_call_id` or `api_call_unix`, which all answers carry (service.md#envelopes, service.md#errors) and no request does.
  */
 function answerIn(text: string): Answer | undefined {
   const root = objectOf(text);

@@ -88,7 +88,7 @@ export function mapperOf(
   });
 }
 
-/** Asks once for the whole run (command line, section 9). @throws CopsError stopped (12) */
+/** Asks once for the whole run (command-line.md#bulk). @throws CopsError stopped (12) */
 export async function guardBulk(
   context: Context,
   job: BulkJob,

@@ -18,7 +18,7 @@ export interface RunOptions
   readonly stopOnFraud?: boolean;
 }
 
-/** Several ids on one command: the same bulk run that `cops bulk` makes (command line, section 1). */
+/** Several ids on one command: the same bulk run that `cops bulk` makes (command-line.md#grammar). */
 export function runManyIds(
   context: Context,
   prepared: readonly PreparedWrite[],

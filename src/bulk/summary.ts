@@ -1,7 +1,7 @@
 import type { RunSummary } from './engine.js';
 
 /**
- * The exit code of a run (command line, section 7): 9 before 10 before 130. A run of which nothing was done, and
+ * The exit code of a run (command-line.md#exit-codes): 9 before 10 before 130. A run of which nothing was done, and
  * all for one reason, has that reason's code.
  */
 export function exitCodeOf(summary: RunSummary, interruptedCode = 130): number {

@@ -4,7 +4,7 @@ import { type RelationWord, relationsOf, withReferences } from './references.js'
 import type { Body, Brings, Column, Family, Operation } from './types.js';
 
 /**
- * The service's conventions (spec sections 1 and 4.1): a family file says only what differs from them. Method, path,
+ * The service's conventions (service.md#conventions, service.md#lists): a family file says only what differs from them. Method, path,
  * operation id, summary, risk, the id of the answer, the permission, the question before a deletion and the sentences
  * of help that all operations of a kind share follow from the family and the action.
  */
@@ -130,7 +130,7 @@ function idNameOf(family: FamilySpec, single: string): string {
   return family.idField === undefined || family.idField === 'id' ? `${single}_id` : family.idField;
 }
 
-/** The path that spec section 1 gives to an action of a family, or of what hangs on its items. */
+/** The path that service.md#conventions gives to an action of a family, or of what hangs on its items. */
 function usualPath({ family, verb, part, idName }: Names): string {
   const step = verb.replaceAll('-', '_');
   const tail = ['list', 'get', 'create', 'edit'].includes(verb) ? '' : `/${step}`;

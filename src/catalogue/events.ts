@@ -1,4 +1,4 @@
-/* Account events and the filters that each event type supports (spec 6.1, 6.2). */
+/* Account events and the filters that each event type supports (service.md#events). */
 
 const fullAndPartial = (name: string): string[] => [name, `${name}.full`, `${name}.partial`];
 const withOutcome = (name: string): string[] => [name, `${name}.failed`, `${name}.success`];
@@ -83,7 +83,7 @@ export const EVENTS: readonly string[] = Object.entries(NOTATIONS).flatMap(([bas
 /** The event that only functions know. */
 export const FUNCTION_ONLY_EVENTS: readonly string[] = ['invoice.created'];
 
-/** Filters per event type, without `_filter` (spec 6.2). Types that are not here take none. */
+/** Filters per event type, without `_filter` (service.md#events). Types that are not here take none. */
 export const EVENT_FILTERS: Readonly<Record<string, readonly string[]>> = {
   ai_memo: ['status', 'ai_assistant'],
   chargeback: ['campaign', 'currency', 'gateway', 'metadata', 'method', 'shop', 'status'],
@@ -126,7 +126,7 @@ export const EVENT_FILTERS: Readonly<Record<string, readonly string[]>> = {
   trial: ['campaign', 'metadata', 'payment_type', 'product', 'status'],
 };
 
-/** Filters that a function's account events take (spec 6.2). */
+/** Filters that a function's account events take (service.md#events). */
 export const FUNCTION_EVENT_FILTERS: readonly string[] = ['campaign'];
 
 /** The type of an event: the first dotted word of its notation. */

@@ -25,7 +25,7 @@ export const anyObject = { type: 'object', open: true } as const satisfies Field
 /** An `{id, name}` object, as reads show a related item. */
 export const named = { type: 'object', fields: { id, name: text }, open: true } as const satisfies Field;
 
-/** Metadata pairs, as written and as read (spec 2.1). */
+/** Metadata pairs, as written and as read (service.md#envelopes). */
 export const metadata = {
   type: 'array',
   items: {
@@ -37,7 +37,7 @@ export const metadata = {
   },
 } as const satisfies Field;
 
-/** Address and contact of a customer, all optional (spec 4.10). */
+/** Address and contact of a customer, all optional (service.md#new-customers). */
 export const contact = {
   first_name: text,
   last_name: text,
@@ -52,7 +52,7 @@ export const contact = {
   phone: text,
 } as const satisfies Record<string, Field>;
 
-/** The same with the three fields that a new customer needs (spec 4.10). */
+/** The same with the three fields that a new customer needs (service.md#new-customers). */
 export const newContact = {
   ...contact,
   first_name: { ...text, required: true },
@@ -60,7 +60,7 @@ export const newContact = {
   email: { ...email, required: true },
 } as const satisfies Record<string, Field>;
 
-/** Card data (spec 4.10). Number and code never come from the command line. */
+/** Card data (service.md#new-customers). Number and code never come from the command line. */
 export const creditCard = {
   type: 'object',
   fields: {
@@ -99,7 +99,7 @@ export const runItemTypes = [
   'fraud_detection',
 ] as const;
 
-/** What nearly every item of a set-up has (spec 2.1), where nothing says that a write takes it. */
+/** What nearly every item of a set-up has (service.md#envelopes), where nothing says that a write takes it. */
 export const assumedHead = { name: text, description: text, enabled: flag } as const satisfies Record<string, Field>;
 
 /** A body that is known to be an empty object. */
@@ -118,7 +118,7 @@ export const refundedOffsite = {
   note: 'True books the refund without asking the gateway to pay back.',
 } as const satisfies Field;
 
-/** Read shape of an embedded customer (spec 2.5). */
+/** Read shape of an embedded customer (service.md#customers). */
 export const customer = {
   type: 'object',
   open: true,
@@ -134,10 +134,10 @@ export const customer = {
   },
 } as const satisfies Field;
 
-/** Read shape of a delivery address (spec 2.4). */
+/** Read shape of a delivery address (service.md#payments). */
 export const shipTo = { type: 'object', open: true, fields: contact } as const satisfies Field;
 
-/** The amounts of a payment record (spec 2.4). */
+/** The amounts of a payment record (service.md#payments). */
 export const amounts = {
   amount: money,
   amount_original_total: money,
@@ -151,7 +151,7 @@ export const amounts = {
   amount_refunded: money,
 } as const satisfies Record<string, Field>;
 
-/** What nearly every item has (spec 2.1). */
+/** What nearly every item has (service.md#envelopes). */
 export const itemHead = { id, created_date_unix: unix, updated_date_unix: unix } as const satisfies Record<
   string,
   Field
@@ -168,7 +168,7 @@ export const paidItem = {
   customer,
 } as const satisfies Record<string, Field>;
 
-/** Query parameters that several lists share (spec 4.1). */
+/** Query parameters that several lists share (service.md#lists). */
 export const campaignFilter = { type: 'string', many: true, format: 'id' } as const satisfies QueryField;
 export const shopFilter = { type: 'string', many: true, format: 'id', note: 'User shop id.' } as const;
 export const currencyFilter = { type: 'string', many: true, format: 'currency' } as const satisfies QueryField;

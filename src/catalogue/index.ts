@@ -51,7 +51,7 @@ async function resolved(load: () => Promise<{ readonly default: FamilySpec }>): 
 const singular = (word: string): string => (word.endsWith('s') ? word.slice(0, -1) : word);
 const dashed = (word: string): string => word.replaceAll('_', '-');
 
-/** The family that a command word names: dashes, underscores and the singular are taken (command line, section 1). */
+/** The family that a command word names: dashes, underscores and the singular are taken (command-line.md#grammar). */
 export function familyByCommand(word: string): FamilyIndexEntry | undefined {
   const wanted = dashed(word);
   return (
@@ -60,7 +60,7 @@ export function familyByCommand(word: string): FamilyIndexEntry | undefined {
   );
 }
 
-/** Words that stand for an action's own word (command line, section 1). */
+/** Words that stand for an action's own word (command-line.md#grammar). */
 export const ACTION_ALIASES: Readonly<Record<string, string>> = {
   retrieve: 'get',
   show: 'get',

@@ -1,2 +1,2 @@
-/** Value of a metadata filter that matches every item which carries the name (spec 4.1). */
+/** Value of a metadata filter that matches every item which carries the name (service.md#lists). */
 export const METADATA_NAME_EXISTS = 'METADATA_NAME_EXISTS';

@@ -1,4 +1,4 @@
-/** Long names of the global options (command line, section 2), `--no-…` without its `no`. */
+/** Long names of the global options (command-line.md#global-options), `--no-…` without its `no`. */
 export const GLOBAL_NAMES: readonly string[] =
   `profile live test base-url output columns query wide raw csv-safe times excel tz timeout max-wait max-retries rate
   dry-run yes mode-unproven send-key-to input color pager quiet verbose debug help version`.split(/\s+/);

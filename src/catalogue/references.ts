@@ -95,7 +95,7 @@ export function withReferences(family: Family, families: ReadonlySet<string>): F
 /** The parts of a sale that are refunded each by itself. */
 export const REFUNDED_PARTS: readonly string[] = ['product_sales', 'shipping', 'tax'];
 
-/** What a sale and its parts name (spec 2.4, the related id arrays), each by the word that it is asked for by. */
+/** What a sale and its parts name (service.md#payments, the related id arrays), each by the word that it is asked for by. */
 export const OF_SALE = [
   'customer',
   'sales',

@@ -2,10 +2,10 @@
 
 export * from './permissions.js';
 
-/** Addresses that the service calls from, for allow-lists (spec section 1). */
+/** Addresses that the service calls from, for allow-lists (service.md#conventions). */
 export const SERVICE_ADDRESSES = ['34.224.171.255', '52.3.146.218', '54.174.155.188'] as const;
 
-/** Payment types with their fixed ids (spec 2.9); `filter` is the value that filters take. */
+/** Payment types with their fixed ids (service.md#payment-types); `filter` is the value that filters take. */
 export const PAYMENT_TYPES = [
   { name: 'Credit Card', id: 'KnQ0KlNE6kf5mobyV0pN', filter: 'credit_card' },
   { name: 'Wallet', id: 'ALkMK9pqgzfvgrqjlMVL', filter: 'wallet' },
@@ -13,7 +13,7 @@ export const PAYMENT_TYPES = [
   { name: 'Check', id: 'vEZoAZrZL4S6WG4Ryzo1', filter: 'check_direct' },
 ] as const;
 
-/** Error codes whose condition is known (spec 7.3); there are more. */
+/** Error codes whose condition is known (service.md#errors); there are more. */
 export const ERROR_CODES = [
   { code: 'E0001', meaning: 'Generic error.', hint: 'Read the message; look the call up by its api_call_id.' },
   {
@@ -43,7 +43,7 @@ export const ERROR_CODES = [
   },
 ] as const;
 
-/** HTTP statuses of the service (spec 7.1). */
+/** HTTP statuses of the service (service.md#errors). */
 export const HTTP_STATUSES = [
   { status: 200, meaning: 'Success, of payments too.' },
   { status: 400, meaning: 'The request is invalid or lacks required data.' },
@@ -55,7 +55,7 @@ export const HTTP_STATUSES = [
   { status: 500, meaning: 'Unexpected error inside the service.' },
 ] as const;
 
-/** The `code` of a body (spec 7.2). */
+/** The `code` of a body (service.md#errors). */
 export const BODY_CODES = [
   { code: 0, statuses: [400, 404], meaning: 'Generic error.' },
   { code: 1, statuses: [200], meaning: 'Success.' },
@@ -65,10 +65,10 @@ export const BODY_CODES = [
   { code: 5, statuses: [402], meaning: 'Fraud was detected.' },
 ] as const;
 
-/** Metadata values of one entry that a read returns, at most (spec section 8). */
+/** Metadata values of one entry that a read returns, at most (service.md#limits). */
 export const METADATA_VALUES_RETURNED = 500;
 
-/** The service's limits in words, for `reference` (spec section 8). */
+/** The service's limits in words, for `reference` (service.md#limits). */
 export const LIMIT_TEXTS = [
   ['Items on a page', '1 to 25, 25 by default'],
   ['Last page of the assistant list', '20'],
@@ -90,7 +90,7 @@ export const LIMIT_TEXTS = [
   ['Rate limit', 'HTTP 429; counts and periods are not published'],
 ] as const satisfies readonly (readonly [string, string])[];
 
-/** Named states (spec section 3). */
+/** Named states (service.md#states). */
 export const STATES = {
   subscription: ['active', 'cancelled', 'occurrence_limit', 'overdue', 'suspended'],
   trial: ['created', 'cancelled', 'expired', 'extended', 'shortened'],
@@ -110,13 +110,13 @@ export const STATES = {
   product_sync: ['pending', 'processing', 'completed', 'error'],
 } as const;
 
-/** What may follow a failed or successful sale (spec section 3). */
+/** What may follow a failed or successful sale (service.md#states). */
 export const SALE_OUTCOMES = {
   success: ['paid', 'pending', 'has_salvage', 'is_upsell'],
   failed: ['declined', 'error', 'no_gateway', 'fraud_detected', 'merchant_error', 'merchant_hold'],
 } as const;
 
-/** Product types (spec 2.2) and the values that other filters know (spec 4.12). */
+/** Product types (service.md#products) and the values that other filters know (service.md#assistants). */
 export const PRODUCT_TYPES = ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] as const;
 
 /**

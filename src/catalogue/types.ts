@@ -1,12 +1,12 @@
 /**
  * The entry types of the catalogue. A family file is plain data that satisfies `Family`; it imports nothing
- * but these types. Names are the service's own words (spec section 4.2), so `wallet` stands where the service
+ * but these types. Names are the service's own words (service.md#paths), so `wallet` stands where the service
  * may say another word (`wallet_word` replaces it at the edge).
  */
 
 import type { CheckName } from './check-names.js';
 
-/** What an operation can do to the outside world, by operation and never by HTTP method (command line, section 6). */
+/** What an operation can do to the outside world, by operation and never by HTTP method (command-line.md#writes). */
 export type Risk = 'read' | 'write' | 'money' | 'irreversible';
 
 /** Where the facts of an entry come from: the spec, a published page, or only the naming convention. */
@@ -78,7 +78,7 @@ export interface Field {
   readonly ready?: string;
   /** For an id whose family another field says. */
   readonly refersBy?: ReferenceByKind;
-  /** The item's name is taken in place of its id (spec 4.10). */
+  /** The item's name is taken in place of its id (service.md#new-customers). */
   readonly nameOk?: true;
   /**
    * What an edit that sends this field does with the stored value, where the service says it: `replaces` takes the
@@ -120,7 +120,7 @@ export type EditEffect = 'replaces' | 'merges' | 'upserts';
 
 /**
  * What a family holds. Lists of `people` (customers and what they run) and of `set-up` show everything there is,
- * lists of an `event` the last 30 days (command line, section 4).
+ * lists of an `event` the last 30 days (command-line.md#lists).
  */
 export type Nature = 'event' | 'people' | 'set-up';
 
@@ -135,7 +135,7 @@ export interface NaturalKey {
 }
 
 export interface Body {
-  /** True when the service takes no property but these (`idempotency_key` apart, spec 4.14). */
+  /** True when the service takes no property but these (`idempotency_key` apart, service.md#idempotency). */
   readonly closed: boolean;
   /** False when the end of the schema was not seen: unknown fields pass with a note. */
   readonly complete: boolean;
@@ -146,12 +146,12 @@ export interface Body {
 /** A query parameter besides `date_start`, `date_end`, `limit` and `page`. */
 export interface QueryField {
   readonly type: 'string' | 'integer' | 'boolean';
-  /** Repeated for several values (spec 4.1). */
+  /** Repeated for several values (service.md#lists). */
   readonly many?: true;
   readonly required?: true;
   readonly format?: FieldFormat;
   readonly enum?: readonly string[];
-  /** `metadata_filter`: sent as stringified `{name, value}` objects, one form only (spec 4.1). */
+  /** `metadata_filter`: sent as stringified `{name, value}` objects, one form only (service.md#lists). */
   readonly metadata?: true;
   /** As on a `Field`. */
   readonly refers?: readonly string[];
@@ -171,9 +171,9 @@ export interface List {
   readonly style: 'windowed' | 'paged' | 'single' | 'search';
   /** Longest range of one window, days: the tightest that the spec or a published page gives. */
   readonly spanDays?: number;
-  /** The service serves no page after this one (spec section 8: AI assistants, 20). */
+  /** The service serves no page after this one (service.md#limits: AI assistants, 20). */
   readonly lastPage?: number;
-  /** The service forgets its items after this many days (spec section 2, 8): nothing older can be read. */
+  /** The service forgets its items after this many days (service.md#envelopes, service.md#limits): nothing older can be read. */
   readonly keepsDays?: number;
   /** Dates were never seen for this list: it is treated as date-ranged, `--no-range` overrules. */
   readonly datesUnproven?: true;
@@ -184,7 +184,7 @@ export interface List {
 /** How a single `{x}` of a path is checked. */
 export type PathParam = 'id' | 'key' | 'table';
 
-/** What a refund or another grave operation shows before it asks (command line, section 6). */
+/** What a refund or another grave operation shows before it asks (command-line.md#writes). */
 export interface Preview {
   /** Item paths worth showing, in order, with their label. */
   readonly show: readonly { readonly path: string; readonly label: string }[];
@@ -228,7 +228,7 @@ export interface Operation {
   /** Words after the family on the command line, dashes for underscores: `list`, `payment-methods set-default`. */
   readonly action: string;
   readonly method: 'GET' | 'POST';
-  /** Path with `{name}` placeholders, as in spec 4.2. */
+  /** Path with `{name}` placeholders, as in service.md#paths. */
   readonly path: string;
   /** Name in the published description; empty where it was never seen. */
   readonly operationId: string;
@@ -260,11 +260,11 @@ export interface Operation {
   readonly positionalBody?: string;
   /** Body field that holds SQL: the operation reads only where that is provably a query (`account/safety/sql.ts`). */
   readonly sqlBody?: string;
-  /** Shortest idempotency key that protects, where it is not 10 (spec 7.4: assistants, 11). */
+  /** Shortest idempotency key that protects, where it is not 10 (service.md#idempotency: assistants, 11). */
   readonly keyMinLength?: number;
   /** Field of the answer that names the resource (`subscription_id`). */
   readonly answerId?: string;
-  /** Permission that a restricted key needs (spec section 5); absent where the spec shows none. */
+  /** Permission that a restricted key needs (service.md#permissions); absent where the spec shows none. */
   readonly permission?: string;
   readonly preview?: Preview;
   /** States of an item in which this does nothing or is refused: of several candidates such an item comes last. */
@@ -278,7 +278,7 @@ export interface Operation {
   readonly related?: Readonly<Record<string, Relation>>;
   /** Names of the documented checks that run before sending (`request/checks`); all are in `check-names.ts`. */
   readonly checks?: readonly CheckName[];
-  /** The answer means accepted, not paid back: said so (spec 2.4 and lifecycle rules). */
+  /** The answer means accepted, not paid back: said so (service.md#payments and lifecycle rules). */
   readonly acceptedOnly?: true;
   /** Short sentences for help. */
   readonly rules: readonly string[];
@@ -328,7 +328,7 @@ export interface Family {
   readonly nature: Nature;
   /** What an item is called by, best first: the first one identifies it in files, all of them find it. */
   readonly keys: readonly NaturalKey[];
-  /** Known item fields (spec section 2), for help, `explain` and typed exports. Unknown ones always pass. */
+  /** Known item fields (service.md#envelopes), for help, `explain` and typed exports. Unknown ones always pass. */
   readonly item?: Readonly<Record<string, Field>>;
   /**
    * States in which an item still waits for something. Asked for by one of them, a list of events has no date to begin

@@ -40,7 +40,7 @@ function capitals(text: string, known: (code: string) => boolean, example: strin
 }
 
 /**
- * An identifier is exactly 20 characters (spec section 1); which ones is not said, so anything printable passes
+ * An identifier is exactly 20 characters (service.md#conventions); which ones is not said, so anything printable passes
  * but spaces and slashes, which are never part of one and would change the path.
  */
 export function idFault(text: string): string | undefined {
@@ -50,7 +50,7 @@ export function idFault(text: string): string | undefined {
 }
 
 /**
- * True for a word that can only be an id: 20 characters of which ids are made (spec section 1). It is never taken as a
+ * True for a word that can only be an id: 20 characters of which ids are made (service.md#conventions). It is never taken as a
  * name. No id holds an `@`.
  */
 export function looksLikeId(word: string): boolean {

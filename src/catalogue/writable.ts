@@ -7,7 +7,7 @@ export function writableFields({ assumed, body }: Operation): ReadonlyMap<string
 
 /**
  * What an edit that sends a field does with the stored value. Where nothing says it: an object merges member by
- * member, everything else replaces (spec section 1: only the properties to change are sent).
+ * member, everything else replaces (service.md#conventions: only the properties to change are sent).
  */
 export function editEffect(field: Field): EditEffect {
   return field.onEdit ?? (field.type === 'object' ? 'merges' : 'replaces');

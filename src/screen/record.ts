@@ -8,7 +8,7 @@ import { type Palette, palette } from './colour.js';
 import { Table } from './table.js';
 import type { RelatedSection } from './types.js';
 
-/** What the amounts of a renewal or sale mean (spec 2.4). */
+/** What the amounts of a renewal or sale mean (service.md#payments). */
 const AMOUNTS: Readonly<Record<string, string>> = {
   amount_total: 'original minus refunds and discounts',
   amount_gross: 'payments minus refunded payments',

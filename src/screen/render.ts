@@ -55,7 +55,7 @@ export async function checkSettings(settings: Settings): Promise<void> {
 }
 
 /**
- * Prints a result in the format of the settings (command line, sections 2 and 4). Resolves when everything was
+ * Prints a result in the format of the settings (command-line.md#global-options, command-line.md#lists). Resolves when everything was
  * taken by the stream, or when its reader went away; then the items' iterator was closed.
  *
  * @throws CopsError: what the items threw (json and yaml have printed nothing then), `usage` for settings that

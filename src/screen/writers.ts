@@ -301,7 +301,7 @@ function idOf(raw: string, idField: string, interactive: boolean): string {
   return interactive ? sanitise(text) : text;
 }
 
-/** What a write's answer calls the resource: its one `…_id` besides `api_call_id` (spec 2.1). */
+/** What a write's answer calls the resource: its one `…_id` besides `api_call_id` (service.md#envelopes). */
 function answerId(raw: string): string | undefined {
   const value = parseLossless(raw);
   if (!(value instanceof Map)) return undefined;

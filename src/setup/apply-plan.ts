@@ -310,7 +310,7 @@ async function nothingToDo(account: Account, input: Planned): Promise<Done> {
   };
 }
 
-/** One question for the whole plan; deletions and live money as everywhere (command line, section 6). */
+/** One question for the whole plan; deletions and live money as everywhere (command-line.md#writes). */
 async function askOnce(account: Account, plan: Plan, show: boolean): Promise<void> {
   const { context, reader } = account;
   const { profile } = reader;

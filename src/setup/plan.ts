@@ -129,7 +129,7 @@ function editDraft(
   };
 }
 
-/** A frequency and its settings object go together: the service ignores one without the other (spec 4.7). */
+/** A frequency and its settings object go together: the service ignores one without the other (service.md#subscription-profiles). */
 function withFrequency(shape: TreeObject, names: readonly string[]): readonly string[] {
   const frequency = get(shape, 'frequency');
   if (typeof frequency !== 'string' || !names.some((name) => name.startsWith('frequency'))) return names;

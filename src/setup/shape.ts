@@ -70,7 +70,7 @@ function members(fields: Readonly<Record<string, Field>>, source: TreeObject, it
   return body;
 }
 
-/** A secret; the value of a variable is one only where the variable says that it is encrypted (spec 2.8). */
+/** A secret; the value of a variable is one only where the variable says that it is encrypted (service.md#other-items). */
 function isHidden(field: Field, name: string, beside: TreeObject, parts: Parts): boolean {
   if (name === 'value' && typeof beside.encrypted === 'boolean') return beside.encrypted;
   return field.secret === true || isSecretByNames(parts);

@@ -1,5 +1,5 @@
 /** @module-tag thorough */
-/** What a hurried operator, a careless script and a hostile environment try (command line, sections 3, 5, 6 and 9). */
+/** What a hurried operator, a careless script and a hostile environment try (command-line.md#keys-and-modes, command-line.md#bodies, command-line.md#writes, command-line.md#bulk). */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

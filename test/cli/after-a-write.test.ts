@@ -1,4 +1,4 @@
-/** What follows a write that was done must not hide what became of it (command line, sections 2, 6 and 7). */
+/** What follows a write that was done must not hide what became of it (command-line.md#global-options, command-line.md#writes, command-line.md#exit-codes). */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';

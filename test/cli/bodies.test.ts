@@ -1,4 +1,4 @@
-/** How bodies are given, checked, masked and refused (command line, section 5). */
+/** How bodies are given, checked, masked and refused (command-line.md#bodies). */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -281,7 +281,7 @@ it('wants something to change in an edit', async () => {
   expect(posts).toBe(0);
 });
 
-it('wants the frequency beside its settings (spec 4.7)', async () => {
+it('wants the frequency beside its settings (service.md#subscription-profiles)', async () => {
   const { ran } = await sent([
     'subscription-profiles',
     'edit',

@@ -1,4 +1,4 @@
-/** Who is asked before what (command line, section 6), without a terminal; with one, see test/shells. */
+/** Who is asked before what (command-line.md#writes), without a terminal; with one, see test/shells. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Exit codes of reads and the form of errors (command line, section 7). */
+/** Exit codes of reads and the form of errors (command-line.md#exit-codes). */
 import { expect, it } from 'vitest';
 import { badKey, html, notFound, ok, refusal, serverError, tooMany, truncated } from '../fixtures/service/service.js';
 import { A, errorOf, home, KEY, pair } from './helpers.js';

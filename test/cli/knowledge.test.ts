@@ -83,7 +83,7 @@ describe('cops explain', () => {
   it.each([
     ['discount.created', 'campaign, currency, metadata, payment_type, shop'],
     ['invoice.created', 'Functions filter by campaign only.'],
-  ])('tells which filters %s takes (spec 6.2)', async (event, says) => {
+  ])('tells which filters %s takes (service.md#events)', async (event, says) => {
     const ran = await offline.run(['explain', event, '-o', 'json']);
     expect(rows(ran.stdout)[0]?.more).toContain(says);
   });

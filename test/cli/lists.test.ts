@@ -1,5 +1,5 @@
 /** @module-tag thorough */
-/** Ranges, windows, pages, filters and proof of completeness of lists (command line, section 4). */
+/** Ranges, windows, pages, filters and proof of completeness of lists (command-line.md#lists). */
 import { expect, it } from 'vitest';
 import { listHandler, ok, type Recorded } from '../fixtures/service/service.js';
 import { A, B, C, errorOf, items, json, pair } from './helpers.js';

@@ -1,4 +1,4 @@
-/** Flags, variables, profile, defaults; keys and modes (command line, section 3). */
+/** Flags, variables, profile, defaults; keys and modes (command-line.md#keys-and-modes). */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

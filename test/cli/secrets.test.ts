@@ -1,4 +1,4 @@
-/** What a service repeats of a write's secrets is shown and kept nowhere (command line, sections 3 and 5). */
+/** What a service repeats of a write's secrets is shown and kept nowhere (command-line.md#keys-and-modes, command-line.md#bodies). */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

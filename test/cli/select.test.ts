@@ -1,5 +1,5 @@
 /** @module-tag thorough */
-/** Conditions, order, counts and groups over all items of a list (command line, section 4). */
+/** Conditions, order, counts and groups over all items of a list (command-line.md#lists). */
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

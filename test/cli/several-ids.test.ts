@@ -1,4 +1,4 @@
-/** One operation over several ids: the bulk engine behind the plain command (command line, sections 1, 2 and 9). */
+/** One operation over several ids: the bulk engine behind the plain command (command-line.md#grammar, command-line.md#global-options, command-line.md#bulk). */
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { notFound, ok, type Recorded, serverError, wrote } from '../fixtures/service/service.js';

@@ -1,5 +1,5 @@
 /** @module-tag process */
-/** Ctrl-C and termination (command line, section 7). */
+/** Ctrl-C and termination (command-line.md#exit-codes). */
 import { expect, it } from 'vitest';
 import { listHandler, ok, type Reaction, type Service, wrote } from '../fixtures/service/service.js';
 import { A, items, json, pair } from './helpers.js';

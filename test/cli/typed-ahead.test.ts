@@ -1,5 +1,5 @@
 /** @module-tag thorough */
-/** What is typed or pasted before a question stands there answers nothing (command line, section 3). */
+/** What is typed or pasted before a question stands there answers nothing (command-line.md#keys-and-modes). */
 import { expect, it } from 'vitest';
 import { ok, wrote } from '../fixtures/service/service.js';
 import { A, pair } from './helpers.js';

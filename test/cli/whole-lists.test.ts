@@ -1,5 +1,5 @@
 /** @module-tag thorough */
-/** What lists and exports take without a range: everything, or 30 days of what happens (command line, section 4). */
+/** What lists and exports take without a range: everything, or 30 days of what happens (command-line.md#lists). */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

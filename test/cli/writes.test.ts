@@ -1,4 +1,4 @@
-/** What may be claimed of a write, row by row of the outcome table (command line, section 6), on the built program. */
+/** What may be claimed of a write, row by row of the outcome table (command-line.md#writes), on the built program. */
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import {

@@ -110,7 +110,7 @@ describe('functions', () => {
   });
 });
 
-describe('functions that nothing here calls (spec 2.8)', () => {
+describe('functions that nothing here calls (service.md#other-items)', () => {
   const functionOf = async (settings: Json) => {
     const id = await world.makeFunction({ function_code: 'callback(null, 1);', ...settings });
     return { id, item: await world.get(`/functions/${id}`) };

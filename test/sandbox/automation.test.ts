@@ -31,7 +31,7 @@ async function functionWith(event_source: string): Promise<string> {
   return made.body.function_id;
 }
 
-describe('settings of an assistant (spec 2.10, 4.12)', () => {
+describe('settings of an assistant (service.md#assistants)', () => {
   it('are read with their defaults: one minute of delay, one run, 30 days, unlimited tokens, no filter', async () => {
     const { settings } = await read(onEvent({ notation: 'sale.created' }));
     expect(settings.assistant_limits).toEqual({ thread_max_tokens: 0, token_max_per_day: 0 });
@@ -150,7 +150,7 @@ function flow(change: (nodes: Json[]) => void = () => {}): Json[] {
 }
 const node = (nodes: Json[], id: string): Json => nodes.find((one) => one.id === id) as Json;
 
-describe('the flow of an assistant (spec 2.10)', () => {
+describe('the flow of an assistant (service.md#assistants)', () => {
   it('is kept as it was sent, unconnected nodes and all', async () => {
     const made = await create({}, { flow: flow() });
     expect(made.status, JSON.stringify(made.body)).toBe(200);
@@ -310,7 +310,7 @@ describe('the flow of an assistant (spec 2.10)', () => {
   });
 });
 
-describe('functions (spec 2.8)', () => {
+describe('functions (service.md#other-items)', () => {
   const edit = async (settings: Json) => {
     const id = await functionWith('api_direct');
     return { id, answer: await service.post(`/functions/${id}`, settings) };
@@ -339,7 +339,7 @@ describe('functions (spec 2.8)', () => {
   });
 });
 
-describe('customer portals (spec 2.6, 4.5)', () => {
+describe('customer portals (service.md#customer-portals)', () => {
   const mail = (html: string) => ({ from: 'a@example.com', from_name: 'A', subject: 'S', html, to_cc: [], to_bcc: [] });
 
   it('need the code in their mails and a domain with active SSL', async () => {
@@ -361,7 +361,7 @@ describe('customer portals (spec 2.6, 4.5)', () => {
   });
 });
 
-describe('mail (spec 4.1: customer_id)', () => {
+describe('mail (service.md#lists: customer_id)', () => {
   it('about an item is listed for its customer', async () => {
     const now = await service.now();
     const dates = { date_start: now - 7 * 86_400, date_end: now + 60, limit: 25, page: 1 };

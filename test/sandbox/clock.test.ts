@@ -12,7 +12,7 @@ afterAll(() => service.stop());
 const get = async (path: string): Promise<Json> => (await service.get(path)).body;
 
 describe('the passing of time', () => {
-  it('forgets idempotency keys after 24 hours (spec 7.4)', async () => {
+  it('forgets idempotency keys after 24 hours (service.md#idempotency)', async () => {
     const idempotency_key = 'a key of this test';
     await service.post('/projects', { name: 'A', idempotency_key });
     await service.advance(0.95);
@@ -21,7 +21,7 @@ describe('the passing of time', () => {
     expect((await service.post('/projects', { name: 'A', idempotency_key })).status).toBe(200);
   });
 
-  it('renews subscriptions that fall due, at their date (spec 2.3)', async () => {
+  it('renews subscriptions that fall due, at their date (service.md#subscription-profiles)', async () => {
     const now = await service.now();
     const soon = await find(
       service,
@@ -47,7 +47,7 @@ describe('the passing of time', () => {
     expect((await get(`/subscriptions/${one.id}`)).subscription_renewals).toEqual(one.subscription_renewals);
   });
 
-  it('makes a failing subscription overdue, and suspends it above its overdue_limit (spec 2.3)', async () => {
+  it('makes a failing subscription overdue, and suspends it above its overdue_limit (service.md#subscription-profiles)', async () => {
     const one = await find(
       service,
       '/subscriptions',
@@ -74,13 +74,13 @@ describe('the passing of time', () => {
     expect(failed.salvage_transactions).toHaveLength(1);
   });
 
-  it('stops at the number of occurrences (spec 2.3)', async () => {
+  it('stops at the number of occurrences (service.md#subscription-profiles)', async () => {
     const items = await readAll(service, '/subscriptions', 90);
     const used = items.filter((item) => item.status === 'occurrence_limit');
     for (const item of used) expect(item.renewal_count).toBe(item.subscription_profile.occurrences_value);
   });
 
-  it('lets memos vanish after 7 days (spec section 8)', async () => {
+  it('lets memos vanish after 7 days (service.md#limits)', async () => {
     const thread = (await readAll(service, '/ai_threads', 90))[0];
     const assistants = (await service.get('/ai_assistants', { limit: 25, page: 1 })).body.results as Json[];
     const onDemand = assistants.find((item) => item.settings.trigger_settings.trigger === 'on_demand');

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('spec section 1', () => {
+describe('service.md#conventions', () => {
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('answers %s with 405', async (method) => {
     const answer = await call(`${service.url}/sales`, { method, headers: { 'x-api-key': TEST_KEY } });
     expect(answer.status).toBe(405);
@@ -48,7 +48,7 @@ describe('spec section 1', () => {
   });
 });
 
-describe('spec section 2.1', () => {
+describe('service.md#envelopes', () => {
   it('wraps success in api_call_id, api_call_unix and code 1', async () => {
     const { body } = await service.get('/campaigns', { limit: 1, page: 1 });
     expect(body.api_call_id).toHaveLength(20);
@@ -81,7 +81,7 @@ describe('spec section 2.1', () => {
   });
 });
 
-describe('spec section 4.1', () => {
+describe('service.md#lists', () => {
   it.each([
     ['limit', { page: 1 }],
     ['page', { limit: 1 }],
@@ -233,7 +233,7 @@ describe('spec section 4.1', () => {
   });
 });
 
-describe('spec section 5', () => {
+describe('service.md#permissions', () => {
   it.each([
     ['a missing key', ''],
     ['an unknown key', 'nonsense'],
@@ -261,7 +261,7 @@ describe('spec section 5', () => {
   });
 });
 
-describe('spec section 7', () => {
+describe('service.md#errors', () => {
   it('answers an unknown item with 404, code 0, message and result', async () => {
     const { status, body } = await service.get('/sales/00000000000000000000');
     expect(status).toBe(404);
@@ -307,7 +307,7 @@ describe('spec section 7', () => {
   });
 });
 
-describe('spec section 7.4', () => {
+describe('service.md#idempotency', () => {
   const key = () => `k-${Math.random()}-${Math.random()}`;
 
   it('rejects a repeated key with E0583 without running the operation', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, range, readAll, type Service, startService } from './service.js';
 
-/* Account events (spec 6.1): raised where the rules make them happen, in order, and read as site events. */
+/* Account events (service.md#events): raised where the rules make them happen, in order, and read as site events. */
 
 let service: Service;
 beforeAll(async () => {

@@ -47,7 +47,7 @@ describe('every operation of the description', () => {
   });
 });
 
-describe('customers (spec 4.10)', () => {
+describe('customers (service.md#new-customers)', () => {
   const customer = { first_name: 'New', last_name: 'Person', email: 'new.person@example.com' };
 
   it('takes a campaign by id or name, and needs names and an e-mail address', async () => {
@@ -99,7 +99,7 @@ describe('customers (spec 4.10)', () => {
   });
 });
 
-describe('products (spec 2.2, 4.3)', () => {
+describe('products (service.md#products, service.md#lists)', () => {
   it('are made with the shape of the spec, edited, switched and deleted', async () => {
     const made = await service.post('/products', {
       name: 'Lamp',
@@ -154,7 +154,7 @@ describe('products (spec 2.2, 4.3)', () => {
   });
 });
 
-describe('shipping profiles (spec 4.11)', () => {
+describe('shipping profiles (service.md#shipping-rates)', () => {
   it('need an enabled qualifier in each rate', async () => {
     const [carrier] = (await get('/site_shipping_providers', { limit: 1, page: 1 })).results;
     const rate = (enabled: boolean) => ({
@@ -170,7 +170,7 @@ describe('shipping profiles (spec 4.11)', () => {
   });
 });
 
-describe('AI assistants (spec 2.10, 4.12)', () => {
+describe('AI assistants (service.md#assistants)', () => {
   const flow = (settings: Json = { step_message: 'Go' }) => [
     { id: 'a', type: 'start_thread', outputs: { output_1: { connections: [{ node: 'b', output: 'input_1' }] } } },
     {
@@ -229,7 +229,7 @@ describe('AI assistants (spec 2.10, 4.12)', () => {
   });
 });
 
-describe('functions (spec 2.8, 4.13)', () => {
+describe('functions (service.md#other-items, service.md#other-families)', () => {
   it('keep their code out of lists, hide encrypted variables, and are triggered with their arguments', async () => {
     const made = await service.post('/functions', { name: 'F' });
     const path = `/functions/${made.body.function_id}`;
@@ -249,7 +249,7 @@ describe('functions (spec 2.8, 4.13)', () => {
   });
 });
 
-describe('data on items (spec 4.13)', () => {
+describe('data on items (service.md#other-families)', () => {
   it('inserts metadata on an item and its customer, and lists names only', async () => {
     const sale = (await readAll(service, '/sales'))[0] as Json;
     const pair = { name: 'gift', value: 'yes' };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, LIVE_KEY, type Service, startService } from './service.js';
 
-/* What was just written is found at once: by filters, searches, names and ids of others (spec 4.1, 4.3, 4.7, 4.9). */
+/* What was just written is found at once: by filters, searches, names and ids of others (service.md#lists, service.md#subscription-profiles). */
 
 let service: Service;
 let campaign: Json;
@@ -164,7 +164,7 @@ describe('a filter', () => {
 });
 
 describe('a metadata filter', () => {
-  it('finds renewals by pairs that were just added, in both of its forms (spec 4.1, 4.12)', async () => {
+  it('finds renewals by pairs that were just added, in both of its forms (service.md#lists, service.md#assistants)', async () => {
     const renewal = (await service.get('/subscription_renewals', window())).body.results[0].id;
     const has = async (query: Json) => {
       return ids(await service.get('/subscription_renewals', { ...window(), ...query })).includes(renewal);

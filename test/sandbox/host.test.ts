@@ -1,4 +1,4 @@
-/** A page in a browser must not reach the served sandbox under a name of its own (command line, section 12). */
+/** A page in a browser must not reach the served sandbox under a name of its own (command-line.md#sandbox). */
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve/index.js';

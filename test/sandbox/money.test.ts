@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { find, type Json, type Service, startService } from './service.js';
 
-/* What was paid, for whom, and with which card: each refund and charge lands where it belongs (spec 2.4, lifecycle). */
+/* What was paid, for whom, and with which card: each refund and charge lands where it belongs (service.md#payments, lifecycle). */
 
 let service: Service;
 let shop: { campaign: string; payment_profile: string };
@@ -134,7 +134,7 @@ describe('a shipment', () => {
     ['trial_expiration', 0, 1],
     ['trial_creation', 1, 0],
     ['both_trial_expiration_creation', 1, 1],
-  ])('of a trial product is made as %s says (spec 2.2)', async (trial_shipping_setting, atSale, atEnd) => {
+  ])('of a trial product is made as %s says (service.md#products)', async (trial_shipping_setting, atSale, atEnd) => {
     const made = await act('/products', {
       name: `Trial ${trial_shipping_setting}`,
       price: 20,

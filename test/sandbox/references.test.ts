@@ -131,7 +131,7 @@ describe('shapes', () => {
     expect((await get(`/products?${range}&product_group_filter=${group}`)).total_count).toBe(0);
   });
 
-  it('of portals have twelve permissions and both mails (spec 2.6)', async () => {
+  it('of portals have twelve permissions and both mails (service.md#customer-portals)', async () => {
     const id = await made('/customer_portals', {
       name: 'Bare',
       tracking_domain: first('tracking_domains', (one) => one.ssl.status === 'active').id,
@@ -175,7 +175,7 @@ describe('shapes', () => {
     expect(call.related_ids).toEqual(expect.arrayContaining([sale.id, note.body.note_id]));
   });
 
-  it('of schedules know only time zones that there are (spec 2.8, 2.10)', async () => {
+  it('of schedules know only time zones that there are (service.md#other-items, service.md#assistants)', async () => {
     const { id } = first('functions', (one) => one.event_source === 'schedule');
     for (const cron_timezone of ['Mars/Olympus', '+02:00', 'nowhere'])
       expect((await post(`/functions/${id}`, { cron_timezone })).status, cron_timezone).toBe(400);

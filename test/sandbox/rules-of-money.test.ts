@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Embedded } from './embedded.js';
 import type { Json } from './service.js';
 
-/* The rules about money of spec 2.3, 2.4, 4.7 and 4.11 and of the lifecycle; the books are checked after every write. */
+/* The rules about money of service.md#subscription-profiles, service.md#payments, service.md#shipping-rates and of the lifecycle; the books are checked after every write. */
 
 let service: Embedded;
 let count = 0;
@@ -58,17 +58,20 @@ describe('one ledger', () => {
     ['wallet', 'wallet_transactions', { wallet_transaction_id: 'W-1' }],
     ['check_direct', 'check_directs', {}],
     ['offline_payment', 'offline_payments', {}],
-  ])('takes the refund of a sale paid by %s to its payment (spec 2.4, relation 2)', async (word, family, more) => {
-    const sale = await sell([{ id: await product(), quantity: 2 }], { payment_type: word, ...more });
-    const refunded = await post(`/product_sales/${sale.product_sales[0]}/refund`, { amount: 7.5 });
-    expect(refunded.body).toMatchObject({ amount: 7.5, pending_refund: [expect.any(String)] });
-    for (const path of [`/${family}/${sale[family][0]}`, `/sales/${sale.id}`])
-      expect(await get(path)).toMatchObject({ amount_refunded: 7.5, amount_gross: 12.5 });
-    const pending = await get(`/pending_refunds/${refunded.body.pending_refund[0]}`);
-    expect(pending).toMatchObject({ amount: 7.5, [family]: sale[family], transaction_id: null });
-    await post(`/sales/${sale.id}/void`);
-    expect(await get(`/${family}/${sale[family][0]}`)).toMatchObject({ amount_refunded: 20, amount_gross: 0 });
-  });
+  ])(
+    'takes the refund of a sale paid by %s to its payment (service.md#payments, relation 2)',
+    async (word, family, more) => {
+      const sale = await sell([{ id: await product(), quantity: 2 }], { payment_type: word, ...more });
+      const refunded = await post(`/product_sales/${sale.product_sales[0]}/refund`, { amount: 7.5 });
+      expect(refunded.body).toMatchObject({ amount: 7.5, pending_refund: [expect.any(String)] });
+      for (const path of [`/${family}/${sale[family][0]}`, `/sales/${sale.id}`])
+        expect(await get(path)).toMatchObject({ amount_refunded: 7.5, amount_gross: 12.5 });
+      const pending = await get(`/pending_refunds/${refunded.body.pending_refund[0]}`);
+      expect(pending).toMatchObject({ amount: 7.5, [family]: sale[family], transaction_id: null });
+      await post(`/sales/${sale.id}/void`);
+      expect(await get(`/${family}/${sale[family][0]}`)).toMatchObject({ amount_refunded: 20, amount_gross: 0 });
+    },
+  );
 
   it('spreads a discount so that the lines add up, also with a trial last', async () => {
     const ids = [await product({ price: 10.01 }), await product({ price: 10 }), await product({ trial_days: 7 })];
@@ -136,7 +139,7 @@ describe('gateways', () => {
     await post(`/user_gateways/${backup}`, { enabled: true });
   });
 
-  it('follow the payment profile on renewals, and prefer_gateway up to its max (spec 2.3)', async () => {
+  it('follow the payment profile on renewals, and prefer_gateway up to its max (service.md#subscription-profiles)', async () => {
     const [main = '', backup = ''] = gateways();
     const payment_profile = await routed([backup]);
     const first = { payment_profile: await routed([main]) };
@@ -187,7 +190,7 @@ describe('coupons', () => {
   });
 });
 
-describe('shipping rates (spec 4.11)', () => {
+describe('shipping rates (service.md#shipping-rates)', () => {
   const rate = async (charge: number, qualifiers: Json) => {
     const [carrier] = (await get('/site_shipping_providers?limit=25&page=1')).results;
     const none = { products: [], product_groups: [], countries: [], revenue_rules: [] };
@@ -227,7 +230,7 @@ describe('shipping rates (spec 4.11)', () => {
     expect(await shipped({ id, quantity: 2 }, { shipping_profile: small })).toBe(0);
   });
 
-  it('charge renewals with the first rate of the profile, its rules ignored (spec 4.7, rule 4)', async () => {
+  it('charge renewals with the first rate of the profile, its rules ignored (service.md#subscription-profiles, rule 4)', async () => {
     const nowhere = await rate(6.5, { countries: [{ iso_code: 'ATA', enabled: true }] });
     const profileId = await profile({ shipping_profile: nowhere });
     const id = await product({ is_shippable: true, price_subscription: 20, subscription_profile: profileId });

@@ -40,7 +40,7 @@ async function buy(
   });
 }
 
-describe('subscriptions (spec sections 3 and 4.2)', () => {
+describe('subscriptions (service.md#states, service.md#paths)', () => {
   it('suspends, activates again and cancels for good', async () => {
     const one = await find(service, '/subscriptions', (item) => item.status === 'active');
     const path = `/subscriptions/${one.id}`;
@@ -70,7 +70,7 @@ describe('subscriptions (spec sections 3 and 4.2)', () => {
     const after = await get(path);
     expect(after.billing.next_renewal_date_unix).toBeGreaterThan(before.billing.next_renewal_date_unix);
     const renewal = await get(`/subscription_renewals/${renewed.body.subscription_renewal_id}`);
-    // The first rate of the profile's shipping profile comes on top (spec 4.7, rule 4).
+    // The first rate of the profile's shipping profile comes on top (service.md#subscription-profiles, rule 4).
     expect(renewal).toMatchObject({
       subscription_id: before.id,
       is_overdue: false,
@@ -95,7 +95,7 @@ describe('subscriptions (spec sections 3 and 4.2)', () => {
   });
 });
 
-describe('subscription profiles (spec 4.7)', () => {
+describe('subscription profiles (service.md#subscription-profiles)', () => {
   const path = async () =>
     `/subscription_profiles/${(await service.get('/subscription_profiles', { limit: 1, page: 1 })).body.results[0].id}`;
 
@@ -128,7 +128,7 @@ describe('subscription profiles (spec 4.7)', () => {
   });
 });
 
-describe('trials (spec sections 2.2 and 3)', () => {
+describe('trials (service.md#products, service.md#states)', () => {
   const start = async (card = CARDS.approved) => {
     const sold = await buy('Streaming Plus', card);
     const sale = await get(`/sales/${sold.body.sale_id}`);
@@ -169,7 +169,7 @@ describe('trials (spec sections 2.2 and 3)', () => {
   });
 });
 
-describe('sales (spec sections 3, 7.1 and 7.2)', () => {
+describe('sales (service.md#states, service.md#errors)', () => {
   it('makes a paid sale with its lines, shipment, tax and payment', async () => {
     const sold = await buy('Ceramic Mug', CARDS.approved);
     expect(sold.status).toBe(200);
@@ -246,7 +246,7 @@ describe('sales (spec sections 3, 7.1 and 7.2)', () => {
   });
 });
 
-describe('money (spec 2.4, 4.2)', () => {
+describe('money (service.md#payments, service.md#paths)', () => {
   it('refunds a product sale in parts, never above what is left, each with a pending refund', async () => {
     const sold = await buy('Ceramic Mug', CARDS.approved);
     const sale = await get(`/sales/${sold.body.sale_id}`);

@@ -5,7 +5,7 @@ import { familyOf } from '../../src/sandbox/store/kinds.js';
 import { trigger } from '../../src/sandbox/trigger/index.js';
 import { type Json, SandboxWorld } from './world.js';
 
-/* Every event of spec 6.1 can be made to happen, with its items; the books balance after each of them. */
+/* Every event of service.md#events can be made to happen, with its items; the books balance after each of them. */
 
 let world: SandboxWorld;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** @module-tag tool */
-/** The one question before a bulk run, and its progress, on a real terminal (command line, section 9). */
+/** The one question before a bulk run, and its progress, on a real terminal (command-line.md#bulk). */
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

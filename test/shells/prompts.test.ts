@@ -1,5 +1,5 @@
 /** @module-tag tool */
-/** Questions on a real terminal: what they show, and what each answer does (command line, sections 3 and 6). */
+/** Questions on a real terminal: what they show, and what each answer does (command-line.md#keys-and-modes, command-line.md#writes). */
 import { expect, it } from 'vitest';
 import { A, home, pair, service } from '../cli/helpers.js';
 import { listHandler, ok, wrote } from '../fixtures/service/service.js';

@@ -1,5 +1,5 @@
 /** @module-tag tool */
-/** What waits at a real terminal when a question appears answers nothing (command line, section 3). */
+/** What waits at a real terminal when a question appears answers nothing (command-line.md#keys-and-modes). */
 import { expect, it } from 'vitest';
 import { pair } from '../cli/helpers.js';
 import { ok, wrote } from '../fixtures/service/service.js';

@@ -26,7 +26,7 @@ export interface Destination {
 }
 
 /**
- * A filed key is bound to the host it was filed for (command line, section 3).
+ * A filed key is bound to the host it was filed for (command-line.md#keys-and-modes).
  * @throws CopsError stopped (12) when another host is named and `--send-key-to` does not name it
  */
 export function checkDestination(to: Destination): void {

@@ -44,7 +44,7 @@ export function glanceAt(folder: string): Glance {
   };
 }
 
-/** What decides which profile a line means (command line, section 3). */
+/** What decides which profile a line means (command-line.md#keys-and-modes). */
 export interface ProfileChoice {
   /** `--profile` of the line. */
   readonly flag: string | undefined;

@@ -46,7 +46,7 @@ export interface ResolveInput extends Omit<KeyReading, 'env'> {
 
 /**
  * The profile of this run, each value with its source: flags, then `COPS_*`, then the profile, then defaults
- * (command line, section 3). Without any profile, `COPS_API_KEY` with a base URL is enough; its name is `env`.
+ * (command-line.md#keys-and-modes). Without any profile, `COPS_API_KEY` with a base URL is enough; its name is `env`.
  * @throws CopsError `usage` for a bad value, naming its source; `not_authorised` (exit code 3) without a key;
  * `local` for a damaged configuration file
  */

@@ -36,7 +36,7 @@ export interface Configuration {
   readonly aliases: Readonly<Record<string, string>>;
 }
 
-/** The configuration file (command line, section 3). */
+/** The configuration file (command-line.md#keys-and-modes). */
 export interface Store {
   readonly path: string;
   /**

@@ -26,7 +26,7 @@ export type StoredProfile = { readonly [Name in SettingName]?: ValueOf<Name> } &
 /** The settings of a resolved profile, each with its source; undefined where nothing is said and there is no default. */
 export type ResolvedSettings = { readonly [Name in keyof ResolvedValues]: Sourced<ResolvedValues[Name]> };
 
-/** Whether a key's mode was shown by an item's `live_mode` (command line, section 3). */
+/** Whether a key's mode was shown by an item's `live_mode` (command-line.md#keys-and-modes). */
 export type ModeProof = 'proven' | 'unproven' | 'contradicted';
 
 /** A profile resolved once, before any request; frozen. */

@@ -24,7 +24,7 @@ export function broughtBy({ brings }: Pick<Operation, 'brings'>, body: SentBody)
 }
 
 /**
- * The operation as this body makes it (command line, section 6: risk goes by what is done, never by the HTTP method).
+ * The operation as this body makes it (command-line.md#writes: risk goes by what is done, never by the HTTP method).
  * SQL that is not provably a query turns a read into a write that nobody can undo; a field that brings another operation
  * is as grave as that one.
  */

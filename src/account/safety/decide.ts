@@ -43,7 +43,7 @@ export function guardedAsLive(profile: Pick<Profile, 'mode' | 'modeAssumed' | 'p
 }
 
 /**
- * Allowed, to be asked, to be asked with the id typed, or refused (command line, section 6).
+ * Allowed, to be asked, to be asked with the id typed, or refused (command-line.md#writes).
  * @throws CopsError stopped (12): read-only profile, a key of the other mode, or nobody there to ask.
  */
 export function decide(input: DecideInput): Decision {

@@ -8,7 +8,7 @@ import type { Mode, ModeProof, Profile } from '../profiles/types.js';
 /** What of a profile decides on the proof of its key. */
 export type ProvableKey = Pick<Profile, 'fingerprint' | 'baseUrl' | 'mode' | 'modeAssumed' | 'embedded'>;
 
-/** The memory of which mode a key has, by the key's fingerprint (command line, section 3). */
+/** The memory of which mode a key has, by the key's fingerprint (command-line.md#keys-and-modes). */
 export interface Proofs {
   /**
    * The mode that items read with this key at this service have shown, or undefined.

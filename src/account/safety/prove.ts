@@ -5,7 +5,7 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
 import { effectiveRisk, type KnownRisk } from './decide.js';
 
-/** Families whose items show `live_mode` (spec 2.1 to 2.5), those that most accounts have first. */
+/** Families whose items show `live_mode` (service.md#envelopes, service.md#customers), those that most accounts have first. */
 const SHOWING = ['customers', 'subscription_renewals', 'sales', 'campaigns'];
 
 /** One page of a list, as its items show the key's mode; undefined for an item that shows none. */
@@ -45,7 +45,7 @@ export function needsProof(
 }
 
 /**
- * Proves that a key is the test key it is filed as before a grave write leaves (command line, section 3): by the item
+ * Proves that a key is the test key it is filed as before a grave write leaves (command-line.md#keys-and-modes): by the item
  * itself, else by one cheap read after another of items that show `live_mode`. False when nothing shows it.
  * @throws CopsError stopped (12) for a contradiction, a failed read, or `--yes` without `--mode-unproven` where
  * nothing can prove it

@@ -27,11 +27,11 @@ export interface QuestionInput {
 /** Fields of a body that are shown one by one, at most. */
 const MOST_SET = 12;
 
-/** The fixed id of the payment type "Offline Payment" (spec 2.9). */
+/** The fixed id of the payment type "Offline Payment" (service.md#payment-types). */
 const OFFLINE_PAYMENT = '1rdzjX2rrkcNjPXMEvOm';
 
 /**
- * What is about to happen, a line each, for the question before a grave operation (command line, section 6).
+ * What is about to happen, a line each, for the question before a grave operation (command-line.md#writes).
  * Pure text in and out; what the item does not tell is left out, never made up. The caller sanitises it.
  */
 export function questionLines(input: QuestionInput): readonly string[] {
@@ -93,7 +93,7 @@ export interface RefundAmounts {
   readonly left?: string;
 }
 
-/** Reads amount, refunded and left; `left` is `amount_total`, which has refunds and discounts off (spec 2.4), or less. */
+/** Reads amount, refunded and left; `left` is `amount_total`, which has refunds and discounts off (service.md#payments), or less. */
 export function refundAmounts(item: Values): RefundAmounts {
   const total = item('amount_original_total') ?? item('amount_captured') ?? item('amount');
   const refunded = item('amount_refunded');

@@ -1,4 +1,4 @@
-/** Kinds of failure, in the words of the error object that scripts read (command line, section 7). */
+/** Kinds of failure, in the words of the error object that scripts read (command-line.md#exit-codes). */
 export type ErrorKind =
   | 'usage'
   | 'refused'
@@ -17,7 +17,7 @@ export type ErrorKind =
   | 'interrupted'
   | 'internal';
 
-/** The exit code of each kind (command line, section 7). `interrupted` is 130, or 143 for SIGTERM. */
+/** The exit code of each kind (command-line.md#exit-codes). `interrupted` is 130, or 143 for SIGTERM. */
 export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   usage: 2,
   refused: 1,
@@ -42,7 +42,7 @@ export interface ErrorFacts {
   /** What to do next, one or two sentences. */
   readonly hint?: string;
   readonly httpStatus?: number;
-  /** `code` of the service's body (spec 7.2). */
+  /** `code` of the service's body (service.md#errors). */
   readonly code?: number;
   readonly errorCode?: string;
   readonly apiCallId?: string | null;

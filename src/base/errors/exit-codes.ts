@@ -1,6 +1,6 @@
 import { EXIT_CODES } from './errors.js';
 
-/** What an exit code means and what to do next (command line, section 7); the one place that says it. */
+/** What an exit code means and what to do next (command-line.md#exit-codes); the one place that says it. */
 export interface ExitMeaning {
   readonly exit: number;
   /** A sentence without capital and full stop. */

@@ -15,7 +15,7 @@ export interface Range {
 /** The options of a line that say a range; at most one of the last four, and none of them beside `from` and `to`. */
 export type RangeOptions = { readonly [Name in (typeof NAMES)[number]]?: string | undefined };
 
-/** Span of a date-ranged list that was given no range (command line, section 4). */
+/** Span of a date-ranged list that was given no range (command-line.md#lists). */
 export const DEFAULT_SPAN = '30d';
 
 const NAMES = ['from', 'to', 'last', 'month', 'quarter', 'year'] as const;

@@ -16,7 +16,7 @@ export interface WhenContext {
   readonly option: string;
 }
 
-/** Reads a `<when>` (command line, section 4) as unix seconds; throws a usage error with all accepted forms. */
+/** Reads a `<when>` (command-line.md#lists) as unix seconds; throws a usage error with all accepted forms. */
 export function parseWhen(text: string, context: WhenContext): number {
   const value = namedMonth(text, context.now, context.zone)?.iso ?? text.trim();
   const word = value.toLowerCase();

@@ -15,7 +15,7 @@ import {
 } from '../fields.js';
 import type { Field } from '../types.js';
 
-/** Event filters of an assistant (spec 4.12); elements of the first seven were not shown. */
+/** Event filters of an assistant (service.md#assistants); elements of the first seven were not shown. */
 const eventFilters = {
   campaign_filter: { type: 'array', items: anything },
   currency_filter: { type: 'array', items: anything },

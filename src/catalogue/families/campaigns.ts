@@ -7,7 +7,7 @@ export default {
   columns: ['id', 'name', 'enabled', 'created_date_unix'],
   exampleId: 'HD5Dc7voDsVRj7XENW7a',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: false, source: 'spec 4.10 takes a name in place of the id' }],
+  keys: [{ field: 'name', unique: false, source: 'service.md#new-customers takes a name in place of the id' }],
   item: namedItem,
   operations: [
     {

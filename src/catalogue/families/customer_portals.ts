@@ -14,7 +14,7 @@ const mail = {
   },
 } as const satisfies Field;
 
-/** Writable settings of a portal (spec 4.5). */
+/** Writable settings of a portal (service.md#customer-portals). */
 const settings = {
   name: { ...text, common: true, note: 'Unique among portals.' },
   description: text,
@@ -77,7 +77,7 @@ export default {
   ],
   exampleId: 'pRYac79TwENMVSnXZSdB',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: true, source: 'spec 4.5' }],
+  keys: [{ field: 'name', unique: true, source: 'service.md#customer-portals' }],
   left: {
     logo: 'uploaded in the pages of the service',
   },

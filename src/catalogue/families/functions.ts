@@ -11,7 +11,7 @@ const eventSources = [
   'schedule',
 ] as const;
 
-/** Settings of a function, as written and as read (spec 2.8). */
+/** Settings of a function, as written and as read (service.md#other-items). */
 const settings = {
   name: { ...text, common: true, note: 'Unique among functions.' },
   description: text,

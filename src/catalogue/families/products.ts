@@ -19,7 +19,7 @@ import {
 } from '../fields.js';
 import type { Field } from '../types.js';
 
-/** Fields for display alone: they never change what is charged (spec 2.2). */
+/** Fields for display alone: they never change what is charged (service.md#products). */
 const display = {
   google_product_category: text,
   msrp: money,
@@ -42,7 +42,7 @@ const display = {
   ean: text,
 } as const satisfies Record<string, Field>;
 
-/** Settings of a product that are written as they are read (spec 2.2). */
+/** Settings of a product that are written as they are read (service.md#products). */
 const settings = {
   name: { ...text, common: true },
   description: { ...text, note: 'Short text.' },

@@ -37,7 +37,7 @@ const qualifiers = {
   },
 } as const satisfies Record<string, Field>;
 
-/** Rates of a shipping profile (spec 4.11). */
+/** Rates of a shipping profile (service.md#shipping-rates). */
 const rates = {
   type: 'array',
   minItems: 1,

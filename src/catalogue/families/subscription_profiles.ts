@@ -2,7 +2,7 @@ import type { FamilySpec } from '../conventions.js';
 import { flag, id, integer, text, unix, unseenBody } from '../fields.js';
 import type { Field } from '../types.js';
 
-/** Schedule and rules of a profile (spec 2.3, 4.7). */
+/** Schedule and rules of a profile (service.md#subscription-profiles). */
 const settings = {
   name: { ...text, common: true, note: 'Unique among profiles.' },
   description: text,
@@ -70,7 +70,7 @@ export default {
   ],
   exampleId: '2X3VV5CsUjpyXRT9BMAV',
   nature: 'set-up',
-  keys: [{ field: 'name', unique: true, source: 'spec 2.3' }],
+  keys: [{ field: 'name', unique: true, source: 'service.md#subscription-profiles' }],
   item: {
     id,
     ...settings,

@@ -2,7 +2,7 @@ import type { FamilySpec } from '../conventions.js';
 import { flag, id, ids, text, unix } from '../fields.js';
 import type { Field } from '../types.js';
 
-/** Settings of an account, as written and as read (spec 2.8). */
+/** Settings of an account, as written and as read (service.md#other-items). */
 const settings = {
   name: { ...text, common: true, note: 'Unique.' },
   description: text,

@@ -1,7 +1,7 @@
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { SPECS } from './specs.generated.js';
 
-/** The commands beside the families, in the order in which help lists them (command line, section 1). */
+/** The commands beside the families, in the order in which help lists them (command-line.md#grammar). */
 export const COMMANDS: readonly CommandSpec[] = SPECS.filter((spec): spec is CommandSpec => 'place' in spec).sort(
   (a, b) => a.place - b.place,
 );

@@ -29,7 +29,7 @@ import { dryRunWrites } from '../../session/write/dry-run.js';
 import { asTold, type PreparedWrite } from '../../session/write/prepared-write.js';
 import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
 
-/** Runs any operation. An error that the key may not do it names the permission that it needs (spec section 5). */
+/** Runs any operation. An error that the key may not do it names the permission that it needs (service.md#permissions). */
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
   const { permission } = input.operation;
   const tell = (error: unknown): unknown => named(error, permission);
@@ -237,7 +237,7 @@ async function postedRead(context: Context, input: OperationInput, text: string)
   };
 }
 
-/** Gathers and checks the body; every fault is named at once (command line, section 5). */
+/** Gathers and checks the body; every fault is named at once (command-line.md#bodies). */
 async function bodyFor(
   context: Context,
   input: OperationInput,

@@ -22,7 +22,7 @@ export interface PresentOptions {
 }
 
 /**
- * An error as the operator or a script reads it (command line, section 7), with a line end. The text form says what
+ * An error as the operator or a script reads it (command-line.md#exit-codes), with a line end. The text form says what
  * failed, the service's words and `error_code`, `api_call_id` with the command that looks it up, and a hint; the JSON
  * form is one line. What is not a `CopsError` becomes kind `internal`, without its stack unless `debug`.
  */

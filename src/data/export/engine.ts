@@ -25,7 +25,7 @@ import { Window } from './window.js';
 const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
 
 /**
- * Runs one export to its end (command line, section 8). Throws `CopsError`: usage (2) for changed options, local
+ * Runs one export to its end (command-line.md#exports). Throws `CopsError`: usage (2) for changed options, local
  * (11) for files and a target in use, what the service's answers mean, or the reason of `deps.signal`. After any
  * of them the same input goes on where it stopped.
  */

@@ -7,7 +7,7 @@ const NEWLINE = 0x0a;
 /** The member that shows an item's mode, as it stands in JSON. */
 const LIVE_MODE = Buffer.from('"live_mode"');
 
-/** What an export needs of one answer of a list (spec 2.1); missing counts are -1. */
+/** What an export needs of one answer of a list (service.md#envelopes); missing counts are -1. */
 export interface PageFacts {
   readonly code: number;
   readonly totalCount: number;

@@ -20,7 +20,7 @@ export interface PlanOptions {
 /**
  * Cuts a range into windows, oldest first. It depends on nothing but its arguments, so every run and every shard
  * of one export has the same plan. Windows end with a UTC month, or earlier where the family's span is shorter,
- * and each begins one second before its neighbour ends (command line, section 4). Seconds since the epoch.
+ * and each begins one second before its neighbour ends (command-line.md#lists). Seconds since the epoch.
  */
 export function planWindows(range: Range, options: PlanOptions): Range[] {
   const { from, to } = range;

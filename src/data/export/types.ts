@@ -16,7 +16,7 @@ export interface Moment {
   readonly text: string;
 }
 
-/** One export, options already parsed (command line, section 8). */
+/** One export, options already parsed (command-line.md#exports). */
 export interface ExportInput {
   readonly family: Family;
   /** A list operation of that family. */

@@ -11,7 +11,7 @@ import { MIRROR_VIEWS } from './views.js';
 const PAGE_SIZE = 25;
 /** Windows read at the same time; each holds its items in memory until it is compared. */
 const WINDOWS_AT_ONCE = 4;
-/** Longest window where a list does not tell, days (spec section 8). */
+/** Longest window where a list does not tell, days (service.md#limits). */
 const LONGEST_DAYS = 90;
 /** What happened in these last seconds may still be written, by the calls of this very sync too. */
 export const SETTLING_SECONDS = 5;

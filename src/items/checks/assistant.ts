@@ -10,7 +10,7 @@ const EVENT = [...TRIGGER, 'account_event'] as const;
 const CRON = [...TRIGGER, 'schedule', 'cron_expression'] as const;
 const EVENT_PATH = EVENT.join('.');
 
-/** Longest delay after an event, by unit (spec 2.10). */
+/** Longest delay after an event, by unit (service.md#assistants). */
 const DELAYS: Readonly<Record<string, number>> = { minutes: 10_080, hours: 168, days: 7 };
 const MAX_METADATA_FILTERS = 50;
 

@@ -15,7 +15,7 @@ type Parts = readonly (string | number)[];
 /**
  * Checks a body against what the catalogue says of its operation. Faults are all named at once, each with its path; a
  * field that is not known is a fault where the schema is closed and a note where more
- * fields may exist. `idempotency_key` is always allowed (spec 4.14). Numbers may be `NumberText`.
+ * fields may exist. `idempotency_key` is always allowed (service.md#idempotency). Numbers may be `NumberText`.
  */
 export async function checkBody(operation: Operation, body: TreeObject): Promise<Findings> {
   const faults = faultsOfBody(operation.body, plain(body)).map((fault): Fault => {

@@ -1,7 +1,7 @@
 import { orRather } from '../../base/errors/nearest.js';
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/events.js';
 
-/** What is wrong with an event notation (spec 6.1); undefined when it is one. */
+/** What is wrong with an event notation (service.md#events); undefined when it is one. */
 export function notationFault(notation: string, forFunction: boolean): string | undefined {
   const functionOnly = FUNCTION_ONLY_EVENTS.includes(notation);
   if (functionOnly && !forFunction) return `${notation} is an event for functions only`;

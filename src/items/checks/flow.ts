@@ -4,7 +4,7 @@ import type { Found } from './types.js';
 
 type NodeType = 'start_thread' | 'action_step' | 'action_branch' | 'action_time_delay' | 'action_end_thread';
 
-/** Outputs that each type of node continues through (spec 2.10). */
+/** Outputs that each type of node continues through (service.md#assistants). */
 const OUTPUTS: Readonly<Record<NodeType, readonly string[]>> = {
   start_thread: ['output_1'],
   action_step: ['output_1'],
@@ -21,7 +21,7 @@ const SETTINGS: Readonly<Record<NodeType, readonly string[]>> = {
 };
 const DELAYS: Readonly<Record<string, number>> = { days: 3, hours: 72, minutes: 4320 };
 const MAX_NODES = 250;
-/** Counted in UTF-16 units, so that many emoji count as two (spec 2.10 rule 6). */
+/** Counted in UTF-16 units, so that many emoji count as two (service.md#assistants rule 6). */
 const MAX_MESSAGE = 20_000;
 
 interface Node {
@@ -39,7 +39,7 @@ interface Edge {
   readonly path: string;
 }
 
-/** All rules of an assistant's flow (spec 2.10), each fault with its path and the node's id. */
+/** All rules of an assistant's flow (service.md#assistants), each fault with its path and the node's id. */
 export function* flowFindings(flow: Tree | undefined): Found {
   if (!Array.isArray(flow)) return;
   if (flow.length < 1 || flow.length > MAX_NODES)

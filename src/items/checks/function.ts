@@ -5,7 +5,7 @@ import { at, fault, isBlank, isSet, listAt, needs, note, numberAt, objectAt, tex
 import { scheduleFindings } from './schedule.js';
 import type { Check, CheckContext, Found } from './types.js';
 
-/** Settings that belong to one event source each (spec 2.8). */
+/** Settings that belong to one event source each (service.md#other-items). */
 const SOURCE_OF: Readonly<Record<string, string>> = {
   account_event_notations: 'account_event',
   account_event_filters: 'account_event',

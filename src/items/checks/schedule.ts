@@ -13,8 +13,8 @@ const ONE_MINUTE = /^\s*\d+\s/;
 const BEGIN = new Date(Date.UTC(2024, 0, 1));
 
 /**
- * What is wrong with a schedule: five parts that make sense and, where `hourApart` is asked for (assistants, spec
- * 2.10), runs at least an hour apart. The runs are sampled in UTC, so that a clock change of the zone, which moves
+ * What is wrong with a schedule: five parts that make sense and, where `hourApart` is asked for (assistants,
+ * service.md#assistants), runs at least an hour apart. The runs are sampled in UTC, so that a clock change of the zone, which moves
  * single runs, refuses nothing.
  */
 export async function scheduleFault(expression: string, hourApart: boolean): Promise<string | undefined> {

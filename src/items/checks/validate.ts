@@ -35,7 +35,7 @@ type Detail = BodyFault extends infer One ? (One extends BodyFault ? Omit<One, '
 const schemas = new WeakMap<Body, ZodType>();
 const NOTHING: Body = { closed: false, complete: false, fields: {} };
 
-/** The body as one object field, `idempotency_key` included (spec 4.14), so that the root needs no case of its own. */
+/** The body as one object field, `idempotency_key` included (service.md#idempotency), so that the root needs no case of its own. */
 function rootOf(body: Body): Field {
   const fields = { idempotency_key: { type: 'string' }, ...body.fields } as const;
   return { type: 'object', fields, open: body.closed && body.complete ? undefined : true };

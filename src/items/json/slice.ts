@@ -34,7 +34,7 @@ export class PageItem {
   }
 }
 
-/** What a reply body holds at its top level (spec 2.1). Counts that are missing or not whole numbers are undefined. */
+/** What a reply body holds at its top level (service.md#envelopes). Counts that are missing or not whole numbers are undefined. */
 export interface Page {
   readonly items: readonly PageItem[];
   /** False when the body has no `results` array: the answer of a single retrieval, a write or an error. */

@@ -104,7 +104,7 @@ export function without(raw: string, names: readonly string[]): string {
   return `{${kept.join(',')}}`;
 }
 
-/** The item of a single retrieval: the answer's text without the envelope's own members (spec 2.1). */
+/** The item of a single retrieval: the answer's text without the envelope's own members (service.md#envelopes). */
 export function stripEnvelope(raw: string): string {
   return without(raw, ['api_call_id', 'api_call_unix', 'code']);
 }

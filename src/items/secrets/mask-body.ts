@@ -41,7 +41,7 @@ export function maskBodyText(operation: Operation | undefined, text: string): st
 
 /**
  * A mark (24 hexadecimal digits) that is the same for the same intention: it is how the history and a bulk run recognise
- * a repeated write (command line, section 6).
+ * a repeated write (command-line.md#writes).
  * @param what service and operation
  * @param body as `canonicalBody` gives it
  */

@@ -1,6 +1,6 @@
 /**
- * Names whose value is secret wherever they stand, also where the fields of a body are not known: card data of spec
- * 4.10, bank accounts, the recaptcha secret of 2.6, and the usual names of credentials. One list, so that what is
+ * Names whose value is secret wherever they stand, also where the fields of a body are not known: card data of
+ * service.md#new-customers, bank accounts, the recaptcha secret of 2.6, and the usual names of credentials. One list, so that what is
  * refused on the command line, masked in a dry run and masked in a trace are the same.
  */
 const SECRET_NAMES: ReadonlySet<string> = new Set(
@@ -34,7 +34,7 @@ export function isSecretByNames(parts: Parts): boolean {
   if (names.some(isSecretName)) return true;
   const last = names.at(-1) ?? '';
   if (names.some((name) => CONTAINERS.has(name)) && !PLAIN_IN_CONTAINER.has(last)) return true;
-  // `fields: [{id, value}]` is how gateways and fulfillment accounts take their credentials (spec 2.7, 4.13).
+  // `fields: [{id, value}]` is how gateways and fulfillment accounts take their credentials (service.md#integrations, service.md#other-families).
   return last === 'value' && names.at(-2) === 'fields' && !names.some((name) => name.endsWith('_options'));
 }
 

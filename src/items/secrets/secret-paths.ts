@@ -26,7 +26,7 @@ export function secretPlaces(operation: Operation | undefined, body: Tree): (str
     const leaf = typeof value !== 'object' || !(Array.isArray(value) || isObject(value));
     // Where the service's names are not known, a card number is known by itself.
     const card = leaf && !(operation && fieldAt(operation, parts).field) && isCardNumber(plainText(value));
-    // The value of an encrypted variable is hidden on retrieval (spec 2.8), so it is hidden here.
+    // The value of an encrypted variable is hidden on retrieval (service.md#other-items), so it is hidden here.
     const encrypted = name === 'value' && isObject(parent) && parent.encrypted === true;
     if (whole || encrypted || card || (leaf && isSecretPath(operation, parts))) places.push([...parts]);
   });

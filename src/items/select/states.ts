@@ -35,7 +35,7 @@ export function stateOf(state: State, raw: string): string {
 
 /**
  * A renewal carries no result: one that is overdue failed; one that took nothing and paid nothing back failed as well
- * when it was tried, and is due when not (spec 2.4).
+ * when it was tried, and is due when not (service.md#payments).
  */
 function renewalState([
   overdue = '',

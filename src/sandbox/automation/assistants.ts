@@ -15,7 +15,7 @@ const TOKEN_CHARACTERS = 4;
 
 /**
  * An event or a schedule starts an assistant, unless it is off, its runs for the item are used up, its tokens of the
- * day are, or its filter function says anything but `pass` (spec 2.10, 6.3).
+ * day are, or its filter function says anything but `pass` (service.md#assistants, service.md#events).
  */
 export async function prepareStart(scene: Scene, host: Host, id: string, occasion: Occasion): Promise<Write> {
   const assistant = scene.store.get('ai_assistants', occasion.what, scene.live);
@@ -42,7 +42,7 @@ function runsOf(scene: Scene, assistant: Stored, occasion: Occasion): { key: str
   return { key, count, last };
 }
 
-/** `limits` cap the runs that one item causes; the interval counts only above one run (spec 2.10). */
+/** `limits` cap the runs that one item causes; the interval counts only above one run (service.md#assistants). */
 function mayRunFor(scene: Scene, assistant: Stored, event: Value, occasion: Occasion): boolean {
   const limits = objectAt(event, 'limits');
   const most = Number(limits.max_run_count ?? 1);
@@ -57,7 +57,7 @@ function countRun(scene: Scene, assistant: Stored, occasion: Occasion): void {
   scene.store.keepSecret(key, { count: count + 1, last: scene.now });
 }
 
-/** Whether an assistant has used the tokens of its day (spec 2.10: in 24 hours, here a day in UTC). */
+/** Whether an assistant has used the tokens of its day (service.md#assistants: in 24 hours, here a day in UTC). */
 export function usedUp(scene: Scene, assistant: Stored): boolean {
   const most = limitOf(assistant, 'token_max_per_day');
   return most > 0 && tokensToday(scene, assistant) >= most;
@@ -122,7 +122,7 @@ function filled(scene: Scene, deed: Deed, { thread, assistant, state }: Standing
   return fillAll({ path: deed.path, body: deed.body ?? {} }, data) as unknown as Deed;
 }
 
-/** Follows the flow from a node to the next one that takes time; each node runs once at most (spec 2.10, rule 5). */
+/** Follows the flow from a node to the next one that takes time; each node runs once at most (service.md#assistants, rule 5). */
 function walk(scene: Scene, { assistant, state }: Standing): Turn {
   const nodes = new Map(listAt(assistant.value, 'flow').map((node) => [String(node.id), node]));
   const visited = [...state.visited];
@@ -159,7 +159,7 @@ function promptOf(type: unknown, settings: Value): string {
     .join('\n');
 }
 
-/** The scripted branch, where its message is not empty; without an answer none is picked: output 4 (spec 2.10). */
+/** The scripted branch, where its message is not empty; without an answer none is picked: output 4 (service.md#assistants). */
 function branchOf(settings: Value, answer: ScriptedAnswer | undefined): number {
   const output = answer?.output ?? 4;
   const message = settings[`output_${output}_message`];

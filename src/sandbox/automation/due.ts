@@ -9,7 +9,7 @@ import { raising } from './events.js';
 import { runSchedule } from './schedules.js';
 import { SLOW_TASKS } from './slow.js';
 
-/** Memos are kept at most 7 days (spec section 8). */
+/** Memos are kept at most 7 days (service.md#limits). */
 const MEMO_DAYS = 7;
 
 type Task = (scene: Scene, id: string) => void;

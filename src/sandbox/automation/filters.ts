@@ -3,7 +3,7 @@ import { filterValues } from '../store/filters.js';
 import { listAt, type Value } from '../store/text.js';
 
 /**
- * Whether an item passes all filters of an event (spec 6.2); an empty one asks for nothing. A filter that the item has
+ * Whether an item passes all filters of an event (service.md#events); an empty one asks for nothing. A filter that the item has
  * nothing for is not passed. reading: event-filters
  */
 export function passes(item: Value, filters: Value): boolean {
@@ -16,7 +16,7 @@ export function passes(item: Value, filters: Value): boolean {
   });
 }
 
-/** Every distinct name must match, several values of one name are alternatives (spec 4.12). */
+/** Every distinct name must match, several values of one name are alternatives (service.md#assistants). */
 function passesMetadata(item: Value, wanted: readonly Value[]): boolean {
   const pairs = listAt(item, 'metadata');
   const names = new Set(wanted.map(({ name }) => String(name)));

@@ -14,7 +14,7 @@ export interface FunctionRun {
   readonly result: FunctionResult;
 }
 
-/** Runs the code of a function for an occasion; undefined when there is none, or it is disabled (spec 2.8). */
+/** Runs the code of a function for an occasion; undefined when there is none, or it is disabled (service.md#other-items). */
 export async function callFunction(
   scene: Scene,
   host: Host,

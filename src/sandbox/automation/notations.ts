@@ -3,7 +3,7 @@ import { singular } from '../store/kinds.js';
 import { idsAt, objectAt, toText, type Value } from '../store/text.js';
 import type { Change } from './changes.js';
 
-/** What a change is called in the words of spec 6.1, and the item it is about where that is another one. */
+/** What a change is called in the words of service.md#events, and the item it is about where that is another one. */
 export interface Happening {
   /** The longest notations; those above them follow (`chainOf`). */
   readonly notations: readonly string[];
@@ -90,7 +90,7 @@ function outcome(notation: string, good: boolean): string {
   return `${notation}.${good ? 'success' : 'failed'}`;
 }
 
-/** A blocked source is stopped before any gateway (spec 7.2): that is the firewall. reading: sentinel-alerts */
+/** A blocked source is stopped before any gateway (service.md#errors): that is the firewall. reading: sentinel-alerts */
 function sentinelAlert(detection: Value): string {
   const blocked = objectAt(detection, 'customer').blocked === true;
   return blocked ? 'sentinel.alert.firewall_block' : 'sentinel.alert.fraud_detected';
@@ -99,7 +99,7 @@ function sentinelAlert(detection: Value): string {
 function refundNotations(refund: Value, hasFulfillment: HasFulfillment): string[] {
   const type = String(refund.type);
   const base = 'pending_refund.created';
-  // A bare charge and a trial have no words of their own (spec 6.1).
+  // A bare charge and a trial have no words of their own (service.md#events).
   if (!['product_sale', 'shipping', 'subscription_renewal', 'tax'].includes(type)) return [base];
   const extent = `${base}.${type}.${refund.full === true ? 'full' : 'partial'}`;
   if (type !== 'shipping') return [extent];

@@ -28,7 +28,7 @@ export function nextRun(schedule: Value, from: number): number | undefined {
   }
 }
 
-/** @throws Refusal 400 for what is no schedule, or where `hourApart` is asked for runs too often (spec 2.8, 2.10). */
+/** @throws Refusal 400 for what is no schedule, or where `hourApart` is asked for runs too often (service.md#other-items, service.md#assistants). */
 export function checkSchedule(expression: unknown, hourApart: boolean): void {
   const fault = faultBy(Cron, String(expression ?? ''), hourApart);
   if (fault !== undefined) throw invalid(`cron_expression ${fault}.`);

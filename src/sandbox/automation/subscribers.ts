@@ -26,7 +26,7 @@ interface Subscriber {
   readonly template?: Stored | undefined;
 }
 
-/** Lets events start what waits for them: functions, assistants, mail (spec 6). */
+/** Lets events start what waits for them: functions, assistants, mail (service.md#events). */
 export function notify(scene: Scene, events: readonly Raised[]): void {
   if (events.length === 0) return;
   const subscribers = subscribersOf(scene).filter(({ id }) => !scene.cause?.includes(id));
@@ -91,7 +91,7 @@ function delayOf({ timing, time_value: value, time_unit: unit }: Value): number 
   return timing === 'delay' ? delaySeconds(value, unit) : 0;
 }
 
-/** The trigger of a template is an event of spec 6.1 or api_direct; its filters and timing are named as for others. reading: mail-triggers */
+/** The trigger of a template is an event of service.md#events or api_direct; its filters and timing are named as for others. reading: mail-triggers */
 function ofTemplate(item: Stored): Subscriber | undefined {
   const { id, value } = item;
   if (value.template_trigger === 'api_direct') return undefined;

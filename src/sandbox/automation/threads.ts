@@ -56,7 +56,7 @@ export function stepLater(scene: Scene, threadId: string, seconds = STEP_SECONDS
   scene.store.schedule('step_thread', threadId, scene.now + seconds);
 }
 
-/** Ends a thread in a state of its own (spec section 3 names them on reads). */
+/** Ends a thread in a state of its own (service.md#states names them on reads). */
 export function endThread(scene: Scene, thread: Stored, status: 'Complete' | 'Error', more: Value = {}): void {
   scene.store.update(thread, { ...more, status, completed_date_unix: scene.now }, scene.now);
   scene.store.schedule('step_thread', thread.id, undefined);

@@ -3,20 +3,20 @@ import { PERMISSIONS } from '../../catalogue/permissions.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/keys.js';
 import { newId } from '../store/ids.js';
 
-/** An API account of the sandbox: what a key may do, and whose items it sees (spec section 5). */
+/** An API account of the sandbox: what a key may do, and whose items it sees (service.md#permissions). */
 export interface Account {
   readonly id: string;
   readonly name: string;
   readonly key: string;
   readonly live: boolean;
   readonly enabled: boolean;
-  /** Permission names of spec 5.4; absent for a key that may do everything. */
+  /** Permission names of service.md#permissions; absent for a key that may do everything. */
   readonly permissions?: readonly string[];
 }
 
 /** A test key that may only read: refused with 401 at everything that changes something. */
 export const SANDBOX_READ_KEY = 'sandbox_test_key_that_may_only_read';
-/** A test key that has been disabled: 401 at every call (spec 5.2). */
+/** A test key that has been disabled: 401 at every call (service.md#permissions). */
 export const SANDBOX_DISABLED_KEY = 'sandbox_test_key_that_is_disabled';
 
 const READ_PERMISSIONS = Object.keys(PERMISSIONS)
@@ -108,7 +108,7 @@ const KNOWN_PERMISSIONS: readonly string[] = Object.entries(PERMISSIONS).flatMap
 
 /**
  * Reads permissions as they are typed: `invoice:create`, `invoice:*`, `*:retrieve`, `none`.
- * @returns their names of spec 5.4, or a sentence that says what is wrong.
+ * @returns their names of service.md#permissions, or a sentence that says what is wrong.
  */
 export function readPermissions(words: readonly string[]): string[] | string {
   const names = new Set<string>();

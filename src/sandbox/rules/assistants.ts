@@ -7,14 +7,14 @@ import type { Call, Rules } from './call.js';
 import { create, done, edit, given, merge, required, requireItem } from './generic.js';
 import { invalid } from './refusal.js';
 
-/** The longest delay after an event, by unit: 7 days (spec 2.10). */
+/** The longest delay after an event, by unit: 7 days (service.md#assistants). */
 const LONGEST_DELAY: ReadonlyMap<unknown, number> = new Map([
   ['minutes', 10_080],
   ['hours', 168],
   ['days', 7],
 ]);
 
-/** AI assistants as they are written and read (spec 2.10 and 4.12). */
+/** AI assistants as they are written and read (service.md#assistants). */
 export const ASSISTANT_RULES: Rules = {
   'POST /ai_assistants': (call) => {
     checkFlow(call.body.flow);
@@ -35,7 +35,7 @@ export const ASSISTANT_RULES: Rules = {
 };
 
 /**
- * Checks an assistant's flow by the rules of spec 2.10, as the client does; one violation rejects the whole flow.
+ * Checks an assistant's flow by the rules of service.md#assistants, as the client does; one violation rejects the whole flow.
  * Which of E0959 and E0958 stands for what is not shown: here E0959 is for settings, E0958 for connections. reading: flow-codes
  * @throws Refusal 400 with `node_id`, `invalid_setting` and `explanation`.
  */
@@ -66,7 +66,7 @@ function placed(flow: unknown): Value[] {
   return (flow as Value[]).map((node, index) => ({ position: { x_axis: index * 300, y_axis: 0 }, ...node }));
 }
 
-/** The settings as reads show them: what the body names over what was there, over the defaults of spec 2.10. */
+/** The settings as reads show them: what the body names over what was there, over the defaults of service.md#assistants. */
 function settingsOf(call: Call, before: Value): Value {
   const written = call.body.settings as Value;
   const settings = { ...before, ...merge(before, written) };

@@ -151,7 +151,7 @@ function checkFunction(value: Value): void {
   if (strange !== undefined) throw invalid(`account_event_notations: there is no event ${JSON.stringify(strange)}.`);
 }
 
-/** Variables are added or replaced one by one; the value of an encrypted one is hidden (spec 2.8). */
+/** Variables are added or replaced one by one; the value of an encrypted one is hidden (service.md#other-items). */
 function upsert(call: Call, item: Stored, variables: readonly Value[]): Value[] {
   const kept = listAt(item.value, 'environment_variables').filter(
     (one) => !variables.some(({ name }) => name === one.name),

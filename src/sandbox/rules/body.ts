@@ -9,7 +9,7 @@ const SUM = /^(?:amount|price|cost|msrp|rate|discount_value)(?:_|$)|_amount$/;
 
 /**
  * Reads the body of a request.
- * @throws Refusal 400: E0208 for what is not JSON (spec 7.3), else for what no operation can mean: no object,
+ * @throws Refusal 400: E0208 for what is not JSON (service.md#errors), else for what no operation can mean: no object,
  * nested without end, numbers beyond counting, sums below zero.
  */
 export function parseBody(text: string | undefined): Value {

@@ -2,7 +2,7 @@ import { objectAt, sharing, type Value } from '../store/text.js';
 import { amounts, fromCents, type Ledger, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
 
-/** Ids of related items by their kind (spec 2.4). */
+/** Ids of related items by their kind (service.md#payments). */
 export interface Links {
   readonly sales?: readonly string[];
   readonly product_sales?: readonly string[];
@@ -24,7 +24,7 @@ export interface Links {
 
 const NONE: readonly string[] = [];
 
-/** Every related-id array of spec 2.4. */
+/** Every related-id array of service.md#payments. */
 export function related(links: Links): Value {
   return linking({}, links);
 }
@@ -48,17 +48,17 @@ const SHIP_TO = [
   ...['email', 'phone'],
 ];
 
-/** The customer as other items embed it (spec 2.5). */
+/** The customer as other items embed it (service.md#customers). */
 export function customerView(customer: Value): Value {
   return Object.fromEntries(CUSTOMER_VIEW.map((name) => [name, customer[name]]));
 }
 
-/** The `ship_to` of spec 2.4 out of a customer or an address. */
+/** The `ship_to` of service.md#payments out of a customer or an address. */
 export function shipTo(source: Value): Value {
   return Object.fromEntries(SHIP_TO.map((name) => [name, source[name] ?? '']));
 }
 
-/** The product as a sale's line or a renewal shows it (spec 2.4). */
+/** The product as a sale's line or a renewal shows it (service.md#payments). */
 export function productView(product: Value, quantity: number, price: number): Value {
   return {
     id: product.id,
@@ -101,7 +101,7 @@ function embeddedOf(ground: Ground) {
   return made;
 }
 
-/** The shared fields of money items, in the words of spec 2.4. */
+/** The shared fields of money items, in the words of service.md#payments. */
 export function groundFields(ground: Ground): Value {
   return onGround({}, ground);
 }
@@ -161,7 +161,7 @@ export function moneyItem(id: string, at: number, ledger: Ledger, links: Links, 
   return linking(item, links);
 }
 
-/** Adds every related-id array to a new item in the order of spec 2.4, empty where nothing is linked. */
+/** Adds every related-id array to a new item in the order of service.md#payments, empty where nothing is linked. */
 function linking(item: Value, links: Links): Value {
   item.sales = links.sales ?? NONE;
   item.product_sales = links.product_sales ?? NONE;
@@ -182,7 +182,7 @@ function linking(item: Value, links: Links): Value {
   return item;
 }
 
-/** A subscription as it begins (spec 2.3). */
+/** A subscription as it begins (service.md#subscription-profiles). */
 export function subscriptionItem(facts: {
   id: string;
   at: number;
@@ -236,7 +236,7 @@ export function unpaid(original: number, discount = 0): Ledger {
 }
 
 /**
- * A card transaction: one attempt, whatever came of it (spec section 3). `fixed` is the half that all renewals of a
+ * A card transaction: one attempt, whatever came of it (service.md#states). `fixed` is the half that all renewals of a
  * subscription share; the fields of the ground come on top.
  */
 export function transaction(facts: {

@@ -70,7 +70,7 @@ export interface Payment {
 
 /**
  * Reads how an order is paid.
- * @throws Refusal 400; E0037 for a payment profile that does not exist or is disabled (spec 7.3).
+ * @throws Refusal 400; E0037 for a payment profile that does not exist or is disabled (service.md#errors).
  */
 export function readPayment(scene: Scene, body: Value, buyer: Stored, keptNumber?: string): Payment {
   const word = (body.payment_type ?? 'credit_card') as PaymentWord;

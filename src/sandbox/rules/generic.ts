@@ -38,7 +38,7 @@ export function create(call: Call, extra: Value = {}, defaults: Value = {}): Sto
   return call.store.insert(family, value, { live: modeOf(family, call.live) });
 }
 
-/** Changes only the properties that the body names; arrays replace, objects are merged (spec section 1). */
+/** Changes only the properties that the body names; arrays replace, objects are merged (service.md#conventions). */
 export function edit(call: Call, item: Stored, extra: Value = {}): Stored {
   const { idempotency_key: _, ...body } = call.body;
   checkShown(call.operation, body, item.value);
@@ -105,7 +105,7 @@ function missing(family: string, id: string) {
   return notFound(`${spoken(family)} ${id} does not exist.`);
 }
 
-/** The answer of a create, edit or action: the resource's id and `result` (spec 2.1). */
+/** The answer of a create, edit or action: the resource's id and `result` (service.md#envelopes). */
 export function done(call: Call, id: string, more: Value = {}): Answer {
   const name = call.operation.answerId ?? `${singular(keptAs(call.operation.path, call.family.name))}_id`;
   return { [name]: id, ...more, result: 'success' };

@@ -108,7 +108,7 @@ function pendingRefund(
     ...head(scene),
     status: offsite ? 'processed' : 'pending',
     processed_date_unix: offsite ? scene.now : undefined,
-    // In the words of the events (spec 6.1).
+    // In the words of the events (service.md#events).
     type: singular(item.family),
     full: facts.whole,
     source_id: item.id,
@@ -193,7 +193,7 @@ export function linesOf(scene: Scene, salvage: Stored): Stored[] {
   return linked(scene, salvage, ['sales']).flatMap((sale) => linked(scene, sale, ['product_sales']));
 }
 
-/** Keeps relation 5 of spec 2.4 for sales: what remains is what their trials still wait for or failed to collect. */
+/** Keeps relation 5 of service.md#payments for sales: what remains is what their trials still wait for or failed to collect. */
 export function refreshRemaining(scene: Scene, item: Stored): void {
   for (const sale of linked(scene, item, ['sales'])) {
     const waiting = linked(scene, sale, ['trials']).reduce((sum, trial) => sum + ledgerOf(trial.value).remaining, 0);

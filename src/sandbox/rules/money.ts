@@ -30,7 +30,7 @@ export function fee(gross: Cents): Cents {
   return Math.round((gross * FEE_BASIS_POINTS) / 10_000);
 }
 
-/** The amount fields of spec 2.4; each relation of that section holds to the cent. */
+/** The amount fields of service.md#payments; each relation of that section holds to the cent. */
 export function amounts(ledger: Ledger) {
   const gross = ledger.paid - ledger.refunded;
   const fees = fee(gross);

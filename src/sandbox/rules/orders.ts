@@ -58,7 +58,7 @@ export interface Order {
  * Reads an order out of a sale's body. The published schema breaks off before products and amounts; these names
  * are the sandbox's own: `products` of {id, quantity, price}, `shipping_amount`, `shipping_profile`, `tax_amount`,
  * `discount_amount`, `coupon_code`, `ship_to`. What the body does not name is worked out: shipping by the first
- * qualifying rate (spec 4.11), tax by the tax profiles. reading: order-names
+ * qualifying rate (service.md#shipping-rates), tax by the tax profiles. reading: order-names
  */
 export function readOrder(scene: Scene, body: Value): Order {
   const campaign = readCampaign(scene, body.campaign);
@@ -86,7 +86,7 @@ export function readOrder(scene: Scene, body: Value): Order {
   };
 }
 
-/** A campaign by id or by name (spec 4.10). */
+/** A campaign by id or by name (service.md#new-customers). */
 export function readCampaign(scene: Scene, content: unknown): { id: string; name: string } {
   if (typeof content !== 'string' || content === '') throw invalid('campaign is required.');
   const known = scene.store.get('campaigns', content, scene.live);

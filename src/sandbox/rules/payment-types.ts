@@ -1,4 +1,4 @@
-/** The payment types with their fixed ids (spec 2.9). */
+/** The payment types with their fixed ids (service.md#payment-types). */
 export const PAYMENT_TYPES = [
   { name: 'Credit Card', id: 'KnQ0KlNE6kf5mobyV0pN', filter: 'credit_card', word: 'credit_card' },
   { name: 'Wallet', id: 'ALkMK9pqgzfvgrqjlMVL', filter: 'wallet', word: 'wallet' },

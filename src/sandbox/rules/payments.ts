@@ -39,7 +39,7 @@ export function defaultCard(scene: Scene, customer: string): Stored | undefined 
 
 /**
  * Tries to take money from a card and leaves a transaction, whatever comes of it. A fraud decision leaves a
- * fraud detection as well and never reaches a gateway (spec 7.2).
+ * fraud detection as well and never reaches a gateway (service.md#errors).
  */
 export function charge(
   scene: Scene,
@@ -58,7 +58,7 @@ export function charge(
 ): Charge {
   const card = facts.card ?? {};
   const customer = String(facts.ground.customer.id ?? '');
-  // After fraud, further attempts from the same source never reach a gateway (spec 7.2).
+  // After fraud, further attempts from the same source never reach a gateway (service.md#errors).
   const blocked = facts.ground.customer.blocked === true;
   const isUnrouted = !blocked && facts.gateway === undefined;
   const tried = facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined');
@@ -158,7 +158,7 @@ export function recordPayment(
   return { family, id: value.id };
 }
 
-/** The 402 of a payment that failed (spec 7.2); what it left stays on record. */
+/** The 402 of a payment that failed (service.md#errors); what it left stays on record. */
 export function refusalOf(result: Charge): Refusal {
   if (result.outcome === 'fraud') {
     return fraudDetected(result.message, result.fraudId ? [result.fraudId] : [], {

@@ -28,7 +28,7 @@ function membersOf(group: Stored): string[] {
   return idsAt(group.value, 'products');
 }
 
-/** Products show the groups they are in (spec 2.2), and are found by them. */
+/** Products show the groups they are in (service.md#products), and are found by them. */
 function showMembers(call: Call, groupId: string, before: readonly string[], after: readonly string[]): void {
   keepInStep(call, { family: 'products', property: 'product_group', id: groupId }, before, after);
 }

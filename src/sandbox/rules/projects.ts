@@ -69,7 +69,7 @@ function named(call: Call): { type: string; id: string; entity: Stored } {
   return { type, id, entity };
 }
 
-/** A product shows the projects it belongs to (spec 2.2), and is found by them. */
+/** A product shows the projects it belongs to (service.md#products), and is found by them. */
 function show(call: Call, entity: Stored, project: Stored, belongs: boolean): void {
   if (entity.family !== 'products') return;
   const others = listAt(entity.value, 'project').filter(({ id }) => id !== project.id);

@@ -16,7 +16,7 @@ export interface Rate {
   readonly profile?: string;
 }
 
-/** What a shipment is judged by (spec 4.11). */
+/** What a shipment is judged by (service.md#shipping-rates). */
 export interface Shipment {
   readonly parcels: readonly Parcel[];
   /** ISO 3166-1 alpha-3; empty when it is not known. */
@@ -52,7 +52,7 @@ export function matchingRate(scene: Scene, shipment: Shipment, profileId?: strin
   return undefined;
 }
 
-/** The first rate of a profile, its rules ignored (spec 4.7, rule 4). */
+/** The first rate of a profile, its rules ignored (service.md#subscription-profiles, rule 4). */
 export function firstRate(scene: Scene, profileId: unknown): Rate | undefined {
   if (typeof profileId !== 'string' || profileId === '') return undefined;
   const profile = scene.store.get('shipping_profiles', profileId, scene.live)?.value;

@@ -44,7 +44,7 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     shortcodes:
       'names and paths between two braces, escaped in HTML, or three; a shortcode without a value is refused, blocks and helpers too',
   },
-  errors: { 'api-errors': 'E0001 for every 400 that spec 7.3 gives no code of its own' },
+  errors: { 'api-errors': 'E0001 for every 400 that has no code of its own' },
   events: {
     'event-chain':
       'an event raises those above it too, the general one first: sale.created, sale.created.success, sale.created.success.paid',

@@ -45,7 +45,7 @@ function readForm(family: Family, name: string, field: Field | undefined): { sho
 
 /**
  * Looks every id of a body up, also in what the catalogue does not know to the end.
- * @throws Refusal 400 when one names nothing (E0037 for a payment profile, spec 7.3).
+ * @throws Refusal 400 when one names nothing (E0037 for a payment profile, service.md#errors).
  */
 export function checkReferences(scene: Scene, body: Value, fields: Fields): void {
   for (const [name, content] of Object.entries(body)) {
@@ -125,7 +125,7 @@ export function link(scene: Scene & Pick<Call, 'family'>, name: string, content:
     return own === 'products' && shown === 'third_party_shop' ? list[0] : list;
   }
   if (typeof content !== 'string') return undefined;
-  // Products belong to projects by a list (spec 2.2), also when the body names one.
+  // Products belong to projects by a list (service.md#products), also when the body names one.
   return own === 'products' && shown === 'project' ? [one(content)] : one(content);
 }
 

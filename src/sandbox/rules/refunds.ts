@@ -14,7 +14,7 @@ const refund: Rule = (call) => {
   return done(call, item.id, { amount: fromCents(cents), ...more, pending_refund: ids });
 };
 
-/** The refunds of single items (spec 4.2; money rules of the lifecycle). */
+/** The refunds of single items (service.md#paths; money rules of the lifecycle). */
 export const REFUND_RULES: Rules = {
   'POST /product_sales/{}/refund': refund,
   'POST /shipping/{}/refund': refund,

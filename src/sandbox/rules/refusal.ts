@@ -1,6 +1,6 @@
 import type { Value } from '../store/text.js';
 
-/** The service says no; the fields become the body's, in the shape of spec section 7. */
+/** The service says no; the fields become the body's, in the shape of service.md#errors. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   constructor(

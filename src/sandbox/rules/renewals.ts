@@ -96,7 +96,7 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
   return { renewalId, charge: result, salvageId };
 }
 
-/** What a renewal comes to: the amount, its coupons, tax, and the first rate of the profile (spec 4.7, rule 4). */
+/** What a renewal comes to: the amount, its coupons, tax, and the first rate of the profile (service.md#subscription-profiles, rule 4). */
 function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Ground) {
   const base = toCents(subscription.value.amount);
   const discounts = couponsOn(scene, subscription, base).map(({ coupon, cents }) => ({

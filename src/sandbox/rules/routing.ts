@@ -135,7 +135,7 @@ function checkNamed(scene: Scene, content: unknown): void {
 }
 
 /**
- * The gateway of a renewal (spec 2.3). `prefer_gateway` takes the last one that succeeded, or with `lock_gateway` the
+ * The gateway of a renewal (service.md#subscription-profiles). `prefer_gateway` takes the last one that succeeded, or with `lock_gateway` the
  * one of the first sale; after `max` such renewals the payment profile decides again. `max` 0 means without end. reading: prefer-gateway
  */
 export function routeRenewal(scene: Scene, subscription: Stored, profile: Value) {

@@ -5,7 +5,7 @@ import { objectAt, type Value } from '../store/text.js';
 const LAST_MOMENT = Date.UTC(9999, 11, 31) / 1000;
 
 /**
- * The moment one period after `from` by a subscription profile (spec 2.3), unix seconds, in UTC. `anchor` is the day
+ * The moment one period after `from` by a subscription profile (service.md#subscription-profiles), unix seconds, in UTC. `anchor` is the day
  * of the month that a schedule began on: where a month is shorter its last day stands in, and the next longer month
  * has the day again. reading: month-end
  */

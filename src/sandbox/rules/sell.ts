@@ -207,7 +207,7 @@ function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; cha
   };
 }
 
-/** A trial product ships when its trial begins, ends, or both (spec 2.2). */
+/** A trial product ships when its trial begins, ends, or both (service.md#products). */
 function shipsAtSale(product: Value): boolean {
   return Number(product.trial_days ?? 0) === 0 || product.trial_shipping_setting !== 'trial_expiration';
 }

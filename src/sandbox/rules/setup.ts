@@ -156,7 +156,7 @@ export const SETUP_RULES: Rules = {
 /** What metadata of a sale cascade to. */
 const BELOW = ['product_sales', 'shipping', 'tax', 'subscriptions', 'trials', 'subscription_renewals'];
 
-/** The site integration's own fields as values, always as lists (spec 2.7). */
+/** The site integration's own fields as values, always as lists (service.md#integrations). */
 function savedOptions(options: readonly Value[]): Value[] {
   return options.map((option) => ({
     id: option.id,
@@ -201,7 +201,7 @@ function addPairs(call: Call, item: Stored, pairs: readonly { name: string; valu
   call.store.update(item, { metadata: [...before, ...fresh] }, call.now);
 }
 
-/** Keeps the list of names in use; one name shows at most 500 values (spec 2.8). */
+/** Keeps the list of names in use; one name shows at most 500 values (service.md#other-items). */
 function fileName(call: Call, pair: { name: string; value: string }): void {
   for (const entry of call.store.named('metadata', call.live, 'name', pair.name)) {
     if (entry.value.name !== pair.name) continue;

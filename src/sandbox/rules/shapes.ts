@@ -1,6 +1,6 @@
 import type { Value } from '../store/text.js';
 
-/** The twelve things that a portal's customers may do (spec 2.6); none unless it is said. reading: portal-defaults */
+/** The twelve things that a portal's customers may do (service.md#customer-portals); none unless it is said. reading: portal-defaults */
 export const PERMISSIONS: Readonly<Record<string, boolean>> = Object.fromEntries(
   [
     ...['contact_modify', 'credit_card_add', 'credit_card_remove', 'credit_card_set_default'],
@@ -18,7 +18,7 @@ const mail = (subject: string, html: string): Value => ({
   html,
 });
 
-/** The two mails of a portal (spec 2.6) with a text of their own until one is written. */
+/** The two mails of a portal (service.md#customer-portals) with a text of their own until one is written. */
 export const EMAILS: Value = {
   customer_account_confirm_email: mail('Confirm your e-mail address', '<p>Your code: {{email_code}}</p>'),
   customer_account_password_reset: mail('Reset your password', '<p>Your code: {{email_code}}</p>'),

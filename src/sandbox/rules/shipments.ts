@@ -60,7 +60,7 @@ function carrierOf(scene: Scene, rate: Rate | undefined): { readonly provider: V
   };
 }
 
-/** The account that is told of a shipment (spec 4.13): that of its first product which has one. */
+/** The account that is told of a shipment (service.md#other-families): that of its first product which has one. */
 function accountOf(parcels: readonly Parcel[]): unknown {
   const accounts = parcels.map(
     ({ product }) => objectAt(product, 'shipping_attributes').fulfillment_account ?? product.fulfillment_account,

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { objectAt, toText, type Value } from '../store/text.js';
 
-/** Families that show a profile as it is now (spec 4.7, rule 3), and where. */
+/** Families that show a profile as it is now (service.md#subscription-profiles, rule 3), and where. */
 const PLACES: Readonly<Record<string, string>> = {
   subscriptions: 'subscription_profile',
   products: 'subscription_profile',

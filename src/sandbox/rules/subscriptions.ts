@@ -77,7 +77,7 @@ export const SUBSCRIPTION_RULES: Rules = {
     const changes = profileChanges(call, item.value);
     checkUnique(call, 'subscription_profiles', changes, item.id);
     const after = call.store.update(item, changes, call.now);
-    // A change of a profile is seen on every product and subscription that carries it (spec 4.7, rule 3).
+    // A change of a profile is seen on every product and subscription that carries it (service.md#subscription-profiles, rule 3).
     call.store.show(item.id, undated(after.value));
     return done(call, item.id);
   },
@@ -130,7 +130,7 @@ function attachable(call: Call, item: Stored, ids: readonly string[]): string[] 
   return [...new Set(ids)];
 }
 
-/** The writable fields of a profile in their read form, by the rules of spec 4.7. */
+/** The writable fields of a profile in their read form, by the rules of service.md#subscription-profiles. */
 function profileChanges(call: Call, before: Value): Value {
   const { idempotency_key: _, ...body } = call.body;
   const changes: Value = { ...body };

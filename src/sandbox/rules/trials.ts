@@ -151,7 +151,7 @@ function chargeTrial(scene: Scene, item: Stored, ground: Ground, cents: number):
   });
 }
 
-/** Sends the product of a trial that ended, unless it was sent when the trial began (spec 2.2). */
+/** Sends the product of a trial that ended, unless it was sent when the trial began (service.md#products). */
 function shipped(scene: Scene, item: Stored, ground: Ground, transactions: readonly string[]): Value {
   const before = idsAt(item.value, 'shipping');
   const parcels = parcelOf(scene, item.value).filter(

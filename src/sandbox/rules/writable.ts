@@ -75,7 +75,7 @@ const NOT_ACCEPTED: Readonly<Record<string, readonly string[]>> = {
   'POST /products/{}': ['image', 'image_file', 'inventory_policy', 'warehouse_id', 'category_name'],
 };
 
-/** What every answer begins with (spec 2.1); an item cannot have fields of these names. */
+/** What every answer begins with (service.md#envelopes); an item cannot have fields of these names. */
 const ENVELOPE: ReadonlySet<string> = new Set(['api_call_id', 'api_call_unix', 'code']);
 
 /** What the service itself writes on items, whatever their family. */

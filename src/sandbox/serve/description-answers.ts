@@ -10,7 +10,7 @@ export function json(schema: Value): Value {
 
 const ref = (name: string): Value => ({ $ref: `#/components/schemas/${name}` });
 
-/** What an operation answers when it succeeds (spec 2.1). */
+/** What an operation answers when it succeeds (service.md#envelopes). */
 export function answerOf(family: Family, operation: Operation): Value {
   const { list, action, answerId, method } = operation;
   const item = ref(itemName(keptAs(operation.path, family.name)));
@@ -80,7 +80,7 @@ const FAILURE: Value = {
   },
 };
 
-/** The envelopes of spec 2.1 and 7.2, and what a search finds. */
+/** The envelopes of service.md#envelopes, service.md#errors, and what a search finds. */
 export const ENVELOPES: Value = {
   success: {
     type: 'object',

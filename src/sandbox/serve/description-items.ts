@@ -3,7 +3,7 @@ import { KINDS_OF_ITEMS, singular } from '../store/kinds.js';
 import type { Value } from '../store/text.js';
 import { fieldSchema } from './description-fields.js';
 
-/** Families whose items carry what spec 2.4 says of every item of a purchase; renewals name all of it. */
+/** Families whose items carry what service.md#payments says of every item of a purchase; renewals name all of it. */
 const OF_PURCHASES: ReadonlySet<string> = new Set([
   ...['sales', 'product_sales', 'trials', 'subscriptions', 'tax', 'shipping', 'discounts', 'invoices'],
   ...['transactions', 'salvage_transactions', 'wallet_transactions', 'check_directs', 'offline_payments'],
@@ -64,7 +64,7 @@ const OURS: Readonly<Record<string, Value>> = {
   wallet_transactions: { wallet_transaction_id: text, wallet_account: any },
 };
 
-/** Fields of items whatever their family (spec 2.1). */
+/** Fields of items whatever their family (service.md#envelopes). */
 const COMMON: Value = { id: text, created_date_unix: whole, updated_date_unix: whole, live_mode: flag };
 
 /** The name under which the description keeps the items of a family. */

@@ -9,7 +9,7 @@ import { FORMATS, fieldSchema } from './description-fields.js';
 import { itemSchemas } from './description-items.js';
 
 /**
- * The service's own description (spec section 1: OpenAPI 3.1), made from the catalogue. What is the sandbox's own
+ * The service's own description (service.md#conventions: OpenAPI 3.1), made from the catalogue. What is the sandbox's own
  * reading says so: `x-readings` of the document and of operations, `x-reading` of a property, `x-evidence` of an operation.
  */
 export async function describeSandbox(): Promise<string> {

@@ -68,7 +68,7 @@ export function rateLimit(perSecond: number, clock: () => number): () => boolean
   };
 }
 
-/** The body of an answer that a fault makes, in the shape of spec section 7. */
+/** The body of an answer that a fault makes, in the shape of service.md#errors. */
 export function faultBody(message: string, unix: number): string {
   return JSON.stringify({
     api_call_id: null,

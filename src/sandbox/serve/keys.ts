@@ -1,4 +1,4 @@
-/** The two keys of the embedded service (command line, section 3). They open nothing else, so they are no secret. */
+/** The two keys of the embedded service (command-line.md#keys-and-modes). They open nothing else, so they are no secret. */
 export const SANDBOX_TEST_KEY = 'sandbox-key-no-secret-0000000001-test';
 export const SANDBOX_LIVE_KEY = 'sandbox-key-no-secret-0000000002-live';
 

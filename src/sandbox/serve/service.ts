@@ -225,7 +225,7 @@ function attempt<T>(step: () => T): T | Refusal {
   }
 }
 
-/** The success envelope of spec 2.1 around an answer. */
+/** The success envelope of service.md#envelopes around an answer. */
 function success(call: Call, answer: Answer): string | Spliced {
   const head = `{"api_call_id":"${call.callId}","api_call_unix":${call.now},"code":1`;
   if (answer instanceof Spliced) return new Spliced(`${head},${answer.before.slice(1)}`, answer.bytes, answer.after);

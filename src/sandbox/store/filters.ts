@@ -85,7 +85,7 @@ function gather(value: unknown, steps: readonly string[], depth: number, into: s
 
 /**
  * What a list's filters ask together, or undefined when there are none. Several values of one filter are
- * alternatives; different filters must all hold (spec 4.1).
+ * alternatives; different filters must all hold (service.md#lists).
  * @throws Refusal 400 for a filter that is not known or not of its form.
  */
 export function readFilters(query: Query): Filters | undefined {
@@ -147,7 +147,7 @@ function metadataCondition(query: Query): Condition | undefined {
   };
 }
 
-/** The product types of spec 2.2 that a product is. */
+/** The product types of service.md#products that a product is. */
 export function productTypes(item: Value): string[] {
   const subscribes = item.subscription_profile !== null && item.subscription_profile !== undefined;
   const tries = typeof item.trial_days === 'number' && item.trial_days > 0;

@@ -8,7 +8,7 @@ const FORGOTTEN_AT_ONCE = 64;
 
 /**
  * Files the key of a call, and refuses one that this credential sent within the last 24 hours, before anything is done
- * (spec 7.4): it counts from the moment it arrives, whatever comes of the call. Assistant creation gives keys of other
+ * (service.md#idempotency): it counts from the moment it arrives, whatever comes of the call. Assistant creation gives keys of other
  * lengths no protection; elsewhere they are an error.
  */
 export function takeKey(call: Call): void {

@@ -26,7 +26,7 @@ export function idMaker(): () => string {
   };
 }
 
-/** A new 20-character identifier (spec section 1) that nobody can guess. */
+/** A new 20-character identifier (service.md#conventions) that nobody can guess. */
 export function newId(): string {
   return spell(randomBytes(20));
 }

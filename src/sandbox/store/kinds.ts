@@ -52,7 +52,7 @@ export function spoken(family: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a list leaves out of its items (spec 2.8, 4.13); single retrieval has it. */
+/** What a list leaves out of its items (service.md#other-items, service.md#other-families); single retrieval has it. */
 export const LEFT_OUT_OF_LISTS: Readonly<Record<string, readonly string[]>> = {
   ai_prompts: ['prompt'],
   functions: ['function_code'],

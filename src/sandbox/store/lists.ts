@@ -23,7 +23,7 @@ export interface ListHabits {
 /** Stands for the items while their envelope is written. */
 const MARK = '\u0000';
 
-/** Answers any list of the naming convention (spec 4.1): the envelope of spec 2.1 with one page of items. */
+/** Answers any list of the naming convention (service.md#lists): the envelope of service.md#envelopes with one page of items. */
 export function answerList(call: Call, habits: ListHabits): string | Spliced {
   const { operation, query, store, live } = call;
   const list = operation.list ?? { style: 'paged' as const };
@@ -101,7 +101,7 @@ function shown(store: Store, family: string, inner: string): string {
   return items.map((item) => toText(Object.fromEntries(item.filter(([name]) => !names.includes(name))))).join(',');
 }
 
-/** The list fields of spec 2.1 as the text of an object. */
+/** The list fields of service.md#envelopes as the text of an object. */
 export function envelope(inner: string, count: number, page: number, total: number, limit: number): string {
   const pages = limit === 0 ? (total === 0 ? 0 : 1) : Math.ceil(total / limit);
   return `{"current_count":${count},"current_page":${page},"results":[${inner}],"total_count":${total},"total_pages":${pages}}`;

@@ -21,7 +21,7 @@ export function every(query: Query, name: string): string[] {
 }
 
 /**
- * Reads and checks what every list needs (spec 4.1): omitting a required parameter is an error, and so is a
+ * Reads and checks what every list needs (service.md#lists): omitting a required parameter is an error, and so is a
  * page size outside 1 to 25 or a range that is too wide.
  */
 export function readListRequest(family: string, list: List, query: Query) {
@@ -65,13 +65,13 @@ export function checkQuery(operation: Operation, query: Query): void {
   }
 }
 
-/** One entry of a metadata filter (spec 4.1). */
+/** One entry of a metadata filter (service.md#lists). */
 export interface MetadataEntry {
   readonly name: string;
   readonly value: string;
 }
 
-/** Reads a metadata filter in either of its two forms; both together are refused (spec 4.1). */
+/** Reads a metadata filter in either of its two forms; both together are refused (service.md#lists). */
 export function readMetadataFilter(query: Query): MetadataEntry[] {
   const stringified = every(query, 'metadata_filter');
   const indexed = query.filter(([name]) => /^metadata_filter\[[^\]]+\]\[/.test(name));

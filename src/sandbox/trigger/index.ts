@@ -22,7 +22,7 @@ export interface TriggerFacts {
 }
 
 /**
- * Makes an event of spec 6.1 happen, with the items that belong to it, over the service's own operations.
+ * Makes an event of service.md#events happen, with the items that belong to it, over the service's own operations.
  * @returns the events that were raised, in order
  * @throws CopsError `usage` and `not_found` for an item that does not fit, `refused` for what the rules refuse
  */

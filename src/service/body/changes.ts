@@ -93,7 +93,7 @@ const FREQUENCY_SETTINGS = /^frequency_(unit|calendar|fiscal)$/;
 
 /**
  * What an edit has to send: the top-level properties that differ, each whole unless the service merges it. A frequency and its settings object
- * go together, since the service ignores one without the other (spec 4.7). What was taken away from the text is
+ * go together, since the service ignores one without the other (service.md#subscription-profiles). What was taken away from the text is
  * not sent, see {@link removedFrom}.
  */
 export function changesOf(before: TreeObject, after: TreeObject, fields: Fields = {}): TreeObject {

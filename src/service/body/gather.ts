@@ -13,7 +13,7 @@ import { QUOTING_HINT } from './quoting-help.js';
 import { oneStdinReader } from './standard-input.js';
 import { looksLikeJson, typedValue, ValueFault } from './typed-value.js';
 
-/** Where the parts of a body come from, in the order in which the later ones win (command line, section 5). */
+/** Where the parts of a body come from, in the order in which the later ones win (command-line.md#bodies). */
 export interface BodySources {
   /** A body that is already there (`edit --editor`, a bulk row), below everything else. */
   readonly base?: TreeObject;
@@ -44,7 +44,7 @@ export interface GatheredBody {
   readonly notes: readonly string[];
   /** False when nothing gave a body: `{}` then. */
   readonly given: boolean;
-  /** An idempotency key that the body itself brings: it is the user's own (spec 7.4). */
+  /** An idempotency key that the body itself brings: it is the user's own (service.md#idempotency). */
   readonly ownKey?: string;
 }
 

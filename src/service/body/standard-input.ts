@@ -24,7 +24,7 @@ export function stdinClaims(claims: StdinClaims): string[] {
   return found;
 }
 
-/** Throws a usage error (exit code 2) when more than one thing would read standard input (command line, section 5). */
+/** Throws a usage error (exit code 2) when more than one thing would read standard input (command-line.md#bodies). */
 export function oneStdinReader(claims: StdinClaims): void {
   const found = stdinClaims(claims);
   if (found.length < 2) return;

@@ -7,7 +7,7 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * A base URL without the slash at its end. `https` only, except for loopback addresses (command line, section 3).
+ * A base URL without the slash at its end. `https` only, except for loopback addresses (command-line.md#keys-and-modes).
  * @throws CopsError `usage` naming `source`
  */
 export function checkBaseUrl(text: string, source: string): string {

@@ -103,7 +103,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
 /** Text that is its own encoding. */
 const PLAIN = /^[\w.~-]*$/;
 
-/** `?a=1&b=2`, names and values encoded, in the order given; a name may repeat (spec section 4.1). */
+/** `?a=1&b=2`, names and values encoded, in the order given; a name may repeat (service.md#lists). */
 export function queryText(query: ServiceRequest['query']): string {
   const encode = (text: string) =>
     PLAIN.test(text) ? text : encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));

@@ -102,7 +102,7 @@ export function rawAnswer(reply: Reply): string {
 }
 
 /**
- * The error that a reply stands for (spec section 7): the HTTP status first, then the body's `code`, then
+ * The error that a reply stands for (service.md#errors): the HTTP status first, then the body's `code`, then
  * `error_code`. For a 2xx reply it is the error of a success that is none.
  */
 export function toError(reply: Reply, context: ErrorContext = {}): CopsError {
@@ -136,7 +136,7 @@ export interface AskedId {
 
 /**
  * Why an answer with `code` 1 does not tell that this write was done; undefined when it does. A create or edit
- * answers `<resource>_id` and `result` (spec 2.1): another id is the answer to another request, a list is that of a
+ * answers `<resource>_id` and `result` (service.md#envelopes): another id is the answer to another request, a list is that of a
  * read.
  */
 export function notOfWrite(envelope: Envelope, asked: readonly AskedId[]): string | undefined {

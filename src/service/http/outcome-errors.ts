@@ -5,7 +5,7 @@ import type { WritePolicy } from './policy.js';
 import { networkError } from './read.js';
 import { describeStatus } from './refusal.js';
 
-/** What may be claimed of a write (command line, section 6), in words: what is known, what is not, what settles it. */
+/** What may be claimed of a write (command-line.md#writes), in words: what is known, what is not, what settles it. */
 
 function lead(policy: WritePolicy): string {
   return policy.context?.doing ? `${policy.context.doing}: ` : '';
@@ -59,7 +59,7 @@ export function unknownAfterLoss(reply: Reply, policy: WritePolicy): CopsError {
   );
 }
 
-/** E0583: a key proves only that something with it arrived before (spec 7.4). */
+/** E0583: a key proves only that something with it arrived before (service.md#idempotency). */
 export function duplicate(reply: Reply, policy: WritePolicy, lost: boolean): CopsError {
   const { facts } = toError(reply, policy.context);
   let what: string;

@@ -54,7 +54,7 @@ export interface WritePolicy extends Policy {
   readonly graceMs?: number;
 }
 
-/** What became of a write, in the words of the command line, section 6. */
+/** What became of a write, in the words of command-line.md#writes. */
 export type WriteEnd =
   | { readonly claim: 'done'; readonly reply: Reply; readonly envelope: Envelope }
   | { readonly claim: 'refused' | 'not_sent' | 'unknown'; readonly error: CopsError };

@@ -13,8 +13,8 @@ interface Failure {
 
 /**
  * Reads: sends a request that changes nothing until it succeeds, again after connection errors, time-outs, 429, 5xx
- * and answers that are not understood (command line, section 6). Returns a reply whose envelope has `code` 1.
- * Throws `CopsError`: `network` (8), `service_failed` (1), `rate_limited` (7) and those of spec section 7; when
+ * and answers that are not understood (command-line.md#writes). Returns a reply whose envelope has `code` 1.
+ * Throws `CopsError`: `network` (8), `service_failed` (1), `rate_limited` (7) and those of service.md#errors; when
  * `policy.signal` aborts, its reason.
  */
 export async function read(transport: Transport, request: ServiceRequest, policy: ReadPolicy): Promise<Reply> {

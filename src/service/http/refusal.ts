@@ -5,7 +5,7 @@ import type { Reply } from '../../base/transport.js';
 export interface ErrorContext {
   /** What was being done, as the beginning of the message: `Refund of product sale X`. */
   readonly doing?: string;
-  /** The permission that a restricted key needs (spec section 5). */
+  /** The permission that a restricted key needs (service.md#permissions). */
   readonly permission?: string;
 }
 
@@ -19,7 +19,7 @@ interface Refusal {
 type Advice = Pick<Refusal, 'hint' | 'more'>;
 type Body = Readonly<Record<string, unknown>>;
 
-/** A few words for each status of spec section 7.1, and for those that only servers in between send. */
+/** A few words for each status of service.md#errors, and for those that only servers in between send. */
 export function describeStatus(status: number, code?: unknown): string {
   if (status === 402) {
     if (code === 5) return 'fraud was detected';

@@ -2,7 +2,7 @@ import type { Reply, Transport } from '../../base/transport.js';
 
 /** How far the service's clock is ahead of ours, milliseconds, by each thing that tells it. */
 export interface Skew {
-  /** By `api_call_unix` (spec section 2.1). */
+  /** By `api_call_unix` (service.md#envelopes). */
   readonly call?: number;
   /** By the header `Date`. */
   readonly date?: number;
@@ -11,7 +11,7 @@ export interface Skew {
 /** Two clocks that went equally fast never differ by more than this: whole seconds, and answers that took long. */
 export const CLOCK_DOUBT_MS = 5 * 60_000;
 
-/** The service forgets idempotency keys after 24 hours (spec 7.4); an hour is left for clocks that differ. Milliseconds. */
+/** The service forgets idempotency keys after 24 hours (service.md#idempotency); an hour is left for clocks that differ. Milliseconds. */
 export const KEY_LIFE_MS = 23 * 3_600_000;
 
 /** What answers tell of the service's clock. */

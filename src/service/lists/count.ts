@@ -1,7 +1,7 @@
 import type { Range } from '../../base/time/range.js';
 import type { FetchPage } from './page.js';
 
-/** Requests that the end of a cut list spends on saying of how many it is a part (command line, section 4). */
+/** Requests that the end of a cut list spends on saying of how many it is a part (command-line.md#lists). */
 export const COUNTED_AT_MOST = 20;
 
 const AT_ONCE = 4;

@@ -1,7 +1,7 @@
 import type { Range } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
-/** Longest range that a list takes, days (spec section 8). */
+/** Longest range that a list takes, days (service.md#limits). */
 const WINDOW_DAYS = 90;
 /** Windows that must be empty in a row before an account is taken to begin behind them: two years. */
 const EMPTY_WINDOWS = 9;

@@ -49,7 +49,7 @@ export function newReport(): ListReport {
 /**
  * Reads a list page by page and yields each page's new items. Unique by id within a window and against its
  * neighbour, which shares a second with it. A window whose unique ids do not equal its `total_count` is read
- * once more; what still disagrees is reported, never hidden (command line, section 4).
+ * once more; what still disagrees is reported, never hidden (command-line.md#lists).
  */
 export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListReport): AsyncGenerator<Page> {
   const reading: Reading = { plan, fetch, report };

@@ -18,7 +18,7 @@ export interface Page {
   readonly envelope: string;
 }
 
-/** The paging parameters of one request (spec 4.1); a missing one is not sent. */
+/** The paging parameters of one request (service.md#lists); a missing one is not sent. */
 export interface PageQuery {
   readonly range?: Range;
   readonly limit?: number;

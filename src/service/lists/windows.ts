@@ -2,7 +2,7 @@ import type { Range } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
 /**
- * Cuts a range into windows of at most `spanDays` days (spec section 8), newest first unless `oldestFirst`.
+ * Cuts a range into windows of at most `spanDays` days (service.md#limits), newest first unless `oldestFirst`.
  * Neighbours share time on purpose: the newer one begins one second before the older one ends, so that
  * whichever of its ends the service counts in, no second falls between two windows.
  */

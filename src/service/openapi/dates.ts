@@ -1,12 +1,12 @@
 import type { Operation } from '../../catalogue/types.js';
 import { type PulledFacts, plainPath } from './types.js';
 
-/** Longest window where only the description says that a list takes dates, days (spec section 8). */
+/** Longest window where only the description says that a list takes dates, days (service.md#limits). */
 const SPAN_DAYS = 90;
 
 /**
- * The operation with its way of listing as the pulled description settles it: with dates or without (command line,
- * section 4). Anything that the description does not say stays as it is.
+ * The operation with its way of listing as the pulled description settles it: with dates or without (
+ * command-line.md#lists). Anything that the description does not say stays as it is.
  */
 export function settleDates(operation: Operation, facts: PulledFacts): Operation {
   const { list } = operation;

@@ -16,7 +16,7 @@ export function familyOf(described: DescribedOperation): string | undefined {
   return /^[a-z][a-z0-9_]*$/.test(word) ? word : undefined;
 }
 
-/** The action that the path rule gives an operation (command line, section 1). */
+/** The action that the path rule gives an operation (command-line.md#grammar). */
 export function actionOf(described: DescribedOperation): string {
   const [, ...parts] = described.path.split('/').filter((part) => part !== '');
   const words = parts.filter((part) => !part.startsWith('{')).map((part) => part.replaceAll('_', '-'));

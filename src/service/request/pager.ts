@@ -6,7 +6,7 @@ export interface PageReader {
   page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
 }
 
-/** Adds paging parameters to a list's request (spec 4.1). */
+/** Adds paging parameters to a list's request (service.md#lists). */
 export function pager(reader: PageReader, base: ServiceRequest, idField: string): FetchPage {
   return (query, signal) =>
     reader.page(

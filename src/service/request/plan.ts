@@ -15,7 +15,7 @@ export interface PlanInput {
   readonly query?: readonly (readonly [name: string, value: string])[];
   /** The body as an object; numbers may be `NumberText`. */
   readonly body?: unknown;
-  /** Put into the body of what makes or changes something; null or absent for none (spec 7.4). */
+  /** Put into the body of what makes or changes something; null or absent for none (service.md#idempotency). */
   readonly idempotencyKey?: string | null;
   /** The service's word for `wallet`; `wallet` when absent. */
   readonly walletWord?: string;
@@ -116,7 +116,7 @@ export function takesIdempotencyKey(operation: Operation): boolean {
   return operation.method === 'POST' && operation.risk !== 'read';
 }
 
-/** Bounds of a key's length: 10 to 255, and at least 11 where the service says so (spec 7.4). */
+/** Bounds of a key's length: 10 to 255, and at least 11 where the service says so (service.md#idempotency). */
 export function keyBounds(operation: Operation): { min: number; max: number } {
   return { min: operation.keyMinLength ?? 10, max: 255 };
 }
@@ -130,7 +130,7 @@ export interface ChosenKey {
 }
 
 /**
- * The idempotency key of one intention (command line, section 6): `--no-idempotency-key` (`flag` null) beats the
+ * The idempotency key of one intention (command-line.md#writes): `--no-idempotency-key` (`flag` null) beats the
  * profile's setting, a key of the user beats a new one. Throws a usage error (exit code 2) when option and body
  * disagree.
  */
@@ -199,7 +199,7 @@ export function optionName(parameter: string): string {
   return parameter.replace(/_(?:filter|id)$/, '').replaceAll('_', '-');
 }
 
-/** Typed options of an operation's query parameters (command line, section 4). */
+/** Typed options of an operation's query parameters (command-line.md#lists). */
 export function filterOptions(operation: Operation): FilterOption[] {
   return Object.entries(operation.query ?? {})
     .filter(([, field]) => !field.positional)
@@ -211,7 +211,7 @@ export type FilterValues = Readonly<Record<string, string | boolean | readonly s
 
 /**
  * The query parameters of filters, in the order of the catalogue; a parameter with several values repeats
- * (spec 4.1). Throws one usage error (exit code 2) that names every wrong value.
+ * (service.md#lists). Throws one usage error (exit code 2) that names every wrong value.
  */
 export function buildQuery(operation: Operation, values: FilterValues): [name: string, value: string][] {
   const query: [string, string][] = [];

@@ -4,7 +4,7 @@ import { WALLET_IDENTIFIERS } from '../../catalogue/terms.js';
 /**
  * The word that a service writes where the catalogue says `wallet` (profile setting `wallet_word`). It is replaced
  * in identifiers only: the ones that the spec's first paragraph lists, and the id fields that are made from the
- * same names (spec 2.1: `<resource>_id`). A text is an identifier by its place, never by how it looks, so that an
+ * same names (service.md#envelopes: `<resource>_id`). A text is an identifier by its place, never by how it looks, so that an
  * e-mail address, a name or a message that holds the word stays as it is.
  */
 const NEUTRAL = 'wallet';

@@ -4,7 +4,7 @@ import type { Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import type { Notes, Result, Settings } from '../../screen/types.js';
 
-/** The global options of one run, parsed and checked (command line, section 2). */
+/** The global options of one run, parsed and checked (command-line.md#global-options). */
 export interface GlobalOptions {
   readonly profile?: string;
   readonly mode?: 'test' | 'live';

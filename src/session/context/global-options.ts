@@ -2,7 +2,7 @@ import { oneOf } from '../../base/errors/nearest.js';
 import { FORMATS } from '../../screen/formats.js';
 import { DEFAULTS } from './defaults.js';
 
-/** One global option as commander and help want it (command line, section 2). */
+/** One global option as commander and help want it (command-line.md#global-options). */
 export interface GlobalOption {
   readonly flags: string;
   readonly about: string;

@@ -3,7 +3,7 @@ import { settleDates } from '../../service/openapi/dates.js';
 import { readFacts } from '../../service/openapi/files.js';
 import type { Context } from './context.js';
 
-/** A list with its dates as the description pulled for the profile settles them (command line, section 4). */
+/** A list with its dates as the description pulled for the profile settles them (command-line.md#lists). */
 export async function settledDates(context: Context, operation: Operation): Promise<Operation> {
   const { name, baseUrl } = await context.profile();
   const facts = readFacts(context.configDir, name.value, baseUrl.value);

@@ -20,7 +20,7 @@ export const MOST_REQUESTS = 12;
 /** Requests in flight. */
 const AT_ONCE = 6;
 const PAGE_SIZE = 25;
-/** Hits that a search shows at most (spec 4.2). */
+/** Hits that a search shows at most (service.md#paths). */
 export const MOST_HITS = 10;
 /** Failures after which nothing else is worth asking, or must not be. */
 const FINAL: ReadonlySet<string> = new Set(['stopped', 'interrupted', 'network']);

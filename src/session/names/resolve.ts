@@ -56,7 +56,7 @@ export interface ResolveOptions {
 
 /** Where "all windows" begin while the account's first day is not known: nothing is older. Unix seconds. */
 export const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
-/** Hits that a search shows at most (spec 4.2). */
+/** Hits that a search shows at most (service.md#paths). */
 const MOST_HITS = 10;
 /** So many items are read too soon to tell of it. */
 const SOON_READ = 100;

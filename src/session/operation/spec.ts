@@ -133,7 +133,7 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
   };
 }
 
-/** True when an operation with one id takes several of them, or `-` (command line, section 1). */
+/** True when an operation with one id takes several of them, or `-` (command-line.md#grammar). */
 export function manyIds(operation: Operation): boolean {
   return operation.method === 'POST' && pathParameters(operation).length === 1;
 }

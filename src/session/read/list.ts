@@ -46,7 +46,7 @@ export interface ListOptions extends SelectOptions, WholeRangeOptions {
 const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
 
-/** Reads a list over all its windows and pages (command line, section 4). */
+/** Reads a list over all its windows and pages (command-line.md#lists). */
 export async function listCommand(
   context: Context,
   family: Family,

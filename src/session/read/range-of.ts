@@ -56,7 +56,7 @@ export interface ListRange extends Range {
 }
 
 /**
- * The range of a list or an export (command line, section 4). Without a begin it is the last 30 days of what happens, and
+ * The range of a list or an export (command-line.md#lists). Without a begin it is the last 30 days of what happens, and
  * everything of people, set-up and exports. @throws CopsError usage for contradictions
  * @param now milliseconds
  */

@@ -101,7 +101,7 @@ async function answerOf({ context, input, reader, related, followed }: Reading, 
   return { text, whole, item: new Item(whole?.text ?? own) };
 }
 
-/** Warns of an answer that the service cuts off in silence: the values of a metadata name (spec section 8). */
+/** Warns of an answer that the service cuts off in silence: the values of a metadata name (service.md#limits). */
 function warnCut(context: Context, item: Item): void {
   const { value } = item;
   if (typeof value !== 'object' || value === null) return;

@@ -8,7 +8,7 @@ import type { Context, Done } from '../context/context.js';
 import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';
 import { refuseReadOnly } from './write.js';
 
-/** The request that would be sent, as data: key masked, nothing sent (command line, sections 2 and 5). */
+/** The request that would be sent, as data: key masked, nothing sent (command-line.md#global-options, command-line.md#bodies). */
 export async function dryRunItem(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Item> {
   const profile = await context.profile();
   const sent = toService(request, profile.walletWord.value);

@@ -16,7 +16,7 @@ import type { OperationInput } from '../operation/spec.js';
 import { openReader } from '../read/reading.js';
 
 /**
- * An edit made in the operator's editor (command line, section 5): opens the current item as the fields that can be
+ * An edit made in the operator's editor (command-line.md#bodies): opens the current item as the fields that can be
  * written and gives `use` those that were changed, and what that asks for. A text that is not right can be edited again. When the edit does
  * not come to its end the text is kept, and the operator is told where; nobody types a long body twice.
  */

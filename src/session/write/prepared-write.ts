@@ -73,7 +73,7 @@ export function requestOf({ family, operation, ids, query, body }: PreparedWrite
   return planRequest(family, operation, { ids, query, body, idempotencyKey: key });
 }
 
-/** The idempotency key of one intention: the user's, a new one, or none (command line, section 6). */
+/** The idempotency key of one intention: the user's, a new one, or none (command-line.md#writes). */
 export async function keyFor(context: Context, { operation, key, body }: PreparedWrite): Promise<ChosenKey> {
   const { idempotencyKey } = await context.profile();
   const ownKey = typeof body.idempotency_key === 'string' ? body.idempotency_key : undefined;

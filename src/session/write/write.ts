@@ -22,7 +22,7 @@ import { keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './pre
 import { settledBy } from './settled-by.js';
 import { lastWords, RecordedEnd } from './write-end.js';
 
-/** Milliseconds that an interrupted write waits for its answer (command line, section 7). */
+/** Milliseconds that an interrupted write waits for its answer (command-line.md#exit-codes). */
 const GRACE_MS = 3_000;
 
 /** The answer of a POST that only reads. */
@@ -42,7 +42,7 @@ export async function refuseReadOnly(context: Context, operation: Operation, ris
   decide({ risk, method, profile, yes: false, canPrompt: false, dryRun: true, operation: context.command });
 }
 
-/** Asks where risk, mode and proof want it (command line, section 6). Gives what it read of the item for that. */
+/** Asks where risk, mode and proof want it (command-line.md#writes). Gives what it read of the item for that. */
 export async function guard(context: Context, prepared: PreparedWrite, reader: Reader): Promise<Seen | undefined> {
   const profile = await context.profile();
   const prompter = await context.prompter();
@@ -182,7 +182,7 @@ export interface DoneWrite {
 }
 
 /**
- * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command line, section 6).
+ * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command-line.md#writes).
  * @throws CopsError what became of a write that was not done
  */
 export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<DoneWrite> {

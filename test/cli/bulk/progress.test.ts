@@ -1,4 +1,4 @@
-/** Progress where nobody watches: whole lines on a pipe, and nothing with -q (command line, sections 2 and 9). */
+/** Progress where nobody watches: whole lines on a pipe, and nothing with -q (command-line.md#global-options, command-line.md#bulk). */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /** @module-tag process */
-/** What ends a run before its rows do, how it goes on, and the exit code of each mixture (command line, 7 and 9). */
+/** What ends a run before its rows do, how it goes on, and the exit code of each mixture (command-line.md#exit-codes, command-line.md#bulk). */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /** @module-tag process */
-/** Many processes that change the configuration at once wait their turn (command line, section 3). */
+/** Many processes that change the configuration at once wait their turn (command-line.md#keys-and-modes). */
 import { expect, it } from 'vitest';
 import { home } from '../helpers.js';
 

@@ -60,7 +60,7 @@ const planOf = (more: Partial<ListPlan> = {}): ListPlan => ({
   ...more,
 });
 
-describe('a list over windows and pages (command line, section 4)', () => {
+describe('a list over windows and pages (command-line.md#lists)', () => {
   it('has every item once, whichever range ends the service counts in', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -6,7 +6,7 @@ const ranges = fc
   .tuple(fc.integer({ min: 0, max: 2_000_000_000 }), fc.integer({ min: 0, max: 2_000 * 86_400 }))
   .map(([from, length]) => ({ from, to: from + length }));
 
-describe('windows (spec section 8, command line section 4)', () => {
+describe('windows (service.md#limits, command-line.md#lists)', () => {
   it('are never longer than the family allows, and begin one second before their neighbour ends', () => {
     fc.assert(
       fc.property(ranges, fc.constantFrom(2, 7, 90), (range, span) => {

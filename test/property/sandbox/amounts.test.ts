@@ -136,7 +136,7 @@ async function take(step: Step, sale: Json): Promise<void> {
   }
 }
 
-describe('amount relations (spec 2.4)', () => {
+describe('amount relations (service.md#payments)', () => {
   it('hold for everything that is seeded', async () => {
     const now = Math.floor(Date.now() / 1000);
     for (const family of [

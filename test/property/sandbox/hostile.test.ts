@@ -10,7 +10,7 @@ import { advanceTo, openStore, serveSandbox } from '../../../src/sandbox/serve/i
 import { FEW, laySandbox } from '../../harness/seeded.js';
 
 /*
- * Whatever a client sends over HTTP, the sandbox answers in the shapes of spec section 7, never with an error of its
+ * Whatever a client sends over HTTP, the sandbox answers in the shapes of service.md#errors, never with an error of its
  * own, and its database stays sound: the passing of time and every list still work afterwards.
  */
 

@@ -18,7 +18,7 @@ export const ADDED_QUERY: Readonly<Record<string, readonly string[]>> = {
   'chargebacks list': spec41,
   'wallet_transactions list': spec41,
   'shipping list': spec41,
-  // The same, and campaign, shop, currency and metadata by the names of spec 4.1.
+  // The same, and campaign, shop, currency and metadata by the names of service.md#lists.
   'offline_payments list': [...spec41, 'campaign_filter', 'shop_filter', 'currency_filter', 'metadata_filter'],
 };
 
@@ -84,7 +84,7 @@ export const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'subscription_profiles create': profile,
   // Spec 2.4: the ship-to of reads.
   'subscriptions edit': ['ship_to'],
-  // Elements of arrays and objects whose shape the twin operation or spec 2.1 shows.
+  // Elements of arrays and objects whose shape the twin operation or service.md#envelopes shows.
   'url_parameter_sets edit': ['url_parameters'],
   'user_gateways create': ['custom_descriptor'],
   'user_third_party_integrations edit': ['third_party_credentials'],

@@ -85,7 +85,7 @@ describe('the catalogue and the facts of the service', () => {
     expect(ours.toSorted()).toEqual(theirs.toSorted());
   });
 
-  test('every path of the path catalogue (spec 4.2) is there, and only published ones beside', () => {
+  test('every path of the path catalogue (service.md#paths) is there, and only published ones beside', () => {
     const ours = new Set(
       known().flatMap((family) => family.operations.map(({ path }) => path.replace(/\{\w+\}/g, '{}'))),
     );

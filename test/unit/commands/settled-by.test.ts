@@ -1,4 +1,4 @@
-/** What an operator is told to look at when the outcome of a write is unknown (command line, section 6). */
+/** What an operator is told to look at when the outcome of a write is unknown (command-line.md#writes). */
 import { expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import { pathParameters } from '../../../src/service/request/plan.js';

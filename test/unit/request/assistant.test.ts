@@ -36,7 +36,7 @@ const end: Node = { id: 'end', type: 'action_end_thread' };
 const branch = (id: string, settings: unknown): Node => ({ id, type: 'action_branch', node_settings: settings });
 const flow = (nodes: unknown): Promise<string[]> => faultsOf({ flow: nodes });
 
-describe('the flow of an assistant (spec 2.10)', () => {
+describe('the flow of an assistant (service.md#assistants)', () => {
   it('passes what is right', async () => {
     expect(await flow(line(start, step('a'), delay('d', '0072'), step('b-_9'), end))).toEqual([]);
     expect(await flow([start])).toEqual([]);
@@ -228,7 +228,7 @@ describe('the flow of an assistant (spec 2.10)', () => {
   );
 });
 
-describe('trigger settings (spec 2.10, 6)', () => {
+describe('trigger settings (service.md#assistants, service.md#events)', () => {
   const event = (account_event: unknown): unknown => ({ settings: { trigger_settings: { account_event } } });
   const BASE = 'settings.trigger_settings.account_event';
 

@@ -41,7 +41,7 @@ it('has a schema behind each check command', async () => {
   }
 });
 
-describe('subscription-profile-frequency (spec 4.7)', () => {
+describe('subscription-profile-frequency (service.md#subscription-profiles)', () => {
   const check = 'subscription-profile-frequency';
   const unit = { unit: 'months', value: 1 };
   it.each<[unknown, string[]]>([
@@ -82,7 +82,7 @@ describe('subscription-profile-frequency (spec 4.7)', () => {
   });
 });
 
-describe('shipping-rates (spec 4.11)', () => {
+describe('shipping-rates (service.md#shipping-rates)', () => {
   const rate = (qualifiers: unknown): unknown => ({ rates: [{ rate: 5, qualifiers }] });
   it.each<[unknown, string[]]>([
     [rate({ countries: [{ iso_code: 'USA', enabled: true }] }), []],
@@ -98,7 +98,7 @@ describe('shipping-rates (spec 4.11)', () => {
   });
 });
 
-describe('customer-portal (spec 2.6, 4.5)', () => {
+describe('customer-portal (service.md#customer-portals)', () => {
   const mail = (html: string, extra = {}): unknown => ({
     customer_emails: { customer_account_password_reset: { html, ...extra } },
   });
@@ -118,7 +118,7 @@ describe('customer-portal (spec 2.6, 4.5)', () => {
   });
 });
 
-describe('metadata (spec 2.1)', () => {
+describe('metadata (service.md#envelopes)', () => {
   it.each<[unknown, string[]]>([
     [[{ name: 'n', value: 'v' }], []],
     [[{ name: '', value: '' }], ['metadata[0].name', 'metadata[0].value']],
@@ -129,7 +129,7 @@ describe('metadata (spec 2.1)', () => {
   });
 });
 
-describe('function (spec 2.8)', () => {
+describe('function (service.md#other-items)', () => {
   it.each<[unknown, string[]]>([
     [{ event_source: 'schedule', cron_expression: '*/5 * * * *', cron_timezone: 'UTC' }, []],
     [{ event_source: 'schedule', cron_expression: '61 * * * *' }, ['cron_expression']],

@@ -10,7 +10,7 @@ import { itemName } from '../../../src/sandbox/serve/description-items.js';
 import { resetStore } from '../../../src/sandbox/serve/index.js';
 import { KINDS_OF_ITEMS, modeOf } from '../../../src/sandbox/store/kinds.js';
 
-/* The published description (spec sections 1 and 9) as a reader of OpenAPI 3.1 takes it. */
+/* The published description (service.md#conventions) as a reader of OpenAPI 3.1 takes it. */
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 type Json = any;
@@ -103,7 +103,7 @@ describe('openapi.json', () => {
     for (const { method, operation } of operations) expect('requestBody' in operation).toBe(method === 'post');
   });
 
-  it('lets a text be empty where that takes the value away (spec 2.10, 4.7)', () => {
+  it('lets a text be empty where that takes the value away (service.md#assistants, service.md#subscription-profiles)', () => {
     const event = bodyOf('/ai_assistants').properties.settings.properties.trigger_settings.properties.account_event;
     expect(event.properties.filter_function).toMatchObject({ type: 'string', maxLength: 20 });
     expect(event.properties.filter_function).not.toHaveProperty('minLength');
@@ -112,7 +112,7 @@ describe('openapi.json', () => {
     });
   });
 
-  it('takes an idempotency_key everywhere, of 11 characters at least for assistants (spec 7.4)', () => {
+  it('takes an idempotency_key everywhere, of 11 characters at least for assistants (service.md#idempotency)', () => {
     const lengths = operations
       .filter(({ method }) => method === 'post')
       .map(({ path }) => [path, bodyOf(path).properties.idempotency_key]);

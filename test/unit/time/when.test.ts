@@ -8,7 +8,7 @@ const now = Date.UTC(2026, 6, 15, 12, 0, 0, 250);
 const at = (text: string, edge: 'start' | 'end' = 'start', zone = BERLIN): string =>
   new Date(parseWhen(text, { now, zone, edge, option: '--from' }) * 1000).toISOString();
 
-describe('moments (command line, section 4)', () => {
+describe('moments (command-line.md#lists)', () => {
   it.each([
     ['2026-01-31', 'start', '2026-01-30T23:00:00.000Z'],
     ['2026-01-31', 'end', '2026-01-31T22:59:59.000Z'],

@@ -29,7 +29,7 @@ export async function run(
 ): Promise<Done> {
   const verb = method.toUpperCase();
   if (verb !== 'GET' && verb !== 'POST') {
-    throw usage(`"${method}" is not a method of the service: it knows GET and POST only (spec section 1).`);
+    throw usage(`"${method}" is not a method of the service: it knows GET and POST only.`);
   }
   const target = targetOf(path, options.param ?? []);
   if (verb === 'GET') {
@@ -128,7 +128,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   };
 }
 
-/** What the service wants of a list that is read in pages (spec 5.1). */
+/** What the service wants of a list that is read in pages (service.md#permissions). */
 const FIRST_PAGE = [
   ['limit', '25'],
   ['page', '1'],

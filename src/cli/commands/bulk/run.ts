@@ -50,7 +50,7 @@ function refuseStrangers(options: BulkOptions, of: string, takes: readonly strin
 /** Options that are true unless `--no-…` says otherwise. */
 const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true };
 
-/** `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command line, section 9). */
+/** `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command-line.md#bulk). */
 export async function run(
   context: Context,
   { words: [head = '', ...words], options }: CommandInput<BulkOptions>,

@@ -25,7 +25,7 @@ export interface Meaning {
   readonly more?: string;
 }
 
-/** Fields with the same meaning everywhere (spec 2.1, 2.4, 4.1, 7). */
+/** Fields with the same meaning everywhere (service.md#envelopes, service.md#payments, service.md#lists, service.md#errors). */
 const COMMON_FIELDS: Readonly<Record<string, string>> = {
   api_call_id: 'Identifier of the call itself, on every answer: cops api-calls get <api_call_id> looks it up.',
   api_call_unix: 'When the call began, unix seconds.',

@@ -29,7 +29,7 @@ import type { ExportOptions } from './spec.js';
 
 const LARGEST_PAGE = 25;
 
-/** `cops export <family>` (command line, section 8). */
+/** `cops export <family>` (command-line.md#exports). */
 async function exportList(context: Context, words: readonly string[], options: ExportOptions): Promise<Done> {
   const { out } = options;
   const chosen = await chooseList(words, { argv: context.world.argv, out });

@@ -7,7 +7,7 @@ type Needs = Pick<Context, 'world' | 'dataDir' | 'options'>;
 
 export interface KeyOptions {
   readonly name?: string;
-  /** `<resource>:<action>` of spec 5.4, `*` for either half, `none`. */
+  /** `<resource>:<action>` of service.md#permissions, `*` for either half, `none`. */
   readonly permission?: readonly string[];
 }
 

@@ -23,7 +23,7 @@ import { inputOf, performExport } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
 import type { SyncOptions } from './spec.js';
 
-/** HTTP status of a list that the service does not serve (spec 7.1). */
+/** HTTP status of a list that the service does not serve (service.md#errors). */
 const NOT_ALLOWED_METHOD = 405;
 
 /** `cops sync [folder | file.sqlite] [families...]`: one list after another; else into the profile's own mirror. */
