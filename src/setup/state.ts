@@ -83,11 +83,14 @@ export function forget(state: SetupState, address: string): void {
   for (const name of Object.keys(state.secrets)) if (name.startsWith(`${address}#`)) delete state.secrets[name];
 }
 
-/** The key of the marks of secrets, made on first use; it lies apart from the states, which may be shared. */
-export async function secretMarks(dataDir: string): Promise<(secret: string) => string> {
+/**
+ * The key of the marks of secrets, made on first use; it lies apart from the states, which may be shared. A dry run keeps
+ * none: no secret was marked with it yet.
+ */
+export async function secretMarks(dataDir: string, isDry: boolean): Promise<(secret: string) => string> {
   const path = join(dataDir, 'setup', 'secret-marks.key');
   const known = await readFile(path, 'utf8').catch(() => undefined);
   const key = known ?? randomBytes(32).toString('hex');
-  if (known === undefined) await replaceFile(path, key);
+  if (known === undefined && !isDry) await replaceFile(path, key);
   return (secret) => createHmac('sha256', key).update(secret).digest('hex').slice(0, 20);
 }

@@ -35,6 +35,8 @@ interface Entry {
 export interface ProofsOptions {
   /** Told when a proof could not be kept: the key stays guarded as live in later runs. */
   readonly warn?: (text: string) => void;
+  /** True for a dry run: what is shown is judged, and not remembered. */
+  readonly isDry?: boolean;
 }
 
 /** Opens the proofs of a configuration folder; nothing is read before the first question. */
@@ -54,7 +56,7 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
     const contradicts = !profile.modeAssumed && shown !== profile.mode.value;
     const before = await modeOf(profile.fingerprint, profile.baseUrl.value);
     const both = before !== undefined && before !== shown;
-    if (!profile.embedded || contradicts) {
+    if (!options.isDry && (!profile.embedded || contradicts)) {
       // A key that showed both modes is kept as live: the reading that guards more.
       const mode = both ? 'live' : shown;
       try {

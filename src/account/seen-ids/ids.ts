@@ -36,6 +36,7 @@ export function idCacheWanted(env: Readonly<Record<string, string | undefined>>)
 /** What of a run keeps and forgets ids. */
 interface Keeper {
   readonly world: Pick<World, 'env'>;
+  readonly options: { readonly dryRun: boolean };
   readonly dataDir: string;
   readonly notes: Notes;
 }
@@ -45,12 +46,12 @@ interface Keeper {
  * @param items exact JSON texts as they were read
  */
 export function keepIds(
-  { world, dataDir }: Keeper,
+  { world, dataDir, options }: Keeper,
   { name, mode, idCache }: Profile,
   family: Family,
   items: readonly string[],
 ): void {
-  if (items.length === 0 || !idCache.value || !idCacheWanted(world.env)) return;
+  if (options.dryRun || items.length === 0 || !idCache.value || !idCacheWanted(world.env)) return;
   rememberItems({ dataDir, profile: name.value, mode: mode.value }, family.name, family.idField, items);
 }
 
@@ -58,7 +59,8 @@ export function keepIds(
  * Forgets the ids kept of a profile, in one mode or in both: what it read is nobody's any more. Never fails; what
  * could not be removed is said.
  */
-export function forgetSeen({ dataDir, notes }: Keeper, profile: string, mode?: Mode): void {
+export function forgetSeen({ dataDir, notes, options }: Keeper, profile: string, mode?: Mode): void {
+  if (options.dryRun) return;
   try {
     for (const one of mode === undefined ? ['test', 'live'] : [mode]) forgetIds(dataDir, { profile, mode: one });
   } catch (error) {

@@ -15,6 +15,7 @@ import type { Pacer } from '../../../service/http/pacer.js';
 import { buildQuery, type FilterValues, pathParameters, planRequest } from '../../../service/request/plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
+import { noDryRun } from '../../../session/context/dry-run.js';
 import { familyOfWord } from '../../../session/context/family-word.js';
 import { listInto } from '../../../session/context/file-lines.js';
 import { one } from '../../../session/context/run.js';
@@ -270,7 +271,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
   const rules = patience(context);
   const rate = options.rate ?? profile.rate.value;
   const share = rate === undefined ? undefined : rate / (input.shard?.count ?? 1);
-  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
+  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: options.dryRun });
   const word = profile.walletWord.value;
   // Records of calls may show the key that they came with; a search of every page of all else would slow it down.
   const withoutKey = /_calls$|_logs$/.test(input.family.name) ? keyFilter(profile.key.value) : undefined;
@@ -341,6 +342,7 @@ function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
 export async function run(context: Context, { words, options }: CommandInput<ExportOptions>): Promise<Done> {
   const [first = '', ...outs] = words;
   if (first !== 'status' && first !== 'verify' && first !== 'merge') return exportList(context, words, options);
+  if (first === 'merge' && context.options.dryRun) throw noDryRun('export merge');
   const { OFFLINE, refuseTarget } = await import('./offline.js');
   refuseTarget(first, options);
   return OFFLINE[first](context, outs);

@@ -2,12 +2,13 @@ import { resolve } from 'node:path';
 import type { Database } from '../../../base/database/types.js';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { didYouMean } from '../../../base/errors/nearest.js';
+import { Would } from '../../../base/errors/would.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { edgeIn, partsSaid } from '../../../base/time/partial.js';
 import { UNITS } from '../../../base/time/periods.js';
 import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../../base/time/range.js';
 import { isoTime } from '../../../base/time/units.js';
-import { mirrorInUse } from '../../../data/mirror/ensure-mirror.js';
+import { knownMirror, mirrorInUse } from '../../../data/mirror/ensure-mirror.js';
 import { openToRead } from '../../../data/mirror/mirror.js';
 import { ownerIfAny } from '../../../data/mirror/own-mirror.js';
 import { familiesOf } from '../../../data/mirror/views.js';
@@ -73,12 +74,11 @@ export async function run(
   const report = chosen(context, name, typed);
   const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(report, options, context.world.argv);
-  if (context.options.dryRun)
-    throw usage('cops report reads a file of this machine: --dry-run has no request to show.');
   if (options.explain) return explained(context, report);
   const spoken = spokenReport(name);
   const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
+  if (context.options.dryRun) throw await wouldRead(context, options, pageOf(report, options, context.world.argv));
   const { file, mirror } = await opened(context, options.mirror);
   try {
     const found = groundOf(mirror.database, mirror.facts, viewsOf(report), question.period);
@@ -129,6 +129,14 @@ export async function run(
   } finally {
     mirror.database.close();
   }
+}
+
+/** What a dry run says of the files of a report, which sends no request. */
+async function wouldRead(context: Context, { mirror }: ReportOptions, page: string | undefined): Promise<Would> {
+  const { cwd } = context.world;
+  const file = mirror === undefined ? await knownMirror(context) : resolve(cwd, mirror);
+  const writes = page === undefined ? '' : ` and write ${resolve(cwd, page)}`;
+  return new Would(`send no request, read the mirror ${file}${writes}`);
 }
 
 /** The families that a report is made of; none for a name that means no report. */

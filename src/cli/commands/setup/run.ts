@@ -48,7 +48,8 @@ async function planCommand(context: Context, { words, options }: Input): Promise
   const { path, names } = await folderAndFamilies(context, words);
   const account = await openAccount(context, options);
   const { plan } = await planFolder(account, path, names, options);
-  if (options.out !== undefined) await keepPlan(pathOf(context, options.out), plan);
+  if (options.out !== undefined && !context.options.dryRun) await keepPlan(pathOf(context, options.out), plan);
+  else if (options.out !== undefined) context.notes.note('Dry run: the plan is shown and not kept.');
   const result = await planResult(context, plan, options.markdown === true);
   return { result, finish: () => differs(plan, result) };
 }
@@ -133,26 +134,14 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
   return { result: listOf(edges, ['from', 'field', 'to']) };
 }
 
-/** @throws CopsError usage (2): what writes files has no request to show, and must not pass for one that does not */
-function refuseDry({ options, command }: Context): void {
-  if (options.dryRun) throw usage(`cops ${command} writes files and sends nothing: it has no dry run.`);
-}
-
 export const run = bySubcommand<SetupOptions>({
-  init: async (context, { words: [folder] }) => {
-    refuseDry(context);
-    return initFolder(context, pathOf(context, folder));
-  },
+  init: (context, { words: [folder] }) => initFolder(context, pathOf(context, folder)),
   check: (context, { words: [folder] }) => checkCommand(context, pathOf(context, folder)),
   pull: async (context, { words, options }) => {
-    refuseDry(context);
     const { path, names } = await folderAndFamilies(context, words);
     return pullCommand(context, path, names, options);
   },
-  import: async (context, { words, options }) => {
-    refuseDry(context);
-    return importCommand(context, words, pathOf(context, options.folder), options);
-  },
+  import: (context, { words, options }) => importCommand(context, words, pathOf(context, options.folder), options),
   plan: planCommand,
   apply: applyCommand,
   resume: resumeCommand,

@@ -31,7 +31,6 @@ export async function run(
   context: Context,
   { words, options }: Pick<CommandInput<SyncOptions>, 'words' | 'options'>,
 ): Promise<Done> {
-  if (context.options.dryRun) throw usage('cops sync reads many lists: --dry-run has no single request to show.');
   const [given, ...names] = await wordsOf(context, words);
   const { out, sqlite } = targetOf(context, given);
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
@@ -43,6 +42,13 @@ export async function run(
     next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
   };
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
+  if (options.full && !sqlite)
+    throw usage('--full is for mirrors (SQLite files).', 'A folder is read anew with --restart.');
+  if (context.options.dryRun) {
+    const { syncDryRun } = await import('./dry-run.js');
+    const asRead = await Promise.all(lists.map((list) => settled(context, list)));
+    return syncDryRun(context, asRead, { out, sqlite }, options);
+  }
   await context.transport(concurrency);
   if (sqlite) {
     const { openMirrorSync } = await import('../../../data/mirror/sync.js');
@@ -58,7 +64,6 @@ export async function run(
       if (isWhole) await rememberMirror(context, out);
     }
   }
-  if (options.full) throw usage('--full is for mirrors (SQLite files).', 'A folder is read anew with --restart.');
   const held = await lock(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
   try {
     return summaryOf(await readAll(lists, await folderReader(context, out, options)), asked);
