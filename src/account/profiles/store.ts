@@ -6,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   statSync,
@@ -17,6 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
 import { Would } from '../../base/errors/would.js';
 import { type LockOptions, lock } from '../../base/files/lock.js';
+import { NoFile, readOwnFile } from '../../base/files/read-file.js';
 import { changesOf } from './changes.js';
 import { fileFault } from './faults.js';
 import { SETTINGS, type Setting } from './settings.js';
@@ -92,23 +92,14 @@ function present(raw: Record<string, unknown>): Configuration {
 }
 
 function readWhole(path: string): Record<string, unknown> {
-  let bytes: Buffer;
+  let bytes: Buffer | undefined;
   try {
-    const { size } = statIfFile(path);
-    if (size > LARGEST_BYTES) throw damaged(path, `it is ${size} bytes long`);
-    bytes = readFileSync(path);
+    bytes = readOwnFile(path, LARGEST_BYTES);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if (error instanceof NoFile) throw damaged(path, `it ${error.message}`);
     throw fileFault('The configuration cannot be read', path, error);
   }
-  return parse(bytes, path);
-}
-
-function statIfFile(path: string): { size: number } {
-  const facts = statSync(path);
-  // Reading a pipe or a device would wait for ever.
-  if (!facts.isFile()) throw damaged(path, 'it is not a file');
-  return facts;
+  return bytes === undefined ? {} : parse(bytes, path);
 }
 
 function parse(bytes: Buffer, path: string): Record<string, unknown> {

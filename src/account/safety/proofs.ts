@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CopsError, local, stopped } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
+import { NoFile, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Mode, ModeProof, Profile } from '../profiles/types.js';
 
@@ -122,10 +122,13 @@ function find(entries: readonly Entry[], fingerprint: string, baseUrl: string): 
 async function readEntries(path: string): Promise<readonly Entry[]> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    const bytes = readOwnFile(path);
+    if (bytes === undefined) return [];
+    text = bytes.toString('utf8');
   } catch (cause) {
-    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return [];
-    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR') return [];
+    throw local(cause instanceof NoFile ? `${path} ${message}.` : `cannot read ${path}: ${message}`, undefined, cause);
   }
   let value: unknown;
   try {

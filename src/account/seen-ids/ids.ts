@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOwnFile } from '../../base/files/read-file.js';
 import type { World } from '../../base/world.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Notes } from '../../screen/types.js';
@@ -72,8 +73,7 @@ export function forgetSeen({ dataDir, notes, options }: Keeper, profile: string,
 export function readIds(place: IdPlace, family: string): SeenId[] {
   try {
     const file = fileOf(place, family);
-    if (statSync(file).size > MOST_BYTES) return [];
-    const rows = JSON.parse(readFileSync(file, 'utf8')) as unknown;
+    const rows = JSON.parse(readOwnFile(file, MOST_BYTES)?.toString('utf8') ?? '[]') as unknown;
     if (!Array.isArray(rows)) return [];
     return rows.flatMap((row: unknown): SeenId[] => {
       if (!Array.isArray(row)) return [];

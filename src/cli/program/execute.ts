@@ -204,6 +204,7 @@ async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
       return world.zone;
     },
     signal: world.interrupted,
+    commandTimeoutMs: options.timeout * 1000,
     proof: (candidate) => proofs.proofOf(candidate),
     note: (text) => notes.note(text),
   });
