@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import { local, stopped, usage } from '../base/errors/errors.js';
-import { NoFile, readGivenFile } from '../base/files/read-file.js';
+import { readGivenFile } from '../base/files/read-file.js';
 import { journalFile, scanJournal } from '../bulk/journal.js';
 import { JsonFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
@@ -37,8 +37,7 @@ export async function readPlan(path: string, journal?: string): Promise<Plan> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > LARGEST_PLAN) throw usage(`${path} is no plan of a set-up: it has ${size} bytes.`);
   const bytes = await readGivenFile(path).catch((cause: Error) => {
-    const why = cause instanceof NoFile ? `it ${cause.message}` : cause.message;
-    throw local(`cannot read the plan ${path}: ${why}`, undefined, cause);
+    throw local(`cannot read the plan ${path}: ${cause.message}`, undefined, cause);
   });
   const text = bytes.toString('utf8');
   if (journal !== undefined) {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { local } from '../base/errors/errors.js';
-import { NoFile, readOwnFile } from '../base/files/read-file.js';
+import { readOwnFile } from '../base/files/read-file.js';
 import { replaceFile } from '../base/files/replace-file.js';
 import { type Base, baseOf } from './compare.js';
 import type { Environment, Remote } from './types.js';
@@ -42,7 +42,6 @@ export async function readState(place: StatePlace): Promise<SetupState> {
     if (bytes === undefined) return emptyState();
     text = bytes.toString('utf8');
   } catch (error) {
-    if (error instanceof NoFile) throw local(`${path} ${error.message}.`, undefined, error);
     throw local(`cannot read ${path}: ${(error as Error).message}`, undefined, error);
   }
   const hint = 'It can be deleted: ids are then looked up again, and what differs counts as drift.';

@@ -118,7 +118,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'sandbox outbox': ['sandbox outbox'],
   'sandbox answers': ['sandbox answers', 'sandbox answers answers.json', 'sandbox answers --clear'],
   'sandbox keys': ['sandbox keys', 'sandbox keys add extra', 'sandbox keys disable till', 'sandbox keys enable till'],
-  'sandbox clock': ['sandbox clock', 'sandbox clock advance 3d', 'sandbox clock set 2040-01-01T00:00'],
+  'sandbox clock': ['sandbox clock', 'sandbox clock advance 3d', 'sandbox clock set {tomorrow}'],
   'setup init': ['setup init fresh'],
   'setup pull': ['setup pull fresh bin-profiles -p sandbox'],
   'setup plan': ['setup plan shop bin-profiles -p sandbox', 'setup plan shop bin-profiles -p sandbox --out plan.json'],
@@ -166,7 +166,7 @@ const commands = SPECS.flatMap((spec): string[] => {
 }).filter((name) => !ANSWERED.includes(name));
 
 const words = (line: string): string[] =>
-  [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+  [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 
 interface Place {
   readonly home: Home;
@@ -274,6 +274,7 @@ async function makePlace(): Promise<Place> {
   };
   prove(made, served.baseUrl);
   await done('sandbox', 'keys', 'add', 'till');
+  await done('-p', 'sandbox', 'openapi', 'pull');
   await done('-p', 'sandbox', 'setup', 'pull', 'shop', 'bin-profiles');
   await done('bulk', 'customers', 'disable', '--ids', 'ids.txt', '--journal', 'begun.journal');
   const [write] = json<{ id: string }[]>(await done('history', 'list', '-o', 'json'));
@@ -281,21 +282,22 @@ async function makePlace(): Promise<Place> {
     await done('-p', 'sandbox', 'subscriptions', 'list', '--status', 'active', '-o', 'ids')
   ).stdout.split('\n');
   const places: Readonly<Record<string, string>> = {
-    journal: 'begun.journal',
-    setup: 'begun.journal',
+    journal: path.join(cwd, 'begun.journal'),
+    setup: path.join(cwd, 'begun.journal'),
     write: write?.id ?? '',
     subscription,
     url: served.baseUrl,
+    tomorrow: new Date(Date.now() + 86_400_000).toISOString(),
   };
   const fill = (line: string) =>
-    line.replace(/\{(journal|setup|write|subscription|url)\}/g, (_, name: string) => places[name] ?? '');
+    line.replace(/\{(journal|setup|write|subscription|url|tomorrow)\}/g, (_, name: string) => places[name] ?? '');
   served.requests.length = 0;
   return { home: made, service: served, cwd, fill, run };
 }
 
 /** Runs a line as a dry run and tells what it changed, and what it sent beside reads. */
 async function tried(place: Place, line: readonly string[], before: Awaited<ReturnType<typeof state>>) {
-  const ran = await place.run([...line, '--dry-run', '-o', 'json', '--no-input']);
+  const ran = await place.run([...line, '--dry-run', '--no-input']);
   const after = await state(place);
   const sent = place.service.requests.splice(0).map(({ method, path: at }) => `${method} ${at}`);
   const changed = [
@@ -327,10 +329,7 @@ describe('a dry run', () => {
     const wrong: string[] = [];
     for (const command of commands) {
       for (const line of LINES[command] ?? []) {
-        const t0 = Date.now();
-        (await import('node:fs')).appendFileSync('/tmp/wt/trace', `${line} ${t0}\n`);
         const { ran, changed } = await tried(place, words(place.fill(line)), before);
-        if (Date.now() - t0 > 1500) console.log(line, Date.now() - t0);
         const wanted = declared(command) === undefined ? [2] : (ENDS[line] ?? [0]);
         if (!wanted.includes(ran.code ?? -1)) changed.unshift(`ends with ${ran.code}: ${ran.stderr.slice(-300)}`);
         if (changed.length > 0) wrong.push(`cops ${line}: ${changed.join('; ')}`);
@@ -372,12 +371,12 @@ describe('a dry run', () => {
   it('makes no folder and no sandbox where there is none', async () => {
     const made = home();
     for (const line of [
-      'mode live -p sandbox',
+      'mode live --profile=sandbox',
       'sandbox status',
       'sandbox clock advance 1d',
-      '-p sandbox customers list',
+      '--profile=sandbox customers list',
       'config set current sandbox',
-      'bulk customers disable --ids - -p sandbox',
+      'bulk customers disable --ids - --profile=sandbox',
     ])
       expect((await made.run([...words(line), '--dry-run'], { input: `${A}\n` })).code, line).toBe(0);
     expect(readdirSync(made.folder)).toEqual([]);

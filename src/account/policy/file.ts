@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
-import { NoFile, readOwnFile } from '../../base/files/read-file.js';
+import { readOwnFile } from '../../base/files/read-file.js';
 import { parsePolicy } from './parse.js';
 import type { Policy } from './types.js';
 
@@ -26,9 +26,8 @@ export function policyText(configDir: string): string | undefined {
     // Asked before each write: that there is none is told sooner without an error.
     return isThere(path) ? readOwnFile(path)?.toString('utf8') : undefined;
   } catch (cause) {
-    const { message } = cause as Error;
     throw local(
-      cause instanceof NoFile ? `${path} ${message}.` : `${path} cannot be read: ${message}`,
+      `${path} cannot be read: ${(cause as Error).message}`,
       'Nothing is written until it can be read.',
       cause,
     );

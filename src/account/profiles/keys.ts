@@ -78,7 +78,7 @@ async function readKeyFile(name: string, option: string, cwd: string): Promise<s
   try {
     return checkKey((await readGivenFile(path)).toString('utf8', 0, LONGEST_KEY + 64), path);
   } catch (error) {
-    if (error instanceof NoFile) throw usage(`${option}: ${path} ${error.message}.`);
+    if (error instanceof NoFile) throw usage(`${option}: ${path} cannot be read: ${error.message}.`);
     throw fileFault(`${option}: the file with the key cannot be read`, path, error);
   }
 }

@@ -96,7 +96,7 @@ function readWhole(path: string): Record<string, unknown> {
   try {
     bytes = readOwnFile(path, LARGEST_BYTES);
   } catch (error) {
-    if (error instanceof NoFile) throw damaged(path, `it ${error.message}`);
+    if (error instanceof NoFile) throw damaged(path, error.message);
     throw fileFault('The configuration cannot be read', path, error);
   }
   return bytes === undefined ? {} : parse(bytes, path);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type CopsError, local, stopped } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
-import { NoFile, readOwnFile } from '../../base/files/read-file.js';
+import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Mode, ModeProof, Profile } from '../profiles/types.js';
 
@@ -128,7 +128,7 @@ async function readEntries(path: string): Promise<readonly Entry[]> {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === 'ENOTDIR') return [];
-    throw local(cause instanceof NoFile ? `${path} ${message}.` : `cannot read ${path}: ${message}`, undefined, cause);
+    throw local(`cannot read ${path}: ${message}`, undefined, cause);
   }
   let value: unknown;
   try {

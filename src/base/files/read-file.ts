@@ -6,7 +6,7 @@ const PIECE = 64 * 1024;
 /** Windows knows no such flag: nothing there waits for the other end of a pipe. */
 const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Why something that bears the name of a file is not read. Its message follows the name: `is a folder`. */
+/** Why something that bears the name of a file is not read. Its message follows a colon: `it is a folder`. */
 export class NoFile extends Error {
   override readonly name = 'NoFile';
 }
@@ -17,16 +17,34 @@ export class NoFile extends Error {
  * @throws NoFile for a folder, a pipe, a device, and a link that leads to nothing; else the system's error
  */
 export function readOwnFile(path: string, most = Number.POSITIVE_INFINITY): Buffer | undefined {
-  const descriptor = openAtOnce(path);
+  const descriptor = openOwnFile(path);
   if (descriptor === undefined) return undefined;
   try {
-    const facts = fstatSync(descriptor);
-    if (!facts.isFile()) throw new NoFile(kindOf(facts));
-    if (facts.size > most) throw new NoFile(`is ${facts.size} bytes long`);
+    const { size } = fstatSync(descriptor);
+    if (size > most) throw new NoFile(`it is ${size} bytes long`);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Opens such a file to be read in parts; whoever asks closes it. @throws as `readOwnFile` */
+export function openOwnFile(path: string): number | undefined {
+  const descriptor = openAtOnce(path);
+  if (descriptor === undefined) return undefined;
+  const facts = fstatSync(descriptor);
+  if (facts.isFile()) return descriptor;
+  closeSync(descriptor);
+  throw new NoFile(`it ${kindOf(facts)}`);
+}
+
+/** The same of a file that must be there. @throws as `readOwnFile`, and the system's error where nothing bears the name */
+export function openThere(path: string): number {
+  return openOwnFile(path) ?? missing();
+}
+
+function missing(): never {
+  throw Object.assign(new Error('there is no such file'), { code: 'ENOENT', syscall: 'open' });
 }
 
 /**
@@ -34,19 +52,28 @@ export function readOwnFile(path: string, most = Number.POSITIVE_INFINITY): Buff
  * @throws NoFile for what cannot be read to an end; else the system's error
  */
 export async function readGivenFile(path: string): Promise<Buffer> {
-  const descriptor = openAtOnce(path);
-  if (descriptor === undefined) throw Object.assign(new Error('no such file or directory'), { code: 'ENOENT' });
-  let isHandedOn = false;
+  const given = openGivenFile(path);
+  if (typeof given !== 'number') return Buffer.concat(await whole(given));
+  try {
+    return readFileSync(given);
+  } finally {
+    closeSync(given);
+  }
+}
+
+/** What a line names, opened: a descriptor of a file, or the bytes of a pipe. @throws as `readGivenFile` */
+export function openGivenFile(path: string): number | AsyncIterable<Buffer> {
+  const descriptor = openAtOnce(path) ?? missing();
   try {
     const facts = fstatSync(descriptor);
-    if (facts.isFile()) return readFileSync(descriptor);
-    if (!facts.isFIFO()) throw new NoFile(kindOf(facts));
+    if (facts.isFile()) return descriptor;
+    if (!facts.isFIFO()) throw new NoFile(`it ${kindOf(facts)}`);
     const first = firstPiece(descriptor);
-    if (first?.length === 0) throw new NoFile('is a pipe that nothing writes into');
-    isHandedOn = true;
-    return await readPipe(descriptor, first);
-  } finally {
-    if (!isHandedOn) closeSync(descriptor);
+    if (first?.length === 0) throw new NoFile('it is a pipe that nothing writes into');
+    return piecesOf(descriptor, first);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
   }
 }
 
@@ -56,10 +83,10 @@ function openAtOnce(path: string): number | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // A socket, or a device without anything behind it.
-    if (code === 'ENXIO') throw new NoFile('is no file');
+    if (code === 'ENXIO') throw new NoFile('it is no file');
     if (code !== 'ENOENT') throw error;
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new NoFile('is a link that leads to nothing');
+      throw new NoFile('it is a link that leads to nothing');
     return undefined;
   }
 }
@@ -82,10 +109,15 @@ function firstPiece(descriptor: number): Buffer | undefined {
   }
 }
 
-/** The rest of a pipe through the event loop, so that Ctrl-C is heard meanwhile; the descriptor is the stream's. */
-async function readPipe(descriptor: number, first: Buffer | undefined): Promise<Buffer> {
-  const pieces = first === undefined ? [] : [first];
-  for await (const piece of new Socket({ fd: descriptor, readable: true, writable: false }))
-    pieces.push(piece as Buffer);
-  return Buffer.concat(pieces);
+/** A pipe to its end through the event loop, so that Ctrl-C is heard meanwhile; the descriptor is the stream's. */
+async function* piecesOf(descriptor: number, first: Buffer | undefined): AsyncGenerator<Buffer> {
+  const rest = new Socket({ fd: descriptor, readable: true, writable: false });
+  if (first !== undefined) yield first;
+  for await (const piece of rest) yield piece as Buffer;
+}
+
+async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { local, usage } from '../../base/errors/errors.js';
-import { NoFile, readGivenFile } from '../../base/files/read-file.js';
+import { readGivenFile } from '../../base/files/read-file.js';
 import type { World } from '../../base/world.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { TreeObject } from '../../items/json/tree.js';
@@ -20,11 +20,7 @@ export function inputOf(world: World): BodyIo {
       try {
         return await readGivenFile(resolve(world.cwd, path));
       } catch (cause) {
-        throw local(
-          cause instanceof NoFile ? `${path} ${cause.message}.` : `${path} cannot be read: ${reason(cause)}.`,
-          undefined,
-          cause,
-        );
+        throw local(`${path} cannot be read: ${reason(cause)}.`, undefined, cause);
       }
     },
     async readStdin() {

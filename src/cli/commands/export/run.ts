@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import { checkTarget } from '../../../base/files/given-target.js';
 import { before, parseSpan } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../../catalogue/index.js';
@@ -36,6 +37,8 @@ async function exportList(context: Context, words: readonly string[], options: E
   const chosen = await chooseList(words, { argv: context.world.argv, out });
   const list = { ...chosen, operation: await settledDates(context, chosen.operation) };
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
+  const target = { path: absoluteTarget(out, context.world.cwd), typed: out, option: '--out', isFolder: isFolder(out) };
+  if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, '') });
   const input = await inputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
   const report = await performExport(context, input).catch((error) => {

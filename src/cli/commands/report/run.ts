@@ -3,6 +3,7 @@ import type { Database } from '../../../base/database/types.js';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { didYouMean } from '../../../base/errors/nearest.js';
 import { Would } from '../../../base/errors/would.js';
+import { checkTarget, writeGiven } from '../../../base/files/given-target.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { edgeIn, partsSaid } from '../../../base/time/partial.js';
 import { UNITS } from '../../../base/time/periods.js';
@@ -75,10 +76,13 @@ export async function run(
   const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(report, options, context.world.argv);
   if (options.explain) return explained(context, report);
+  // A page that cannot be written is told before anything is read for it.
+  const page = pageOf(report, options, context.world.argv);
+  if (page !== undefined) checkTarget({ path: resolve(context.world.cwd, page), typed: page, option: '--html' });
   const spoken = spokenReport(name);
   const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
-  if (context.options.dryRun) throw await wouldRead(context, options, pageOf(report, options, context.world.argv));
+  if (context.options.dryRun) throw await wouldRead(context, options, page);
   const { file, mirror } = await opened(context, options.mirror);
   try {
     const found = groundOf(mirror.database, mirror.facts, viewsOf(report), question.period);
@@ -105,7 +109,6 @@ export async function run(
     const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';
     tell(context, ground, file, question);
     if (!isScreen) tellNotes(context, ground);
-    const page = pageOf(report, options, context.world.argv);
     if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
     const finish = (): CopsError | undefined => {
@@ -370,12 +373,9 @@ async function shown(context: Context, told: Told): Promise<Done> {
 const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);
 
 async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
-  const [{ reportPage }, { replaceFile }] = await Promise.all([
-    import('../../../data/report/page.js'),
-    import('../../../base/files/replace-file.js'),
-  ]);
+  const { reportPage } = await import('../../../data/report/page.js');
   const path = resolve(context.world.cwd, file);
   if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
-  await replaceFile(path, reportPage(told, drawnOf(told.report)));
+  await writeGiven({ path, typed: file, option: '--html' }, reportPage(told, drawnOf(told.report)));
   context.notes.note(`Written: ${path}`);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import { checkTarget, refuseAddress } from '../../../base/files/given-target.js';
 import { lock } from '../../../base/files/lock.js';
 import { isoDay } from '../../../base/time/units.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../catalogue/index.js';
@@ -33,6 +34,8 @@ export async function run(
 ): Promise<Done> {
   const [given, ...names] = await wordsOf(context, words);
   const { out, sqlite } = targetOf(context, given);
+  if (out !== (await ownMirror(context)))
+    checkTarget({ path: out.replace(/(?<=.)[/\\]+$/, ''), typed: given ?? out, option: 'sync', isFolder: !sqlite });
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
   const lists = await listsOf(names);
   const asked: Asked = {
@@ -201,6 +204,7 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
 async function wordsOf(context: Context, words: readonly string[]): Promise<readonly string[]> {
   const [first] = words;
   if (first === undefined) return [await ownMirror(context)];
+  refuseAddress(first, 'sync');
   if (existsSync(resolve(context.world.cwd, first))) return words;
   if (familyByCommand(first)) return [await ownMirror(context), ...words];
   const meant = /^[a-z-]+$/i.test(first) ? await meantFamily(first) : undefined;
