@@ -4,16 +4,7 @@
  * @module-tag thorough
  */
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/base/database/open.js';
@@ -151,7 +142,7 @@ const ENDS: Readonly<Record<string, readonly number[]>> = {
   'bulk status {journal}': [0, 9, 10, 130],
   'bulk retry-failed {journal}': [0, 9, 10, 130],
   'bulk resume {journal}': [0, 9, 10, 130],
-  'bulk reconcile {journal} --apply': [0, 9, 10],
+  'bulk reconcile {journal} --apply': [0, 1, 9, 10],
   'setup resume {setup} -p sandbox': [2, 11],
 };
 
@@ -375,7 +366,7 @@ describe('a dry run', () => {
       'sandbox status',
       'sandbox clock advance 1d',
       '--profile=sandbox customers list',
-      'config set current sandbox',
+      'alias set soon "subscriptions list"',
       'bulk customers disable --ids - --profile=sandbox',
     ])
       expect((await made.run([...words(line), '--dry-run'], { input: `${A}\n` })).code, line).toBe(0);
