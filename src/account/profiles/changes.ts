@@ -1,19 +1,18 @@
 import { describeReference } from './keys.js';
-import type { Configuration } from './store.js';
 import type { KeyReference } from './types.js';
 
 /** Settings by their paths (`profiles.acme.mode`), as they may be shown: keys masked. */
 type Shown = ReadonlyMap<string, string>;
 
 /** What differs between two states of the configuration, each difference as an order: `set aliases.late to "…"`. */
-export function changesOf(before: Configuration, after: Configuration): string[] {
+export function changesOf(before: object, after: object): string[] {
   const [old, made] = [shownOf(before), shownOf(after)];
   const set = [...made].flatMap(([path, value]) => (old.get(path) === value ? [] : [`set ${path} to ${value}`]));
   const gone = [...old.keys()].filter((path) => !made.has(path)).map((path) => `remove ${path}`);
   return [...set, ...gone];
 }
 
-function shownOf(configuration: Configuration): Shown {
+function shownOf(configuration: object): Shown {
   const shown = new Map<string, string>();
   const visit = (value: unknown, path: string): void => {
     if (value === undefined) return;

@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
-import { Socket } from 'node:net';
 
 /** Bytes; a pipe holds no more at once. */
 const PIECE = 64 * 1024;
@@ -111,6 +110,7 @@ function firstPiece(descriptor: number): Buffer | undefined {
 
 /** A pipe to its end through the event loop, so that Ctrl-C is heard meanwhile; the descriptor is the stream's. */
 async function* piecesOf(descriptor: number, first: Buffer | undefined): AsyncGenerator<Buffer> {
+  const { Socket } = await import('node:net');
   const rest = new Socket({ fd: descriptor, readable: true, writable: false });
   if (first !== undefined) yield first;
   for await (const piece of rest) yield piece as Buffer;
