@@ -5,6 +5,7 @@ import { type History, openHistory } from '../account/history/history.js';
 import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
+import { openGivenFile } from '../base/files/read-file.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
@@ -61,12 +62,21 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
     await keepStream(context.world.stdin, rowsPath);
   } else if (!(await isRegular(path))) {
     // A pipe of the shell (`<(...)`) can be read once only, like standard input.
-    const { createReadStream } = await import('node:fs');
-    await keepStream(createReadStream(path), rowsPath);
+    const { Readable } = await import('node:stream');
+    await keepStream(Readable.from(givenPipe(path)), rowsPath);
     path = rowsPath;
   }
   if (idsFile !== undefined) return fileSource(path, 'ids', name);
   return fileSource(path, kindByName(file) ?? (await kindByContent(path, name)), name);
+}
+
+/** @throws CopsError local (11) for a device, and a pipe that nothing writes into */
+function givenPipe(path: string): AsyncIterable<Buffer> {
+  try {
+    return openGivenFile(path) as AsyncIterable<Buffer>;
+  } catch (cause) {
+    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
+  }
 }
 
 /** What a run begins with, as it was read and checked. */

@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Appender, type AppendFile, openAppendFile } from '../account/history/append.js';
 import { CopsError, local } from '../base/errors/errors.js';
 import { type Lock, lock } from '../base/files/lock.js';
 import type { Processes } from '../base/files/processes.js';
+import { NoFile, openThere } from '../base/files/read-file.js';
 import { IsoClock } from '../base/time/iso-clock.js';
 import { opened, sealed, seedOf } from './seal.js';
 import { JournalState } from './state.js';
@@ -34,12 +36,12 @@ export function journalFile(path: string): JournalFile {
       ),
     async *read() {
       try {
-        const handle = await open(path, 'r');
-        yield* handle.createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>;
+        const fd = openThere(path);
+        yield* createReadStream('', { fd, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>;
       } catch (cause) {
         const { code, message, syscall } = cause as NodeJS.ErrnoException;
         if (code === 'ENOENT') throw local(`there is no journal ${path}`);
-        if (syscall === undefined) throw cause;
+        if (syscall === undefined && !(cause instanceof NoFile)) throw cause;
         throw local(`cannot read ${path}: ${message}`, undefined, cause);
       }
     },

@@ -1,7 +1,9 @@
-import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
+import { checkTarget } from '../base/files/given-target.js';
 import { Item } from '../items/json/item.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-paths.js';
@@ -67,6 +69,19 @@ function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper,
 
 /** `cops bulk <family> <action>`, and several ids on one command (command-line.md#bulk). */
 export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
+  if (input.journal !== undefined)
+    checkTarget({ path: resolve(of.world.cwd, input.journal), typed: input.journal, option: '--journal' });
+  if (!of.options.dryRun) return runOrShow(of, input);
+  // Rows that can be read only once are kept beside the journal, which a dry run does not make: nothing of it stays.
+  const folder = await mkdtemp(join(tmpdir(), 'cops-rows-'));
+  try {
+    return await runOrShow(of, { ...input, journal: join(folder, 'dry-run.journal') });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   // The guard against repeats looks from before the command began: another one may do the same while this one asks.
   const began = of.world.started ?? of.world.now();
   const { context, clock } = withServiceClock(of);

@@ -5,6 +5,7 @@ import { confirm } from '../account/safety/confirm.js';
 import { decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
+import { checkTarget } from '../base/files/given-target.js';
 import { historyOf, journalOptions, ownJournal } from '../bulk/binding.js';
 import { endInHistory } from '../bulk/end-in-history.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from '../bulk/journal.js';
@@ -48,8 +49,9 @@ export async function applyPlan(account: Account, input: Planned, options: Apply
   if (plan.steps.length === 0) return nothingToDo(account, input);
   refuseUnfinished(account, input.state);
   if (context.options.dryRun) return dryRun(context, plan);
-  await askOnce(account, plan, options.show !== false);
   const given = options.journal;
+  if (given !== undefined) checkTarget({ path: resolve(context.world.cwd, given), typed: given, option: '--journal' });
+  await askOnce(account, plan, options.show !== false);
   const path = given === undefined ? await ownJournal(context, 'setup apply') : resolve(context.world.cwd, given);
   await keepPlan(path, plan);
   const journal = await Journal.create(journalFile(path), headerOf(account, plan), journalOptions(context));

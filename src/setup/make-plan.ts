@@ -42,6 +42,8 @@ export function placeOfPlan(plan: Plan, account: Account): StatePlace {
 
 /** Works on a set-up that no other command of this machine works on meanwhile. */
 export async function holdingState(place: StatePlace, account: Account, work: () => Promise<Done>): Promise<Done> {
+  // A dry run leaves no flag beside the files, and reads only.
+  if (account.context.options.dryRun) return work();
   const held = await lock(statePath(place), { waitMs: 500, what: `The set-up of ${account.name}` });
   try {
     return await work();
@@ -101,7 +103,7 @@ export async function planOf(account: Account, sources: PlanSources, options: Se
       'incomplete',
       `What is there could not be read whole, so nothing can be planned: ${broken.join('; ')}`,
     );
-  const mark = await secretMarks(context.dataDir);
+  const mark = await secretMarks(context.dataDir, context.options.dryRun);
   const { plan, faults } = makePlan({
     ...sources,
     environment: account.environment,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { CopsError, local, usage } from '../base/errors/errors.js';
+import { readOwnFile } from '../base/files/read-file.js';
 import { Item } from '../items/json/item.js';
 import { copy, type TreeObject } from '../items/json/tree.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
@@ -44,7 +45,7 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
   const made: string[] = [];
   const put = async (name: string, text: string, over = false): Promise<void> => {
     const file = join(path, name);
-    if (existsSync(file) && (!over || (await readFile(file, 'utf8')) === text)) return;
+    if (existsSync(file) && (!over || readOwnFile(file)?.toString('utf8') === text)) return;
     await mkdir(join(file, '..'), { recursive: true, mode: 0o755 });
     // What is behind a link is not this set-up's to write; what is written is nobody else's to change.
     await rm(file, { force: true });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { local, stopped, usage } from '../base/errors/errors.js';
+import { readGivenFile } from '../base/files/read-file.js';
 import { journalFile, scanJournal } from '../bulk/journal.js';
 import { JsonFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
@@ -35,9 +36,10 @@ export function sumOf(plan: Plan): string {
 export async function readPlan(path: string, journal?: string): Promise<Plan> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > LARGEST_PLAN) throw usage(`${path} is no plan of a set-up: it has ${size} bytes.`);
-  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+  const bytes = await readGivenFile(path).catch((cause: Error) => {
     throw local(`cannot read the plan ${path}: ${cause.message}`, undefined, cause);
   });
+  const text = bytes.toString('utf8');
   if (journal !== undefined) {
     const { header } = (await scanJournal(journalFile(journal))).state;
     if (header.family !== 'setup') throw usage(`${journal} is no journal of a set-up.`, `cops bulk resume ${journal}`);

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../base/errors/errors.js';
+import { readOwnFile } from '../base/files/read-file.js';
 import { copy, isObject, sameTree, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isRefObject, withoutSecrets } from './compare.js';
 import { hashOf } from './hash.js';
@@ -151,7 +152,7 @@ class ObjectFiles {
   async #put(file: string, text: string): Promise<boolean> {
     const path = join(this.root, file);
     try {
-      const before = await readFile(path, 'utf8').catch(() => undefined);
+      const before = await fileOrNothing(path);
       if (before === text) return false;
       const folder = dirname(path);
       if (!existsSync(folder)) await mkdir(folder, { recursive: true, mode: 0o755 });
@@ -201,4 +202,11 @@ async function removeObject(folder: string, file: FileObject): Promise<readonly 
   const all = [file.file, ...beside.map((name) => `${file.managed.name}/${name}`)];
   for (const path of all) await rm(join(folder, path), { force: true });
   return all;
+}
+
+/** The text of a file; undefined where there is none. @throws NoFile for a pipe or a device: it is not written either */
+async function fileOrNothing(path: string): Promise<string | undefined> {
+  // A link is judged below, wherever it leads.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
+  return readOwnFile(path)?.toString('utf8');
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { local, usage } from '../base/errors/errors.js';
+import { readGivenFile } from '../base/files/read-file.js';
 import { isObject, type Tree } from '../items/json/tree.js';
 import { isSecretVariable, onlyVariable } from './variables.js';
 
@@ -45,7 +45,7 @@ export async function readSecret(text: string, sources: SecretSources): Promise<
 async function fromFile(name: string, folder: string): Promise<string> {
   const path = isAbsolute(name) ? name : join(folder, name);
   try {
-    return await readFile(path, 'utf8');
+    return (await readGivenFile(path)).toString('utf8');
   } catch (error) {
     throw local(`cannot read the secret in ${path}: ${(error as NodeJS.ErrnoException).code ?? 'it failed'}`);
   }

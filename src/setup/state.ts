@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../base/errors/errors.js';
+import { readOwnFile } from '../base/files/read-file.js';
 import { replaceFile } from '../base/files/replace-file.js';
 import { type Base, baseOf } from './compare.js';
 import type { Environment, Remote } from './types.js';
@@ -38,9 +38,10 @@ export async function readState(place: StatePlace): Promise<SetupState> {
   const path = statePath(place);
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    const bytes = readOwnFile(path);
+    if (bytes === undefined) return emptyState();
+    text = bytes.toString('utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return emptyState();
     throw local(`cannot read ${path}: ${(error as Error).message}`, undefined, error);
   }
   const hint = 'It can be deleted: ids are then looked up again, and what differs counts as drift.';
@@ -83,11 +84,14 @@ export function forget(state: SetupState, address: string): void {
   for (const name of Object.keys(state.secrets)) if (name.startsWith(`${address}#`)) delete state.secrets[name];
 }
 
-/** The key of the marks of secrets, made on first use; it lies apart from the states, which may be shared. */
-export async function secretMarks(dataDir: string): Promise<(secret: string) => string> {
+/**
+ * The key of the marks of secrets, made on first use; it lies apart from the states, which may be shared. A dry run keeps
+ * none: no secret was marked with it yet.
+ */
+export async function secretMarks(dataDir: string, isDry: boolean): Promise<(secret: string) => string> {
   const path = join(dataDir, 'setup', 'secret-marks.key');
-  const known = await readFile(path, 'utf8').catch(() => undefined);
+  const known = readOwnFile(path)?.toString('utf8');
   const key = known ?? randomBytes(32).toString('hex');
-  if (known === undefined) await replaceFile(path, key);
+  if (known === undefined && !isDry) await replaceFile(path, key);
   return (secret) => createHmac('sha256', key).update(secret).digest('hex').slice(0, 20);
 }

@@ -82,8 +82,8 @@ async function rememberWritten(
   if (isNew) state.own[address] = true;
   const secrets = secretsIn(body);
   if (secrets.length === 0) return;
-  const { world, dataDir } = account.context;
-  const mark = await secretMarks(dataDir);
+  const { world, dataDir, options } = account.context;
+  const mark = await secretMarks(dataDir, options.dryRun);
   for (const text of secrets) {
     const value = await readSecret(text, { env: world.env, folder }).catch(() => undefined);
     if (value !== undefined) state.secrets[`${address}#${text}`] = mark(value);

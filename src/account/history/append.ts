@@ -1,7 +1,8 @@
-import { close, fdatasync, fstat, open, writeSync } from 'node:fs';
+import { close, constants, fdatasync, fstat, open, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { local } from '../../base/errors/errors.js';
+import { kindOf, NoFile } from '../../base/files/read-file.js';
 import { syncFolder } from '../../base/files/replace-file.js';
 
 /** A file that only grows. Passed in so that a test can lose what was not synced. */
@@ -19,12 +20,20 @@ const openFd = promisify(open);
 const statFd = promisify(fstat);
 const syncFd = promisify(fdatasync);
 const closeFd = promisify(close);
+const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
+const APPENDING = O_WRONLY | O_APPEND | O_CREAT | (O_NONBLOCK ?? 0);
 
 /** Opens (or makes, mode 0600, its name durable) a file for appending. */
 export async function openAppendFile(path: string): Promise<AppendFile> {
   // A plain descriptor: it may stay open to the end of the process without a warning.
-  const fd = await openFd(path, 'a', 0o600);
-  const { size } = await statFd(fd);
+  // Nor is a pipe waited for that stands in its place.
+  const fd = await openFd(path, APPENDING, 0o600);
+  const facts = await statFd(fd);
+  if (!facts.isFile()) {
+    await closeFd(fd);
+    throw new NoFile(`it ${kindOf(facts)}`);
+  }
+  const { size } = facts;
   if (size === 0) await syncFolder(dirname(path));
   return {
     write: (bytes) => writeSync(fd, bytes),

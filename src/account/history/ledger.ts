@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CopsError, stopped } from '../../base/errors/errors.js';
+import { openThere, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { AlsoDone } from './gate.js';
 import { type Line, listSegments, readTail } from './segments.js';
@@ -85,9 +86,10 @@ export class Ledger {
   #marks(): Readonly<Record<string, Mark>> {
     let text: string;
     try {
-      text = readFileSync(this.#markPath, 'utf8');
+      const bytes = readOwnFile(this.#markPath);
+      if (bytes === undefined) return {};
+      text = bytes.toString('utf8');
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
       throw damaged(`${this.#markPath} cannot be read: ${(cause as Error).message}`, this.#markPath);
     }
     try {
@@ -114,7 +116,7 @@ export class Ledger {
   #hashBefore(name: string, size: number): string {
     const from = Math.max(0, size - MARK_BYTES);
     const bytes = Buffer.alloc(size - from);
-    const fd = openSync(join(this.#folder, name), 'r');
+    const fd = openThere(join(this.#folder, name));
     try {
       readSync(fd, bytes, 0, bytes.length, from);
     } finally {

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
+import { openThere, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { unlessAbsent } from '../../base/files/why.js';
 
@@ -59,7 +60,7 @@ export function mayTellOf(since: string, name: string, names: readonly string[],
 
 /** Lines of a segment; with `needle` only those that contain it. Torn and foreign lines are counted, not failed on. */
 export async function readSegment(path: string, needle?: string): Promise<{ lines: Line[]; damaged: number }> {
-  const bytes = (await reading(path, readFile(path))) ?? Buffer.alloc(0);
+  const bytes = (await reading(path, (async () => readOwnFile(path))())) ?? Buffer.alloc(0);
   if (needle === undefined) return parseLines(bytes.toString('utf8').split('\n'));
   const found: string[] = [];
   for (let at = bytes.indexOf(needle); at !== -1; ) {
@@ -75,7 +76,7 @@ export async function readSegment(path: string, needle?: string): Promise<{ line
 /** The whole lines of a segment from an offset on, and the offset behind them. Bytes. */
 export function readTail(path: string, from: number): { lines: Line[]; damaged: number; to: number } {
   try {
-    const fd = openSync(path, 'r');
+    const fd = openThere(path);
     try {
       const wanted = Buffer.alloc(Math.max(0, fstatSync(fd).size - from));
       const bytes = wanted.subarray(0, readSync(fd, wanted, 0, wanted.length, from));
@@ -139,7 +140,7 @@ export async function openLines(folder: string, name: string, isCurrent: boolean
   const { size } = await stat(path);
   const summary = `${path}.open`;
   try {
-    const kept = JSON.parse(await readFile(summary, 'utf8')) as { size?: number; lines?: Line[] };
+    const kept = JSON.parse(readOwnFile(summary)?.toString('utf8') ?? '{}') as { size?: number; lines?: Line[] };
     if (kept.size === size && Array.isArray(kept.lines)) return kept.lines;
   } catch {
     // Missing or torn: it is only a summary.

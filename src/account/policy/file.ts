@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
+import { readOwnFile } from '../../base/files/read-file.js';
 import { parsePolicy } from './parse.js';
 import type { Policy } from './types.js';
 
@@ -9,20 +10,33 @@ export function policyPath(configDir: string): string {
   return join(configDir, 'policy.yaml');
 }
 
-/** The text of the policy; undefined where there is none. */
+/**
+ * The text of the policy; undefined where there is none.
+ * @throws CopsError local (11) for one that cannot be read, or stands in a file of another ending: no write passes then
+ */
 export function policyText(configDir: string): string | undefined {
+  const path = policyPath(configDir);
+  const other = path.replace(/yaml$/, 'yml');
+  // Rules that somebody wrote down hold, or nothing is written: they are never passed over for the name of their file.
+  if (isThere(other)) {
+    const hint = `Nothing is written until then. Put the rules into ${path}, or move the other file away.`;
+    throw local(`${other} holds rules that are not read: their file is called policy.yaml.`, hint);
+  }
   try {
     // Asked before each write: that there is none is told sooner without an error.
-    if (!statSync(policyPath(configDir), { throwIfNoEntry: false })) return undefined;
-    return readFileSync(policyPath(configDir), 'utf8');
+    return isThere(path) ? readOwnFile(path)?.toString('utf8') : undefined;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw local(
-      `${policyPath(configDir)} cannot be read: ${(cause as Error).message}`,
+      `${path} cannot be read: ${(cause as Error).message}`,
       'Nothing is written until it can be read.',
       cause,
     );
   }
+}
+
+/** Whether anything bears the name, a link that leads nowhere too. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /**

@@ -39,7 +39,11 @@ export function movesOf(
   if (asked === undefined || !/^\d{1,15}(\.\d{1,15})?$/.test(asked)) {
     return { kind: 'unknown', why: 'no plain amount is told' };
   }
-  return { kind: 'amount', amount: new Big(asked), currency: currency.toUpperCase() };
+  const amount = new Big(asked);
+  // A service may take an amount of nothing for one that was left out, which is all of it.
+  if (amount.eq(0) && Object.hasOwn(body, 'amount'))
+    return { kind: 'unknown', why: 'an amount of 0 may mean all of it' };
+  return { kind: 'amount', amount, currency: currency.toUpperCase() };
 }
 
 function textOf(value: unknown): string | undefined {

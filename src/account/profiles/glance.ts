@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOwnFile } from '../../base/files/read-file.js';
 import { FROM_ENVIRONMENT, SANDBOX } from './names.js';
 import type { Sourced } from './types.js';
 
@@ -23,7 +23,8 @@ type Loose = Readonly<Record<string, unknown>>;
 export function glanceAt(folder: string): Glance {
   let raw: Loose = {};
   try {
-    raw = record(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8').replace(/^\ufeff/, '')));
+    const text = readOwnFile(join(folder, 'config.json'))?.toString('utf8') ?? '{}';
+    raw = record(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch {
     // Told by the commands that need it; a Tab has nowhere to say so.
   }

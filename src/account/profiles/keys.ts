@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { NoFile, readGivenFile } from '../../base/files/read-file.js';
 import { runKeyCommand } from './command.js';
 import { fileFault, noKey } from './faults.js';
 import type { KeyReading, KeyReference } from './types.js';
@@ -48,7 +48,7 @@ export interface ReferenceInput {
  */
 export async function readReference(text: string, option: string, input: ReferenceInput): Promise<KeyReference> {
   if (text === '-') return { kind: 'stored', key: checkKey(await input.readStdin(), 'standard input') };
-  if (text.startsWith('@')) return { kind: 'stored', key: readKeyFile(text.slice(1), option, input.cwd) };
+  if (text.startsWith('@')) return { kind: 'stored', key: await readKeyFile(text.slice(1), option, input.cwd) };
   if (text.startsWith('env:')) {
     const name = text.slice(4);
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw usage(`${option}: env: needs the name of a variable.`);
@@ -71,21 +71,14 @@ export async function readReference(text: string, option: string, input: Referen
 const REFERENCE_HINT =
   'Say where the key is: env:NAME, @file, - (standard input) or cmd:<command line>; or use `cops login`, which asks.';
 
-function readKeyFile(name: string, option: string, cwd: string): string {
+async function readKeyFile(name: string, option: string, cwd: string): Promise<string> {
   if (name === '') throw usage(`${option}: @ needs the name of a file.`);
   // The shell leaves ~ alone behind an @.
   const path = name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(cwd, name);
-  const most = Buffer.alloc(LONGEST_KEY + 64);
   try {
-    if (statSync(path).isDirectory()) throw usage(`${option}: ${path} is a folder.`);
-    const descriptor = openSync(path, 'r');
-    try {
-      const length = readSync(descriptor, most, 0, most.length, null);
-      return checkKey(most.toString('utf8', 0, length), path);
-    } finally {
-      closeSync(descriptor);
-    }
+    return checkKey((await readGivenFile(path)).toString('utf8', 0, LONGEST_KEY + 64), path);
   } catch (error) {
+    if (error instanceof NoFile) throw usage(`${option}: ${path} cannot be read: ${error.message}.`);
     throw fileFault(`${option}: the file with the key cannot be read`, path, error);
   }
 }

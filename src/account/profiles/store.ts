@@ -6,7 +6,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   renameSync,
   statSync,
@@ -15,7 +14,10 @@ import {
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
+import { Would } from '../../base/errors/would.js';
 import { type LockOptions, lock } from '../../base/files/lock.js';
+import { NoFile, readOwnFile } from '../../base/files/read-file.js';
+import { changesOf } from './changes.js';
 import { fileFault } from './faults.js';
 import { SETTINGS, type Setting } from './settings.js';
 import type { KeyReference, StoredProfile } from './types.js';
@@ -54,17 +56,34 @@ export interface Store {
   update(change: (now: Configuration) => Configuration): Promise<Configuration>;
 }
 
-type Waiting = Pick<LockOptions, 'waitMs' | 'processes'>;
+interface StoreOptions extends Pick<LockOptions, 'waitMs' | 'processes'> {
+  /** True for a dry run: `update` ends it with what it would change. */
+  readonly isDry?: boolean;
+}
 
 /** Opens the store in `folder`; touches nothing until `read` or `update`. */
-export function openStore(folder: string, waiting: Waiting = {}): Store {
+export function openStore(folder: string, options: StoreOptions = {}): Store {
   const path = join(folder, 'config.json');
   return {
     path,
     read: () => present(readWhole(path)),
     exposed: () => isExposed(path),
-    update: (change) => update(path, change, waiting),
+    update: (change) => (options.isDry ? rehearse(path, change) : update(path, change, options)),
   };
+}
+
+/** @throws Would with the settings that a change would leave otherwise, and what `change` itself throws */
+async function rehearse(path: string, change: (now: Configuration) => Configuration): Promise<never> {
+  const before = present(readWhole(path));
+  const changes = changesOf(before, soundly(change(before)));
+  throw new Would(`${changes.length === 0 ? 'change nothing' : changes.join(', ')} in ${path}`);
+}
+
+/** @throws Error for content that `read` would call damaged: a fault of this program */
+function soundly(after: Configuration): Configuration {
+  const faults = faultsOf(JSON.parse(JSON.stringify(after)));
+  if (faults.length > 0) throw new Error(`A change would damage the configuration: ${faults[0]?.path}`);
+  return after;
 }
 
 /** The raw content with the parts that may be absent filled in; unknown fields stay in it. */
@@ -73,23 +92,14 @@ function present(raw: Record<string, unknown>): Configuration {
 }
 
 function readWhole(path: string): Record<string, unknown> {
-  let bytes: Buffer;
+  let bytes: Buffer | undefined;
   try {
-    const { size } = statIfFile(path);
-    if (size > LARGEST_BYTES) throw damaged(path, `it is ${size} bytes long`);
-    bytes = readFileSync(path);
+    bytes = readOwnFile(path, LARGEST_BYTES);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if (error instanceof NoFile) throw damaged(path, error.message);
     throw fileFault('The configuration cannot be read', path, error);
   }
-  return parse(bytes, path);
-}
-
-function statIfFile(path: string): { size: number } {
-  const facts = statSync(path);
-  // Reading a pipe or a device would wait for ever.
-  if (!facts.isFile()) throw damaged(path, 'it is not a file');
-  return facts;
+  return bytes === undefined ? {} : parse(bytes, path);
 }
 
 function parse(bytes: Buffer, path: string): Record<string, unknown> {
@@ -197,17 +207,14 @@ function isExposed(path: string): boolean {
 async function update(
   path: string,
   change: (now: Configuration) => Configuration,
-  waiting: Waiting,
+  waiting: StoreOptions,
 ): Promise<Configuration> {
   const { default: Conf } = await import('conf');
   prepareFolder(dirname(path));
   const held = await lock(path, { what: `The configuration ${path}`, waitMs: PATIENCE_MS, ...waiting });
   try {
     // From here to the end nothing waits, so that no signal handler runs in the middle of it.
-    const before = present(readWhole(path));
-    const after = change(before);
-    const faults = faultsOf(JSON.parse(JSON.stringify(after)));
-    if (faults.length > 0) throw new Error(`A change would damage the configuration: ${faults[0]?.path}`);
+    const after = soundly(change(present(readWhole(path))));
     const target = realTarget(path);
     sweep(target);
     // conf writes a file of its own that takes the place of the real one in one step: conf itself writes in

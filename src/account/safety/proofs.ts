@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CopsError, local, stopped } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
+import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Mode, ModeProof, Profile } from '../profiles/types.js';
 
@@ -35,6 +35,8 @@ interface Entry {
 export interface ProofsOptions {
   /** Told when a proof could not be kept: the key stays guarded as live in later runs. */
   readonly warn?: (text: string) => void;
+  /** True for a dry run: what is shown is judged, and not remembered. */
+  readonly isDry?: boolean;
 }
 
 /** Opens the proofs of a configuration folder; nothing is read before the first question. */
@@ -54,7 +56,7 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
     const contradicts = !profile.modeAssumed && shown !== profile.mode.value;
     const before = await modeOf(profile.fingerprint, profile.baseUrl.value);
     const both = before !== undefined && before !== shown;
-    if (!profile.embedded || contradicts) {
+    if (!options.isDry && (!profile.embedded || contradicts)) {
       // A key that showed both modes is kept as live: the reading that guards more.
       const mode = both ? 'live' : shown;
       try {
@@ -120,10 +122,13 @@ function find(entries: readonly Entry[], fingerprint: string, baseUrl: string): 
 async function readEntries(path: string): Promise<readonly Entry[]> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    const bytes = readOwnFile(path);
+    if (bytes === undefined) return [];
+    text = bytes.toString('utf8');
   } catch (cause) {
-    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return [];
-    throw local(`cannot read ${path}: ${(cause as Error).message}`, undefined, cause);
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR') return [];
+    throw local(`cannot read ${path}: ${message}`, undefined, cause);
   }
   let value: unknown;
   try {

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOwnFile } from '../../base/files/read-file.js';
 import type { World } from '../../base/world.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Notes } from '../../screen/types.js';
@@ -36,6 +37,7 @@ export function idCacheWanted(env: Readonly<Record<string, string | undefined>>)
 /** What of a run keeps and forgets ids. */
 interface Keeper {
   readonly world: Pick<World, 'env'>;
+  readonly options: { readonly dryRun: boolean };
   readonly dataDir: string;
   readonly notes: Notes;
 }
@@ -45,12 +47,12 @@ interface Keeper {
  * @param items exact JSON texts as they were read
  */
 export function keepIds(
-  { world, dataDir }: Keeper,
+  { world, dataDir, options }: Keeper,
   { name, mode, idCache }: Profile,
   family: Family,
   items: readonly string[],
 ): void {
-  if (items.length === 0 || !idCache.value || !idCacheWanted(world.env)) return;
+  if (options.dryRun || items.length === 0 || !idCache.value || !idCacheWanted(world.env)) return;
   rememberItems({ dataDir, profile: name.value, mode: mode.value }, family.name, family.idField, items);
 }
 
@@ -58,7 +60,8 @@ export function keepIds(
  * Forgets the ids kept of a profile, in one mode or in both: what it read is nobody's any more. Never fails; what
  * could not be removed is said.
  */
-export function forgetSeen({ dataDir, notes }: Keeper, profile: string, mode?: Mode): void {
+export function forgetSeen({ dataDir, notes, options }: Keeper, profile: string, mode?: Mode): void {
+  if (options.dryRun) return;
   try {
     for (const one of mode === undefined ? ['test', 'live'] : [mode]) forgetIds(dataDir, { profile, mode: one });
   } catch (error) {
@@ -70,8 +73,7 @@ export function forgetSeen({ dataDir, notes }: Keeper, profile: string, mode?: M
 export function readIds(place: IdPlace, family: string): SeenId[] {
   try {
     const file = fileOf(place, family);
-    if (statSync(file).size > MOST_BYTES) return [];
-    const rows = JSON.parse(readFileSync(file, 'utf8')) as unknown;
+    const rows = JSON.parse(readOwnFile(file, MOST_BYTES)?.toString('utf8') ?? '[]') as unknown;
     if (!Array.isArray(rows)) return [];
     return rows.flatMap((row: unknown): SeenId[] => {
       if (!Array.isArray(row)) return [];

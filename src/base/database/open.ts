@@ -22,6 +22,8 @@ export interface OpenOptions {
    * `delete`: one file and nothing beside it between runs, each commit on the disk.
    */
   readonly journal?: 'wal' | 'delete';
+  /** All that is done is one transaction, seen by this opener only and undone when it closes; others wait with writing. */
+  readonly isTrial?: boolean;
   /** The engines to try, in order; those of this machine when absent. */
   readonly engines?: readonly EngineLoader[];
 }
@@ -36,13 +38,14 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     connection = engine.connect({ file, readonly: options.readonly === true });
     connection.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     await settle(connection, options);
+    if (options.isTrial) connection.exec('BEGIN IMMEDIATE');
   } catch (cause) {
     connection?.close();
     if (cause instanceof CopsError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw local(`${options.what} ${options.file} cannot be opened: ${why}`, options.hint, cause);
   }
-  return wrap(connection, { file, engine: engine.name });
+  return wrap(connection, { file, engine: engine.name }, options.isTrial === true);
 }
 
 /** Touches only a file that is not there: closing one that is open as a database would drop its locks. */
@@ -93,10 +96,11 @@ function first(statement: EngineStatement): Cell[] | undefined {
   return [...statement.rows([])][0];
 }
 
-function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>): Database {
+function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, isTrial: boolean): Database {
   const statements = new Map<string, Statement>();
   let open = true;
-  let depth = 0;
+  // A trial stands in a transaction of its own from the beginning.
+  let depth = isTrial ? 1 : 0;
   const prepare = (sql: string): Statement => {
     let statement = statements.get(sql);
     if (!statement) {
@@ -132,6 +136,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>):
       if (!open) return;
       open = false;
       statements.clear();
+      if (isTrial) rollBack(connection);
       connection.close();
     },
   };

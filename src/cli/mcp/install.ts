@@ -1,8 +1,9 @@
-import { mkdir, readFile, realpath } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { platform } from 'node:process';
 import { local, stopped, usage } from '../../base/errors/errors.js';
-import { replaceFile } from '../../base/files/replace-file.js';
+import { checkTarget, writeGiven } from '../../base/files/given-target.js';
+import { readOwnFile } from '../../base/files/read-file.js';
 import type { CommandInput, Context, Done } from '../../session/context/context.js';
 import { MCP_CLIENTS, type McpClient } from './clients.js';
 import { type McpOptions, refuseUnsaidLive, settled } from './options.js';
@@ -31,6 +32,7 @@ export async function install(
   const file = resolve(world.cwd, given);
   const name = options.name ?? 'cops';
   const entry = await entryOf(context, options);
+  if (options.file !== undefined) checkTarget({ path: file, typed: given, option: '--file' });
   const { document, servers } = await readServers(file, client);
   const before = servers[name];
   const text = JSON.stringify({ [client.member]: { [name]: entry } }, undefined, 2);
@@ -50,9 +52,9 @@ export async function install(
   }
   await ask(context, file);
   const whole = { ...document, [client.member]: { ...servers, [name]: entry } };
-  await mkdir(dirname(file), { recursive: true });
-  // A file that is a link stays one.
-  await replaceFile(await realpath(file).catch(() => file), `${JSON.stringify(whole, undefined, 2)}\n`);
+  // The folder of the client's usual file is the client's; one that the line names is there already.
+  if (options.file === undefined) await mkdir(dirname(file), { recursive: true });
+  await writeGiven({ path: file, typed: given, option: '--file' }, `${JSON.stringify(whole, undefined, 2)}\n`);
   notes.note(`Written. Start ${client.name} again; it starts the server by itself.`);
   return { result: { shape: 'nothing' } };
 }
@@ -96,9 +98,10 @@ async function entryOf(context: Context, options: InstallOptions): Promise<Membe
 async function readServers(file: string, client: McpClient): Promise<{ document: Members; servers: Members }> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    const bytes = readOwnFile(file);
+    if (bytes === undefined) return { document: {}, servers: {} };
+    text = bytes.toString('utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { document: {}, servers: {} };
     throw local(`${file} cannot be read: ${(error as Error).message}`, undefined, error);
   }
   const document = membersOf(parsed(text.replace(/^\uFEFF/, '')));

@@ -4,7 +4,8 @@ import { type Defaults, resolveDefaults, resolveProfile } from '../../account/pr
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
 import { CopsError } from '../../base/errors/errors.js';
-import type { Transport } from '../../base/transport.js';
+import { Would } from '../../base/errors/would.js';
+import type { SendOptions, ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import { colourLevel } from '../../screen/colour.js';
 import { excelOf } from '../../screen/excel.js';
@@ -20,6 +21,7 @@ import {
   lineFlags,
   type Prompter,
 } from '../../session/context/context.js';
+import { wouldBeDone } from '../../session/context/dry-run.js';
 import { withLineFlags } from '../../session/context/line-flags.js';
 import type { Failure } from './report.js';
 
@@ -37,7 +39,10 @@ export async function execute(
   try {
     // A bad --output or --query must not be found out after a write was sent.
     await checkSettings(await context.settings());
-    const done = await job(context);
+    const done = await job(context).catch((error: unknown) => {
+      if (options.dryRun && error instanceof Would) return wouldBeDone(context, error);
+      throw error;
+    });
     // Data must not come behind what is left of a progress line.
     notes.progressDone();
     if (done.result.shape !== 'nothing') {
@@ -60,7 +65,7 @@ export async function execute(
 async function tellUpdate({ shared, options, defaults }: Run): Promise<void> {
   const { world, notes, dataDir } = shared;
   const isPerson = world.stdout.isTTY === true && world.stderr.isTTY === true && options.input && !world.env.CI;
-  if (!isPerson || options.quiet) return;
+  if (!isPerson || options.quiet || options.dryRun) return;
   const address = world.env.COPS_UPDATE_URL ?? defaults()?.updateUrl;
   if (address === undefined || address === '') return;
   const { updateNotice } = await import('./update-notice.js');
@@ -199,6 +204,7 @@ async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
       return world.zone;
     },
     signal: world.interrupted,
+    commandTimeoutMs: options.timeout * 1000,
     proof: (candidate) => proofs.proofOf(candidate),
     note: (text) => notes.note(text),
   });
@@ -257,12 +263,16 @@ const FEW_CONNECTIONS = 4;
 async function openWay(context: Context, connections?: number): Promise<Transport> {
   const { world, options } = context;
   const profile = await context.profile();
+  const guarded = (way: Transport) => (options.dryRun ? onlyReading(way) : way);
   if (profile.embedded) {
     const { openSandbox } = await import('../../sandbox/serve/embedded.js');
-    return openSandbox({ dataDir: context.dataDir, key: profile.key.value, now: () => world.now() });
+    const { dryRun: isTrial } = options;
+    return guarded(
+      await openSandbox({ dataDir: context.dataDir, key: profile.key.value, now: () => world.now(), isTrial }),
+    );
   }
   const { openTransport } = await import('../../service/http/client.js');
-  return openTransport({
+  const way = await openTransport({
     baseUrl: profile.baseUrl.value,
     key: profile.key.value,
     env: world.env,
@@ -272,6 +282,18 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
     tuneEngine: world.tuneEngine,
     trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
   });
+  return guarded(way);
+}
+
+/** The way to the service of a dry run: a write that no command held back ends it here. */
+function onlyReading(way: Transport): Transport {
+  return {
+    ...way,
+    async send(request: ServiceRequest, options: SendOptions) {
+      if (request.method !== 'GET') throw new Would(`send ${request.method} ${request.path}`);
+      return way.send(request, options);
+    },
+  };
 }
 
 /** Output and zone of the profile, found without its key; undefined where no profile can be used. */

@@ -8,8 +8,10 @@ import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { Job } from '../../session/context/context.js';
+import { dryRunOf, noDryRun } from '../../session/context/dry-run.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { shellWord } from '../../session/context/shell-word.js';
+import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { operationInput, operationSpec } from '../../session/operation/spec.js';
 import { dashed, type Reworded, wordPositions } from '../parser/argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
@@ -113,7 +115,7 @@ async function addCommandOf(line: Line): Promise<string | undefined> {
   const spec = commandSpec(dashed(head));
   if (!spec) return undefined;
   rewrite(line, [spec.name]);
-  addCommand(line.program, spec, (input) => line.accept(jobOf(spec.name, input)));
+  addCommand(line.program, spec, (input) => line.accept(jobOf(spec, input)));
   return second === undefined ? head : `${head} ${second}`;
 }
 
@@ -132,7 +134,7 @@ async function addFamilyActionOf(line: Line): Promise<string | undefined> {
   const whole = await withFilters(entry.name, spec);
   rewrite(line, [entry.command, spec.name]);
   const family = { command: entry.command, about: entry.summary };
-  addAction(line.program, family, whole, (input) => line.accept(jobOf(spec.name, { ...input, family: entry.name })));
+  addAction(line.program, family, whole, (input) => line.accept(jobOf(spec, { ...input, family: entry.name })));
   return `${entry.command} ${spec.name}`;
 }
 
@@ -151,8 +153,10 @@ async function addOperationOf(line: Line, world: World): Promise<string | Reword
   return `${command} ${operation.action}`;
 }
 
-function jobOf(name: string, input: ParsedInput): Job {
+function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
+  const { name } = spec;
   return async (context) => {
+    if (context.options.dryRun && dryRunOf(spec, input.subcommand) === undefined) throw noDryRun(context.command);
     const { RUNS } = await import('./runs.generated.js');
     const load = RUNS[name];
     if (!load) throw new Error(`nothing runs ${name}`);

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { local } from '../../base/errors/errors.js';
-import { unlessAbsent } from '../../base/files/why.js';
+import { readOwnFile } from '../../base/files/read-file.js';
 import type { Schema } from '../../items/schema/types.js';
 import { onFile, sha256Of, writeAtomically } from './files.js';
 import type { Settings } from './settings.js';
@@ -62,7 +61,7 @@ export async function writeSealed(path: string, record: object): Promise<void> {
 }
 
 async function readSealed<T extends object>(path: string, kind: string, what: string): Promise<Sealed<T> | undefined> {
-  const text = await onFile(path, 'read', () => readFile(path, 'utf8').catch(unlessAbsent));
+  const text = await onFile(path, 'read', async () => readOwnFile(path)?.toString('utf8'));
   if (text === undefined) return undefined;
   let value: unknown;
   try {

@@ -9,15 +9,19 @@ import { lastMirror, ownMirror } from './own-mirror.js';
  * With a no nothing happens: whoever opens the mirror says what is missing.
  */
 export async function mirrorInUse(context: Context): Promise<string> {
+  const file = await knownMirror(context);
+  if (!existsSync(file)) await makeMirror(context);
+  return file;
+}
+
+/** The same as far as it can be told without making one: the own mirror where none is there yet. */
+export async function knownMirror(context: Context): Promise<string> {
   const own = await ownMirror(context);
   if (existsSync(own)) return own;
   const last = await lastMirror(context);
-  if (last !== undefined && existsSync(last)) {
-    context.notes.note(`The mirror that was synced last is asked: --mirror ${shellWord(last)}`);
-    return last;
-  }
-  await makeMirror(context);
-  return own;
+  if (last === undefined || !existsSync(last)) return own;
+  context.notes.note(`The mirror that was synced last is asked: --mirror ${shellWord(last)}`);
+  return last;
 }
 
 async function makeMirror(context: Context): Promise<void> {

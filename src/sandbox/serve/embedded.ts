@@ -22,6 +22,8 @@ export interface SandboxOptions {
   readonly key: string;
   /** The machine's clock, milliseconds. */
   readonly now?: () => number;
+  /** True for a dry run: nothing falls due, and only the records of its calls stay. */
+  readonly isTrial?: boolean;
 }
 
 /**
@@ -29,8 +31,9 @@ export interface SandboxOptions {
  * @throws CopsError `local` when the database cannot be used.
  */
 export async function openSandbox(options: SandboxOptions): Promise<SandboxTransport> {
-  const opened = await openStore({ dataDir: options.dataDir, now: options.now ?? Date.now });
-  const service = createService(opened);
+  const { dataDir, now = Date.now, isTrial } = options;
+  const opened = await openStore({ dataDir, now, trial: isTrial ? 'calls' : undefined });
+  const service = createService(isTrial ? { ...opened, moment: () => ({ ...opened.moment(), isDue: false }) } : opened);
   let open = true;
   return {
     now: opened.now,

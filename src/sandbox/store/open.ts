@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
@@ -30,6 +31,11 @@ export interface OpenOptions {
   readonly dataDir: string;
   /** The machine's clock, milliseconds. */
   readonly now: () => number;
+  /**
+   * For a dry run, which leaves what is there as it is. `undone`: all that is done is undone at the close. `calls`: only the
+   * records of calls stay. Where there is no sandbox yet, either works on one that is thrown away.
+   */
+  readonly trial?: 'undone' | 'calls' | undefined;
 }
 
 export function databaseFile(dataDir: string): string {
@@ -42,8 +48,9 @@ export function databaseFile(dataDir: string): string {
  * @throws CopsError `local` when the file cannot be used, is of another version, or a large reset was cut short.
  */
 export async function openStore(options: OpenOptions): Promise<Opened> {
+  if (options.trial !== undefined && !existsSync(databaseFile(options.dataDir))) return openThrowaway(options);
   const file = databaseFile(options.dataDir);
-  const database = await openFile(options.dataDir);
+  const database = await openFile(options.dataDir, options.trial === 'undone');
   writing(database, file, () => {
     if (!isReady(database)) {
       database.transaction(() => {
@@ -69,7 +76,24 @@ export async function openStore(options: OpenOptions): Promise<Opened> {
   return opened(database, options.now);
 }
 
-async function openFile(dataDir: string): Promise<Database> {
+async function openThrowaway({ now }: OpenOptions): Promise<Opened> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cops-sandbox-'));
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    const made = await openStore({ dataDir, now });
+    const { close } = made.database;
+    made.database.close = () => {
+      close();
+      remove();
+    };
+    return made;
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function openFile(dataDir: string, isTrial = false): Promise<Database> {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (cause) {
@@ -77,6 +101,7 @@ async function openFile(dataDir: string): Promise<Database> {
   }
   return openDatabase({
     file: databaseFile(dataDir),
+    isTrial,
     what: 'The sandbox database',
     hint: 'Check the folder and its rights, delete a damaged file, or name another folder with COPS_DATA_DIR.',
   });

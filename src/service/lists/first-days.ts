@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
+import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 
 /** A first day as it is remembered for a key. */
@@ -41,7 +41,7 @@ export async function keepFirstDay(configDir: string, day: KeptDay): Promise<voi
 
 async function readAll(configDir: string): Promise<readonly KeptDay[]> {
   try {
-    const { days } = JSON.parse(await readFile(fileOf(configDir), 'utf8')) as { days?: unknown };
+    const { days } = JSON.parse(readOwnFile(fileOf(configDir))?.toString('utf8') ?? '{}') as { days?: unknown };
     return Array.isArray(days) ? days.filter(isKeptDay) : [];
   } catch {
     return [];

@@ -55,7 +55,7 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
     number: { low: 0, high: 100, whole: true },
   },
   { flags: '--rate <n>', about: 'at most this many requests a second', number: { low: 0.01, high: 100_000 } },
-  { flags: '--dry-run', about: 'print the request that would be sent and send nothing' },
+  { flags: '--dry-run', about: 'show what would be sent or changed, and do nothing of it' },
   { flags: '-y, --yes', about: 'answer yes to every question' },
   { flags: '--mode-unproven', about: 'with --yes: a test key that no item proves may do what cannot be undone' },
   { flags: '--send-key-to <host>', about: 'let a filed key go to this host, which is not the one it was filed for' },

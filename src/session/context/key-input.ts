@@ -25,7 +25,7 @@ const LARGEST_STDIN = 64 * 1024;
 
 /** The store of this run. */
 export function storeOf(context: Context): Store {
-  return openStore(context.configDir);
+  return openStore(context.configDir, { isDry: context.options.dryRun });
 }
 
 export function keyPlace(options: KeyOptions): KeyPlace {

@@ -3,16 +3,26 @@ import type { Context } from './context.js';
 
 type Opened = Awaited<ReturnType<typeof openStore>>;
 
-/** Works on the sandbox's own database, which is closed behind it. */
-export async function withSandbox<T>(
-  { world, dataDir }: Pick<Context, 'world' | 'dataDir'>,
-  work: (opened: Opened) => T | Promise<T>,
-): Promise<T> {
+/** What of a run opens the sandbox's own database. */
+export type Opener = Pick<Context, 'world' | 'dataDir' | 'options'>;
+
+/** The sandbox's own database; under a dry run all that is done to it is undone at the close. */
+export async function openedSandbox({ world, dataDir, options }: Opener): Promise<Opened> {
   const { openStore } = await import('../../sandbox/serve/index.js');
-  const opened = await openStore({ dataDir, now: () => world.now() });
+  return openStore({ dataDir, now: () => world.now(), trial: options.dryRun ? 'undone' : undefined });
+}
+
+/** Works on the sandbox's own database, which is closed behind it. */
+export async function withSandbox<T>(context: Opener, work: (opened: Opened) => T | Promise<T>): Promise<T> {
+  const opened = await openedSandbox(context);
   try {
     return await work(opened);
   } finally {
     opened.database.close();
   }
+}
+
+/** Says of what is shown that it was only tried: `nothing of it stays`. */
+export function sayTried({ notes, options }: Pick<Context, 'notes' | 'options'>): void {
+  if (options.dryRun) notes.note('Dry run: this is what would be; the sandbox is as it was.');
 }

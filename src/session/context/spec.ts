@@ -57,6 +57,11 @@ export interface SubcommandSpec {
   readonly examples?: readonly string[] | undefined;
   /** True where a command line follows: options that are not its own are words of that line. */
   readonly lineFollows?: true | undefined;
+  /**
+   * How it meets `--dry-run`. `reads`: nothing but reading is done anyway. `shows`: it says what it would send or change.
+   * What tells neither is refused before it begins; a group of commands tells it of each.
+   */
+  readonly dryRun?: 'reads' | 'shows' | undefined;
 }
 
 /** What a command is called and takes: plain data, so that help and completion load nothing heavy. */

@@ -133,6 +133,7 @@ function warnUnread({ notes }: Context, unread: ReadonlyMap<Asked, string>): voi
 }
 
 async function keep(context: Context, day: Parameters<typeof keepFirstDay>[1]): Promise<void> {
+  if (context.options.dryRun) return;
   try {
     await keepFirstDay(context.configDir, day);
   } catch (error) {

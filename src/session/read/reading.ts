@@ -60,7 +60,7 @@ export function patience({ world, options }: Pick<Context, 'world' | 'options'>)
 export async function openReader(context: Context): Promise<Reader> {
   const { world, notes } = context;
   const profile = await context.profile();
-  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
+  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: context.options.dryRun });
   const rate = profile.rate.value;
   const rules = patience(context);
   const pacer = makePacer({ ...rules, rate });

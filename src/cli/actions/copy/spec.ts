@@ -4,6 +4,7 @@ import { APPLY_OPTIONS, CONCURRENCY } from '../../commands/setup/spec.js';
 /** `cops products copy <id> --to acme:live`: a promotion of one object with what it refers to. */
 export const spec: FamilyActionSpec = {
   name: 'copy',
+  dryRun: 'shows',
   families: ['products'],
   about: 'Copy one product with what it refers to into another account or mode',
   arguments: [{ name: '<ids...>', about: 'ids or names' }],

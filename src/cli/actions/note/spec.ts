@@ -3,6 +3,7 @@ import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../../../sessi
 
 export const spec: FamilyActionSpec = {
   name: 'note',
+  dryRun: 'shows',
   families: ['customers'],
   about: 'Write a note on a customer (at most 255 characters; it cannot be changed later)',
   arguments: [

@@ -3,6 +3,7 @@ import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../../../sessi
 
 export const spec: FamilyActionSpec = {
   name: 'postpone',
+  dryRun: 'shows',
   families: ['subscriptions'],
   about: 'Move the next renewal later: a pause with an end',
   arguments: [{ name: '<id>', about: 'the subscription, or what it is called by' }],

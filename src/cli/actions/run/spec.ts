@@ -3,6 +3,7 @@ import type { FamilyActionSpec } from '../../../session/context/spec.js';
 
 export const spec: FamilyActionSpec = {
   name: 'run',
+  dryRun: 'reads',
   families: ['functions'],
   about: "Run a function's code here, as the sandbox would; nothing is sent",
   arguments: [{ name: '<file>', about: 'JavaScript; - for standard input', values: 'file or input' }],

@@ -7,6 +7,7 @@ const FAMILIES =
 
 export const spec: FamilyActionSpec = {
   name: 'tail',
+  dryRun: 'shows',
   aliases: ['watch', 'follow'],
   families: FAMILIES.split(' '),
   about: 'Show new items as they come, until Ctrl-C',

@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'agent',
+  dryRun: 'reads',
   place: 98,
   about: 'a page for agents: what to use for what, exit codes, rules',
   description: 'A page in Markdown for programs that type these commands: what to use for which task, and the rules.',

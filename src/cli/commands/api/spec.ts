@@ -3,6 +3,7 @@ import { REASON_OPTION } from '../../../session/context/write-options.js';
 
 export const spec: CommandSpec = {
   name: 'api',
+  dryRun: 'shows',
   place: 120,
   about: 'any request to the service, with the same guards',
   description: 'Send any request to the service: GET or POST, with the same guards, bodies, paging and output.',

@@ -3,6 +3,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'bulk',
+  dryRun: 'shows',
   place: 90,
   about: 'run one write over many ids or rows, with a journal',
   description: 'One write over many ids or rows, with a journal that any stop can be resumed from.',

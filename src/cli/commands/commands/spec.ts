@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'commands',
+  dryRun: 'reads',
   place: 190,
   about: 'every command as data, for tools',
   description: 'Every command of the families as data: cops commands -o json',

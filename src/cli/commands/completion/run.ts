@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { forgetIds } from '../../../account/seen-ids/ids.js';
 import { local, usage } from '../../../base/errors/errors.js';
+import { readOwnFile } from '../../../base/files/read-file.js';
 import { Item } from '../../../items/json/item.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
@@ -125,9 +126,11 @@ function shellOf(name: string): Shell {
 function ownScript(file: string): string | undefined {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    const bytes = readOwnFile(file);
+    if (bytes === undefined) return undefined;
+    text = bytes.toString('utf8');
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
     throw local(`${file} cannot be read: ${(error as Error).message}.`);
   }
   if (text.includes(SCRIPT_MARK)) return text;
@@ -150,7 +153,7 @@ function write(file: string, text: string): void {
 
 function mentions(file: string, text: string): boolean {
   try {
-    return readFileSync(file, 'utf8').includes(text);
+    return readOwnFile(file)?.includes(text) === true;
   } catch {
     return false;
   }

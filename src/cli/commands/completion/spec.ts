@@ -3,6 +3,7 @@ import { SHELLS } from '../../completion/shells.js';
 
 export const spec: CommandSpec = {
   name: 'completion',
+  dryRun: 'reads',
   place: 180,
   about: 'shell completion for bash, zsh, fish and PowerShell',
   description: 'Completion at the Tab key: printed for a shell, or installed for it.',

@@ -6,11 +6,12 @@ export const spec: CommandSpec = {
   about: 'read and set configuration values',
   description: 'Settings of the profile in use, and aliases.',
   commands: [
-    { name: 'path', about: 'Where the configuration file is.' },
-    { name: 'list', about: 'All settings and aliases.' },
-    { name: 'get', about: 'One value.', arguments: [{ name: '<name>', values: 'setting' }] },
+    { name: 'path', dryRun: 'reads', about: 'Where the configuration file is.' },
+    { name: 'list', dryRun: 'reads', about: 'All settings and aliases.' },
+    { name: 'get', dryRun: 'reads', about: 'One value.', arguments: [{ name: '<name>', values: 'setting' }] },
     {
       name: 'set',
+      dryRun: 'shows',
       about: 'Set one; alias.<word> defines an alias.',
       arguments: [
         { name: '<name>', values: 'setting' },
@@ -19,6 +20,7 @@ export const spec: CommandSpec = {
     },
     {
       name: 'unset',
+      dryRun: 'shows',
       about: 'Back to the default; forgets an alias.',
       arguments: [{ name: '<name>', values: 'setting' }],
     },

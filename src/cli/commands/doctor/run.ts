@@ -64,8 +64,9 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
     yield broken('configuration', error);
   }
   if (configuration !== undefined) yield fileCheck(context, configuration);
-  yield folderCheck('configuration folder', context.configDir);
-  yield folderCheck('data folder', context.dataDir);
+  const { dryRun } = context.options;
+  yield folderCheck('configuration folder', context.configDir, dryRun);
+  yield folderCheck('data folder', context.dataDir, dryRun);
   yield* variableChecks(context);
   if (configuration === undefined) return;
   if (online && context.world.env.COPS_API_KEY?.trim()) yield environmentKeyCheck(context);
@@ -106,7 +107,7 @@ function fileCheck(context: Context, configuration: Configuration): Check {
 }
 
 /** Whether a folder can be written in; where it is not there yet, whether it can be made. Leaves nothing behind. */
-function folderCheck(name: string, folder: string): Check {
+function folderCheck(name: string, folder: string, isDry: boolean): Check {
   try {
     const facts = statSync(folder, { throwIfNoEntry: false });
     if (facts === undefined) {
@@ -114,6 +115,10 @@ function folderCheck(name: string, folder: string): Check {
       return ok(name, `${folder} is made when it is needed`);
     }
     if (!facts.isDirectory()) return fail(name, `${folder} is not a folder`, 'Move that file away.');
+    if (isDry) {
+      accessSync(folder, constants.W_OK);
+      return ok(name, folder);
+    }
     const trial = join(folder, `.doctor-${Math.random().toString(36).slice(2)}`);
     mkdirSync(trial);
     try {
@@ -231,7 +236,11 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
     let probe: Probe;
     try {
       const { env, interrupted } = context.world;
-      const key = await readKey(reference, `the ${mode} key of profile ${name}`, { env, signal: interrupted });
+      const key = await readKey(reference, `the ${mode} key of profile ${name}`, {
+        env,
+        signal: interrupted,
+        commandTimeoutMs: context.options.timeout * 1000,
+      });
       probe = await probed(context, { profile: name, baseUrl, key, mode });
     } catch (error) {
       if (context.world.interrupted.aborted) throw error;

@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'doctor',
+  dryRun: 'reads',
   place: 170,
   about: 'check configuration, keys and connection',
   description: 'Check configuration, keys and connection.',

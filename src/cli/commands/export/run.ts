@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import { checkTarget } from '../../../base/files/given-target.js';
 import { before, parseSpan } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../../catalogue/index.js';
@@ -15,6 +16,7 @@ import type { Pacer } from '../../../service/http/pacer.js';
 import { buildQuery, type FilterValues, pathParameters, planRequest } from '../../../service/request/plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
+import { noDryRun } from '../../../session/context/dry-run.js';
 import { familyOfWord } from '../../../session/context/family-word.js';
 import { listInto } from '../../../session/context/file-lines.js';
 import { one } from '../../../session/context/run.js';
@@ -35,6 +37,8 @@ async function exportList(context: Context, words: readonly string[], options: E
   const chosen = await chooseList(words, { argv: context.world.argv, out });
   const list = { ...chosen, operation: await settledDates(context, chosen.operation) };
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
+  const target = { path: absoluteTarget(out, context.world.cwd), typed: out, option: '--out', isFolder: isFolder(out) };
+  if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, '') });
   const input = await inputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
   const report = await performExport(context, input).catch((error) => {
@@ -270,7 +274,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
   const rules = patience(context);
   const rate = options.rate ?? profile.rate.value;
   const share = rate === undefined ? undefined : rate / (input.shard?.count ?? 1);
-  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text) });
+  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: options.dryRun });
   const word = profile.walletWord.value;
   // Records of calls may show the key that they came with; a search of every page of all else would slow it down.
   const withoutKey = /_calls$|_logs$/.test(input.family.name) ? keyFilter(profile.key.value) : undefined;
@@ -341,6 +345,7 @@ function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
 export async function run(context: Context, { words, options }: CommandInput<ExportOptions>): Promise<Done> {
   const [first = '', ...outs] = words;
   if (first !== 'status' && first !== 'verify' && first !== 'merge') return exportList(context, words, options);
+  if (first === 'merge' && context.options.dryRun) throw noDryRun('export merge');
   const { OFFLINE, refuseTarget } = await import('./offline.js');
   refuseTarget(first, options);
   return OFFLINE[first](context, outs);

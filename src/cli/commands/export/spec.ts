@@ -24,6 +24,7 @@ export interface ExportOptions extends WholeRangeOptions {
 
 export const spec: CommandSpec = {
   name: 'export',
+  dryRun: 'shows',
   place: 70,
   about: 'read a whole list into files, proven complete and resumable',
   description: 'Read a whole list into files, proven complete and resumable.',

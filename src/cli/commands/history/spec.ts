@@ -10,6 +10,7 @@ const LIST_OPTIONS = [
 
 export const spec: CommandSpec = {
   name: 'history',
+  dryRun: 'reads',
   place: 100,
   about: 'what was written from this machine, and how it ended',
   description: 'What was written from this machine, and how it ended. Without more words: the list, newest first.',
@@ -19,11 +20,13 @@ export const spec: CommandSpec = {
   commands: [
     {
       name: 'list',
+      dryRun: 'reads',
       about: 'Writes, newest first.',
       options: LIST_OPTIONS,
     },
     {
       name: 'show',
+      dryRun: 'reads',
       about: 'One write with everything that is known of it.',
       arguments: [{ name: '<id>' }],
     },

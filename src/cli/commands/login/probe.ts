@@ -34,14 +34,17 @@ export async function probeCandidate(context: Context, candidate: Candidate): Pr
     if (probe.liveMode === (mode === 'live')) {
       // What a probe has shown counts from now on: the key's first write need not prove it again.
       const source = 'login';
-      await openProofs(context.configDir, { warn: (text) => notes.warn(text) }).observe(probe.liveMode, {
-        modeAssumed: false,
-        embedded: false,
-        fingerprint: fingerprint(key),
-        name: { value: profile, source },
-        baseUrl: { value: baseUrl, source },
-        mode: { value: mode, source },
-      });
+      await openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: options.dryRun }).observe(
+        probe.liveMode,
+        {
+          modeAssumed: false,
+          embedded: false,
+          fingerprint: fingerprint(key),
+          name: { value: profile, source },
+          baseUrl: { value: baseUrl, source },
+          mode: { value: mode, source },
+        },
+      );
     }
     return probe;
   } finally {

@@ -3,6 +3,7 @@ import { KEY_OPTIONS } from '../profiles/spec.js';
 
 export const spec: CommandSpec = {
   name: 'login',
+  dryRun: 'shows',
   place: 10,
   about: 'file a profile with its keys and check them',
   description: 'File a profile: asks for what is missing, checks each key with one call.',

@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'logout',
+  dryRun: 'shows',
   place: 20,
   about: "forget a profile's keys",
   description: "Forget a profile's keys (one of them with --live or --test); its settings stay.",

@@ -13,8 +13,6 @@ import type { Asking, Committed, PrepareArguments, Ready } from '../../mcp/write
 
 /** Serves until the client closes its end. */
 async function serve(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
-  if (context.options.dryRun)
-    throw usage('cops mcp has no dry run: a server that writes nothing is one without --allow.');
   const gone = new AbortController();
   const settings = sessionOf(context, options, gone.signal);
   // What is wrong with the profile is told here, not at the first call.

@@ -25,6 +25,7 @@ export const spec: CommandSpec = {
   commands: [
     {
       name: 'install',
+      dryRun: 'shows',
       about: "Write the server into a client's configuration file, after showing the entry.",
       arguments: [
         {

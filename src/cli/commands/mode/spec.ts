@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'mode',
+  dryRun: 'shows',
   place: 50,
   about: 'show or set the mode of the profile: test or live',
   description: 'Show the mode that the profile begins with, or set it.',

@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'open',
+  dryRun: 'reads',
   place: 95,
   about: 'the address of an item in the web application',
   description:

@@ -8,17 +8,20 @@ export const spec: CommandSpec = {
   commands: [
     {
       name: 'pull',
+      dryRun: 'shows',
       about:
         'Fetch {base_url}/openapi.json and keep it for this profile: it settles which lists take dates, and operations ' +
         'that only it knows become usable.',
     },
     {
       name: 'check',
+      dryRun: 'reads',
       about: 'Compare the pulled description with what cops knows: new, missing and changed operations and fields.',
       options: [{ flags: '--strict', about: 'exit code 1 when there are differences' }],
     },
     {
       name: 'show',
+      dryRun: 'reads',
       about: 'Show the pulled description: its operations, or one of them by path, operation id or command words.',
       arguments: [{ name: '[what...]', values: 'operation' }],
     },

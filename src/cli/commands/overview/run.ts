@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import { checkTarget, writeGiven } from '../../../base/files/given-target.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn } from '../../../base/time/periods.js';
 import { type Range, type RangeOptions, rangeTexts, resolveRange } from '../../../base/time/range.js';
@@ -39,7 +40,10 @@ export async function run(context: Context, { options }: CommandInput<OverviewOp
   for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   const period = { begins: range.from, ends: range.to + 1 };
   cutPeriod(period, 'day', zone);
-  if (context.options.dryRun) throw usage('cops overview reads many lists: --dry-run has no single request to show.');
+  const { html } = options;
+  if (html === '' || html === '-') throw usage('--html wants the name of a file.');
+  // A page that cannot be written is told before anything is read for it.
+  if (html !== undefined) checkTarget({ path: resolve(context.world.cwd, html), typed: html, option: '--html' });
   const reader = await openReader(context);
   const report = newReport();
   const scratch = await openScratch(TABLES, reader.profile.mode.value);
@@ -119,14 +123,11 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
 }
 
 async function writePage(context: Context, file: string, figures: Overview, zone: Zone): Promise<void> {
-  if (file === '' || file === '-') throw usage('--html wants the name of a file.');
-  const [{ overviewPage }, { replaceFile }] = await Promise.all([
-    import('../../../data/overview/page.js'),
-    import('../../../base/files/replace-file.js'),
-  ]);
+  const { overviewPage } = await import('../../../data/overview/page.js');
   const profile = await context.profile();
   const path = resolve(context.world.cwd, file);
   const made = dayIn(Math.floor((await context.now()) / 1000), zone);
-  await replaceFile(path, overviewPage(figures, { profile: profile.name.value, mode: profile.mode.value, made }));
+  const page = overviewPage(figures, { profile: profile.name.value, mode: profile.mode.value, made });
+  await writeGiven({ path, typed: file, option: '--html' }, page);
   context.notes.note(`Written: ${path}`);
 }

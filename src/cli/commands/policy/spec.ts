@@ -2,21 +2,24 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'policy',
+  dryRun: 'reads',
   place: 96,
   about: 'limits on what may be written from this machine',
   description:
     'Limits on what may be written from this machine, by people and by agents. Without more words: the rules.',
   arguments: [],
   commands: [
-    { name: 'show', about: 'The rules that stand, and where they are.' },
+    { name: 'show', dryRun: 'reads', about: 'The rules that stand, and where they are.' },
     {
       name: 'check',
+      dryRun: 'reads',
       about: 'Say what the rules would do with a command line; nothing is written.',
       arguments: [{ name: '<line...>', about: 'a write as on the command line, without cops' }],
       lineFollows: true,
     },
     {
       name: 'add',
+      dryRun: 'shows',
       about: 'Add one rule: what may not be written, or most of it.',
       arguments: [{ name: '[words...]', about: 'the same in words: refunds over 100 USD, or subscriptions cancel' }],
       options: [
@@ -46,11 +49,13 @@ export const spec: CommandSpec = {
     },
     {
       name: 'remove',
+      dryRun: 'shows',
       about: 'Remove one rule, by its name.',
       arguments: [{ name: '<name>', about: 'as policy show tells it' }],
     },
     {
       name: 'edit',
+      dryRun: 'shows',
       about: 'Change the rules in $EDITOR, or take them from a file.',
       options: [{ flags: '--file <file>', about: 'take the rules from this file; - reads standard input' }],
     },

@@ -8,6 +8,7 @@ import type { KeyReference, StoredProfile } from '../../../account/profiles/type
 import { checkSetting } from '../../../account/profiles/values.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
+import { Would } from '../../../base/errors/would.js';
 import type { Result } from '../../../screen/types.js';
 import { baseUrlWarning } from '../../../service/http/base-url.js';
 import type { Context } from '../../../session/context/context.js';
@@ -136,7 +137,7 @@ async function removeProfile(context: Context, name: string): Promise<Result> {
   if (name === SANDBOX) throw usage('The profile sandbox is built in and cannot be removed.');
   const stored = storedProfile(store.read(), name);
   const held = [stored.test_key, stored.live_key].some((key) => key?.kind === 'stored' || key?.kind === 'keychain');
-  if (held && !context.options.yes) {
+  if (held && !context.options.yes && !context.options.dryRun) {
     const prompter = await context.prompter();
     if (prompter.canPrompt() && !(await prompter.confirm(`Forget profile ${name} and the keys stored with it?`)))
       throw stopped('Not removed.');
@@ -195,6 +196,8 @@ export async function keep(context: Context, name: string, keys: Keys, options: 
     context.notes.note(storageNote(field, name, reference, place, context.configDir));
     kept[field] = reference;
     if (place === 'keychain' && reference.kind === 'stored') {
+      if (context.options.dryRun)
+        throw new Would(`file the ${field.replace('_', ' ')} of profile ${name} in the system's keychain`);
       const { storeInKeychain } = await import('../../../account/profiles/keychain.js');
       kept[field] = await storeInKeychain(`${field} ${context.world.uuid()}`, reference.key);
     }

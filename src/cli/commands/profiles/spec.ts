@@ -25,10 +25,11 @@ export const spec: CommandSpec = {
   about: 'add, list, show, use, edit, rename, remove profiles',
   description: 'Profiles: addresses, keys, modes and defaults.',
   commands: [
-    { name: 'list', about: 'All profiles.' },
-    { name: 'show', about: 'One profile as it is stored, keys masked.', arguments: profile('[name]') },
+    { name: 'list', dryRun: 'reads', about: 'All profiles.' },
+    { name: 'show', dryRun: 'reads', about: 'One profile as it is stored, keys masked.', arguments: profile('[name]') },
     {
       name: 'add',
+      dryRun: 'shows',
       about: 'File a profile without asking or calling anything. --base-url, --tz and --rate are stored with it.',
       arguments: [{ name: '<name>' }],
       usage: '<name> --base-url <url> [options]',
@@ -36,17 +37,19 @@ export const spec: CommandSpec = {
     },
     {
       name: 'edit',
+      dryRun: 'shows',
       about: 'Change a profile; --base-url, --tz and --rate are stored with it as well.',
       arguments: profile('<name>'),
       options: STORED,
     },
-    { name: 'use', about: 'Use this profile when a line does not say.', arguments: profile('<name>') },
+    { name: 'use', dryRun: 'shows', about: 'Use this profile when a line does not say.', arguments: profile('<name>') },
     {
       name: 'rename',
+      dryRun: 'shows',
       about: 'Give a profile another name.',
       arguments: [{ name: '<from>', values: 'profile' }, { name: '<to>' }],
     },
-    { name: 'remove', about: 'Remove a profile and forget its keys.', arguments: profile('<name>') },
+    { name: 'remove', dryRun: 'shows', about: 'Remove a profile and forget its keys.', arguments: profile('<name>') },
   ],
   examples: [
     'profiles list',

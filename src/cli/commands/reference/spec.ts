@@ -3,6 +3,7 @@ import { REFERENCE_TOPICS } from './topics.js';
 
 export const spec: CommandSpec = {
   name: 'reference',
+  dryRun: 'reads',
   place: 140,
   about: 'events, filters, error codes, states and limits, offline',
   description: `The fixed terms of the service, offline: ${Object.keys(REFERENCE_TOPICS).join(', ')}. Without a topic: the topics.`,

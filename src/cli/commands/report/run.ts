@@ -2,12 +2,14 @@ import { resolve } from 'node:path';
 import type { Database } from '../../../base/database/types.js';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { didYouMean } from '../../../base/errors/nearest.js';
+import { Would } from '../../../base/errors/would.js';
+import { checkTarget, writeGiven } from '../../../base/files/given-target.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { edgeIn, partsSaid } from '../../../base/time/partial.js';
 import { UNITS } from '../../../base/time/periods.js';
 import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../../base/time/range.js';
 import { isoTime } from '../../../base/time/units.js';
-import { mirrorInUse } from '../../../data/mirror/ensure-mirror.js';
+import { knownMirror, mirrorInUse } from '../../../data/mirror/ensure-mirror.js';
 import { openToRead } from '../../../data/mirror/mirror.js';
 import { ownerIfAny } from '../../../data/mirror/own-mirror.js';
 import { familiesOf } from '../../../data/mirror/views.js';
@@ -73,12 +75,14 @@ export async function run(
   const report = chosen(context, name, typed);
   const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(report, options, context.world.argv);
-  if (context.options.dryRun)
-    throw usage('cops report reads a file of this machine: --dry-run has no request to show.');
   if (options.explain) return explained(context, report);
+  // A page that cannot be written is told before anything is read for it.
+  const page = pageOf(report, options, context.world.argv);
+  if (page !== undefined) checkTarget({ path: resolve(context.world.cwd, page), typed: page, option: '--html' });
   const spoken = spokenReport(name);
   const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
+  if (context.options.dryRun) throw await wouldRead(context, options, page);
   const { file, mirror } = await opened(context, options.mirror);
   try {
     const found = groundOf(mirror.database, mirror.facts, viewsOf(report), question.period);
@@ -105,7 +109,6 @@ export async function run(
     const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';
     tell(context, ground, file, question);
     if (!isScreen) tellNotes(context, ground);
-    const page = pageOf(report, options, context.world.argv);
     if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
     const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
     const finish = (): CopsError | undefined => {
@@ -129,6 +132,14 @@ export async function run(
   } finally {
     mirror.database.close();
   }
+}
+
+/** What a dry run says of the files of a report, which sends no request. */
+async function wouldRead(context: Context, { mirror }: ReportOptions, page: string | undefined): Promise<Would> {
+  const { cwd } = context.world;
+  const file = mirror === undefined ? await knownMirror(context) : resolve(cwd, mirror);
+  const writes = page === undefined ? '' : ` and write ${resolve(cwd, page)}`;
+  return new Would(`send no request, read the mirror ${file}${writes}`);
 }
 
 /** The families that a report is made of; none for a name that means no report. */
@@ -362,12 +373,9 @@ async function shown(context: Context, told: Told): Promise<Done> {
 const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);
 
 async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
-  const [{ reportPage }, { replaceFile }] = await Promise.all([
-    import('../../../data/report/page.js'),
-    import('../../../base/files/replace-file.js'),
-  ]);
+  const { reportPage } = await import('../../../data/report/page.js');
   const path = resolve(context.world.cwd, file);
   if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
-  await replaceFile(path, reportPage(told, drawnOf(told.report)));
+  await writeGiven({ path, typed: file, option: '--html' }, reportPage(told, drawnOf(told.report)));
   context.notes.note(`Written: ${path}`);
 }

@@ -3,6 +3,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'report',
+  dryRun: 'shows',
   place: 112,
   about: 'revenue, refunds, recurring revenue, a closed month',
   description: 'Figures of the business, from a mirror: each proven to the cent, each currency by itself.',

@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'reset',
+  dryRun: 'shows',
   place: 147,
   about: 'remove everything that cops keeps on this machine',
   description:

@@ -1,6 +1,6 @@
 import { usage } from '../../../base/errors/errors.js';
 import type { Context, Done } from '../../../session/context/context.js';
-import { withSandbox } from '../../../session/context/opened-sandbox.js';
+import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { one } from '../../../session/context/run.js';
 import { inputOf } from '../../../session/write/body-input.js';
 
@@ -10,7 +10,7 @@ export interface AnswerOptions {
 
 /** `cops sandbox answers [file]`: the script that stands in for the model; without a file it is shown. */
 export async function sandboxAnswers(
-  context: Pick<Context, 'world' | 'dataDir'>,
+  context: Opener & Pick<Context, 'notes'>,
   file: string | undefined,
   options: AnswerOptions,
 ): Promise<Done> {
@@ -20,7 +20,10 @@ export async function sandboxAnswers(
   if (typeof script === 'string')
     throw usage(script, 'One answer: {"message": "refund", "answer": "Done.", "output": 1}.');
   return withSandbox(context, ({ database }) => {
-    if (script || options.clear) writeAnswers(database, script ?? []);
+    if (script || options.clear) {
+      writeAnswers(database, script ?? []);
+      sayTried(context);
+    }
     return { result: one({ answers: readAnswers(database) }) };
   });
 }

@@ -1,9 +1,9 @@
 import { usage } from '../../../base/errors/errors.js';
 import type { Context, Done } from '../../../session/context/context.js';
-import { withSandbox } from '../../../session/context/opened-sandbox.js';
+import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { listOf, one } from '../../../session/context/run.js';
 
-type Needs = Pick<Context, 'world' | 'dataDir' | 'options'>;
+type Needs = Opener & Pick<Context, 'notes'>;
 
 export interface KeyOptions {
   readonly name?: string;
@@ -31,6 +31,7 @@ export async function sandboxKeys(
       const accounts = sandbox.listAccounts(database).map(shownAccount);
       return { result: listOf(accounts, ['name', 'mode', 'enabled', 'key', 'permissions', 'id'], 'id') };
     }
+    sayTried(context);
     if (action === 'add') {
       const { name = word ?? 'added' } = options;
       const facts = { name, live: context.options.mode === 'live', permissions, now: Math.floor(now() / 1000) };

@@ -4,8 +4,10 @@ import type { Column } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item.js';
 import type { Stored } from '../../../sandbox/serve/index.js';
 import type { Context, Done } from '../../../session/context/context.js';
+import { noDryRun } from '../../../session/context/dry-run.js';
+import { type Opener, openedSandbox } from '../../../session/context/opened-sandbox.js';
 
-type Needs = Pick<Context, 'world' | 'dataDir' | 'notes'>;
+type Needs = Opener & Pick<Context, 'notes'>;
 
 export interface RecordOptions {
   /** How far back, on the sandbox's clock. */
@@ -83,11 +85,13 @@ function isBelow(name: unknown, notation: string | undefined): boolean {
 
 /** `cops sandbox events`, `runs` and `outbox`: what happened in both modes, oldest first. */
 export async function sandboxRecords(context: Needs, kind: keyof typeof KINDS, options: RecordOptions): Promise<Done> {
-  const { catchUp, openStore } = await import('../../../sandbox/serve/index.js');
+  const { catchUp } = await import('../../../sandbox/serve/index.js');
   const { world } = context;
   const { family, columns, word, belongs } = KINDS[kind];
   const span = parseSpan(options.last ?? '1d', '--last');
-  const opened = await openStore({ dataDir: context.dataDir, now: () => world.now() });
+  // What is only tried keeps all others from writing, and cannot go on for ever.
+  if (options.follow && context.options.dryRun) throw noDryRun(`sandbox ${kind} --follow`);
+  const opened = await openedSandbox(context);
   await catchUp(opened);
   const now = Math.floor(opened.now() / 1000);
   const window = { start: before(now, span, zoneOf(world.zone)), end: now };

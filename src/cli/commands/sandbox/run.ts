@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { CopsError, local, stopped, usage } from '../../../base/errors/errors.js';
+import { Would } from '../../../base/errors/would.js';
 import { isoTime } from '../../../base/time/units.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
 import type { Context, Done } from '../../../session/context/context.js';
-import { withSandbox } from '../../../session/context/opened-sandbox.js';
+import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
 import { type AnswerOptions, sandboxAnswers } from './answers.js';
 import { type KeyOptions, sandboxKeys } from './keys.js';
@@ -33,6 +34,10 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   if (liveData !== 'full' && liveData !== 'empty')
     throw usage(`--live-data takes full or empty, not ${JSON.stringify(liveData)}.`);
   const { world, notes } = context;
+  if (context.options.dryRun)
+    throw new Would(
+      `throw away what is in the sandbox and lay it out anew: seed ${seed}, ${renewals} renewals, live data ${liveData}, in ${databaseFile(context.dataDir)}`,
+    );
   const prompter = await context.prompter();
   if (!context.options.yes && prompter.canPrompt() && existsSync(databaseFile(context.dataDir))) {
     notes.warn(`Everything in the sandbox is thrown away and laid out anew: ${databaseFile(context.dataDir)}`);
@@ -194,6 +199,7 @@ async function sandboxClock(context: Needs, action: string, argument: string | u
         progress: (count) => context.notes.progress(`${count} things have happened`),
       });
       context.notes.progressDone();
+      sayTried(context);
     }
     const item = {
       now: isoTime(Math.floor(opened.now() / 1000)),

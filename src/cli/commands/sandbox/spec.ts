@@ -19,6 +19,7 @@ export const spec: CommandSpec = {
   commands: [
     {
       name: 'reset',
+      dryRun: 'shows',
       about: 'Lay the data out anew, backwards from today; what was there is gone.',
       options: [
         { flags: '--seed <n>', about: 'equal seeds give equal data on the same day' },
@@ -49,9 +50,10 @@ export const spec: CommandSpec = {
         { flags: '--host <name>', about: 'answer under this name too; repeat for more', many: true },
       ],
     },
-    { name: 'status', about: 'Where the data is, how much there is, what the clock says.' },
+    { name: 'status', dryRun: 'reads', about: 'Where the data is, how much there is, what the clock says.' },
     {
       name: 'events',
+      dryRun: 'reads',
       about: 'Account events that happened in it, in both modes, oldest first.',
       options: [
         last,
@@ -70,6 +72,7 @@ export const spec: CommandSpec = {
     },
     {
       name: 'trigger',
+      dryRun: 'shows',
       about: 'Make an account event happen with its items, by the rules of the service.',
       arguments: [{ name: '<event>', about: 'of cops reference events', values: 'event' }],
       options: [
@@ -83,18 +86,21 @@ export const spec: CommandSpec = {
     },
     {
       name: 'runs',
+      dryRun: 'reads',
       about: 'Runs of functions in it: what each gave and logged, oldest first.',
       options: [last, startedBy],
       examples: ['sandbox runs', 'sandbox runs --last 30d -o json'],
     },
     {
       name: 'outbox',
+      dryRun: 'reads',
       about: 'Mail that it would have sent, oldest first; none leaves this machine.',
       options: [last, startedBy],
       examples: ['sandbox outbox', 'sandbox outbox --notation sale.created -o json'],
     },
     {
       name: 'answers',
+      dryRun: 'shows',
       about: 'Show or set the script that answers for the model when AI assistants run.',
       arguments: [{ name: '[file]', about: 'a JSON list of answers; - for standard input', values: 'file or input' }],
       options: [{ flags: '--clear', about: 'forget the script' }],
@@ -102,6 +108,7 @@ export const spec: CommandSpec = {
     },
     {
       name: 'keys',
+      dryRun: 'shows',
       about: 'Keys of it, also while it serves: keys list | add | disable | enable.',
       arguments: [
         {
@@ -131,6 +138,7 @@ export const spec: CommandSpec = {
     },
     {
       name: 'clock',
+      dryRun: 'shows',
       about: "Show or move the sandbox's clock: clock show | advance 40d | set 2026-12-31",
       arguments: [
         {

@@ -3,7 +3,7 @@ import { meantOr } from '../../../base/errors/nearest.js';
 import { EVENTS } from '../../../catalogue/events.js';
 import { itemsOf } from '../../../items/json/item.js';
 import type { Context, Done } from '../../../session/context/context.js';
-import { withSandbox } from '../../../session/context/opened-sandbox.js';
+import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { EVENT_COLUMNS } from './records.js';
 
 export interface TriggerOptions {
@@ -12,7 +12,7 @@ export interface TriggerOptions {
 
 /** `cops sandbox trigger <event>`: makes it happen with its items, and shows all that was raised. */
 export async function sandboxTrigger(
-  context: Pick<Context, 'world' | 'dataDir' | 'options'>,
+  context: Opener & Pick<Context, 'notes'>,
   notation: string,
   options: TriggerOptions,
 ): Promise<Done> {
@@ -28,6 +28,7 @@ export async function sandboxTrigger(
     const raised = await trigger(opened, notation, { live, item: options.item, random: () => world.random() });
     // What waits for these events at once runs before the line is answered.
     await catchUp(opened);
+    sayTried(context);
     return { result: { shape: 'list', items: itemsOf(raised), columns: EVENT_COLUMNS, idField: 'id' } };
   });
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { local, stopped, usage } from '../../../base/errors/errors.js';
+import { stopped, usage } from '../../../base/errors/errors.js';
+import { checkTarget, writeGiven } from '../../../base/files/given-target.js';
 import { bound } from '../../../bulk/binding.js';
 import { journalFile, scanJournal } from '../../../bulk/journal.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -46,17 +46,16 @@ export async function folderAndFamilies(
 
 async function planCommand(context: Context, { words, options }: Input): Promise<Done> {
   const { path, names } = await folderAndFamilies(context, words);
+  const { out } = options;
+  const kept = out === undefined ? undefined : { path: pathOf(context, out), typed: out, option: '--out' };
+  // A file that cannot be written is told before anything is read for it.
+  if (kept) checkTarget(kept);
   const account = await openAccount(context, options);
   const { plan } = await planFolder(account, path, names, options);
-  if (options.out !== undefined) await keepPlan(pathOf(context, options.out), plan);
+  if (kept && !context.options.dryRun) await writeGiven(kept, planDocument(plan));
+  else if (kept) context.notes.note('Dry run: the plan is shown and not kept.');
   const result = await planResult(context, plan, options.markdown === true);
   return { result, finish: () => differs(plan, result) };
-}
-
-async function keepPlan(path: string, plan: Plan): Promise<void> {
-  await writeFile(path, planDocument(plan), { mode: 0o600 }).catch((error: Error) => {
-    throw local(`cannot write the plan to ${path}: ${error.message}`, undefined, error);
-  });
 }
 
 async function applyCommand(context: Context, { words, options }: Input): Promise<Done> {
@@ -133,26 +132,14 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
   return { result: listOf(edges, ['from', 'field', 'to']) };
 }
 
-/** @throws CopsError usage (2): what writes files has no request to show, and must not pass for one that does not */
-function refuseDry({ options, command }: Context): void {
-  if (options.dryRun) throw usage(`cops ${command} writes files and sends nothing: it has no dry run.`);
-}
-
 export const run = bySubcommand<SetupOptions>({
-  init: async (context, { words: [folder] }) => {
-    refuseDry(context);
-    return initFolder(context, pathOf(context, folder));
-  },
+  init: (context, { words: [folder] }) => initFolder(context, pathOf(context, folder)),
   check: (context, { words: [folder] }) => checkCommand(context, pathOf(context, folder)),
   pull: async (context, { words, options }) => {
-    refuseDry(context);
     const { path, names } = await folderAndFamilies(context, words);
     return pullCommand(context, path, names, options);
   },
-  import: async (context, { words, options }) => {
-    refuseDry(context);
-    return importCommand(context, words, pathOf(context, options.folder), options);
-  },
+  import: (context, { words, options }) => importCommand(context, words, pathOf(context, options.folder), options),
   plan: planCommand,
   apply: applyCommand,
   resume: resumeCommand,

@@ -51,6 +51,7 @@ export const spec: CommandSpec = {
     },
     {
       name: 'plan',
+      dryRun: 'reads',
       about: 'Files against the service: what would be done. Sends nothing.',
       arguments: [folder, families],
       options: [
@@ -65,31 +66,41 @@ export const spec: CommandSpec = {
     },
     {
       name: 'apply',
+      dryRun: 'shows',
       about: 'Do what a plan says: of a folder, or of a kept plan.',
       arguments: [{ name: '[target]', about: 'a folder or plan.json', values: 'file' }, families],
       options: [deleting, drift, ...APPLY_OPTIONS, firstDay, CONCURRENCY],
     },
     {
       name: 'resume',
+      dryRun: 'shows',
       about: 'Go on with an apply after any stop.',
       arguments: [{ name: '<journal>', values: 'file' }],
       options: [REASON_OPTION, CONCURRENCY],
     },
     {
       name: 'diff',
+      dryRun: 'reads',
       about: 'Two environments side by side, without files.',
       arguments: [families],
       options: [...environments, markdown, CONCURRENCY],
     },
     {
       name: 'promote',
+      dryRun: 'shows',
       about: 'One environment to another: pull, plan, show, ask, apply.',
       arguments: [families],
       options: [...environments, drift, ...APPLY_OPTIONS, CONCURRENCY],
     },
-    { name: 'check', about: 'The files alone: schemas, references, names; sends nothing.', arguments: [folder] },
+    {
+      name: 'check',
+      dryRun: 'reads',
+      about: 'The files alone: schemas, references, names; sends nothing.',
+      arguments: [folder],
+    },
     {
       name: 'graph',
+      dryRun: 'reads',
       about: 'What refers to what, and which families no file can hold.',
       arguments: [folder],
       options: [{ flags: '--dot', about: 'as Graphviz reads it, the same as -o dot' }],

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
+import { readGivenFile } from '../../../base/files/read-file.js';
 import { describeTables } from '../../../data/mirror/describe.js';
 import { mirrorInUse } from '../../../data/mirror/ensure-mirror.js';
 import { ownMirror } from '../../../data/mirror/own-mirror.js';
@@ -71,7 +71,7 @@ async function queryText(
   if (file !== undefined) {
     const path = resolve(context.world.cwd, file);
     try {
-      return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+      return (await readGivenFile(path)).toString('utf8').replace(/^\uFEFF/, '');
     } catch (error) {
       throw local(`The query cannot be read from ${path}: ${(error as Error).message}`, undefined, error);
     }

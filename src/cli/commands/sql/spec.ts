@@ -34,7 +34,7 @@ export const spec: CommandSpec = {
       options: [{ flags: '--file <file>', about: 'take the query from a file' }],
     },
     { name: 'run', about: 'Run a kept query.', arguments: [{ name: '<name>' }], options },
-    { name: 'saved', about: 'Show the kept queries.' },
+    { name: 'saved', dryRun: 'reads', about: 'Show the kept queries.' },
     { name: 'forget', about: 'Remove a kept query.', arguments: [{ name: '<name>' }] },
   ],
   notes: [

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import { checkTarget, refuseAddress } from '../../../base/files/given-target.js';
 import { lock } from '../../../base/files/lock.js';
 import { isoDay } from '../../../base/time/units.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../catalogue/index.js';
@@ -31,9 +32,10 @@ export async function run(
   context: Context,
   { words, options }: Pick<CommandInput<SyncOptions>, 'words' | 'options'>,
 ): Promise<Done> {
-  if (context.options.dryRun) throw usage('cops sync reads many lists: --dry-run has no single request to show.');
   const [given, ...names] = await wordsOf(context, words);
   const { out, sqlite } = targetOf(context, given);
+  if (out !== (await ownMirror(context)))
+    checkTarget({ path: out.replace(/(?<=.)[/\\]+$/, ''), typed: given ?? out, option: 'sync', isFolder: !sqlite });
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
   const lists = await listsOf(names);
   const asked: Asked = {
@@ -43,6 +45,13 @@ export async function run(
     next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
   };
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
+  if (options.full && !sqlite)
+    throw usage('--full is for mirrors (SQLite files).', 'A folder is read anew with --restart.');
+  if (context.options.dryRun) {
+    const { syncDryRun } = await import('./dry-run.js');
+    const asRead = await Promise.all(lists.map((list) => settled(context, list)));
+    return syncDryRun(context, asRead, { out, sqlite }, options);
+  }
   await context.transport(concurrency);
   if (sqlite) {
     const { openMirrorSync } = await import('../../../data/mirror/sync.js');
@@ -58,7 +67,6 @@ export async function run(
       if (isWhole) await rememberMirror(context, out);
     }
   }
-  if (options.full) throw usage('--full is for mirrors (SQLite files).', 'A folder is read anew with --restart.');
   const held = await lock(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
   try {
     return summaryOf(await readAll(lists, await folderReader(context, out, options)), asked);
@@ -196,6 +204,7 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
 async function wordsOf(context: Context, words: readonly string[]): Promise<readonly string[]> {
   const [first] = words;
   if (first === undefined) return [await ownMirror(context)];
+  refuseAddress(first, 'sync');
   if (existsSync(resolve(context.world.cwd, first))) return words;
   if (familyByCommand(first)) return [await ownMirror(context), ...words];
   const meant = /^[a-z-]+$/i.test(first) ? await meantFamily(first) : undefined;

@@ -14,6 +14,7 @@ export interface SyncOptions
 
 export const spec: CommandSpec = {
   name: 'sync',
+  dryRun: 'shows',
   place: 80,
   about: 'keep copies of all lists up to date',
   description: "Keep a mirror (one SQLite file; the profile's own unless told) or a folder of all lists up to date.",

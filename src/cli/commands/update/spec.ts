@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'update',
+  dryRun: 'reads',
   place: 146,
   about: 'how to get a newer cops',
   description: 'How to get a newer version of this program. Nothing is downloaded or changed.',

@@ -1,0 +1,123 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
+
+/** Bytes; a pipe holds no more at once. */
+const PIECE = 64 * 1024;
+/** Windows knows no such flag: nothing there waits for the other end of a pipe. */
+const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Why something that bears the name of a file is not read. Its message follows a colon: `it is a folder`. */
+export class NoFile extends Error {
+  override readonly name = 'NoFile';
+}
+
+/**
+ * Reads a file that only this program and its user write (configuration, rules, marks): never waits for a pipe or a device.
+ * @returns undefined where nothing bears the name
+ * @throws NoFile for a folder, a pipe, a device, and a link that leads to nothing; else the system's error
+ */
+export function readOwnFile(path: string, most = Number.POSITIVE_INFINITY): Buffer | undefined {
+  const descriptor = openOwnFile(path);
+  if (descriptor === undefined) return undefined;
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > most) throw new NoFile(`it is ${size} bytes long`);
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Opens such a file to be read in parts; whoever asks closes it. @throws as `readOwnFile` */
+export function openOwnFile(path: string): number | undefined {
+  const descriptor = openAtOnce(path);
+  if (descriptor === undefined) return undefined;
+  const facts = fstatSync(descriptor);
+  if (facts.isFile()) return descriptor;
+  closeSync(descriptor);
+  throw new NoFile(`it ${kindOf(facts)}`);
+}
+
+/** The same of a file that must be there. @throws as `readOwnFile`, and the system's error where nothing bears the name */
+export function openThere(path: string): number {
+  return openOwnFile(path) ?? missing();
+}
+
+function missing(): never {
+  throw Object.assign(new Error('there is no such file'), { code: 'ENOENT', syscall: 'open' });
+}
+
+/**
+ * Reads a file that a line names: a pipe too, as long as something writes into it (`<(…)` of a shell).
+ * @throws NoFile for what cannot be read to an end; else the system's error
+ */
+export async function readGivenFile(path: string): Promise<Buffer> {
+  const given = openGivenFile(path);
+  if (typeof given !== 'number') return Buffer.concat(await whole(given));
+  try {
+    return readFileSync(given);
+  } finally {
+    closeSync(given);
+  }
+}
+
+/** What a line names, opened: a descriptor of a file, or the bytes of a pipe. @throws as `readGivenFile` */
+export function openGivenFile(path: string): number | AsyncIterable<Buffer> {
+  const descriptor = openAtOnce(path) ?? missing();
+  try {
+    const facts = fstatSync(descriptor);
+    if (facts.isFile()) return descriptor;
+    if (!facts.isFIFO()) throw new NoFile(`it ${kindOf(facts)}`);
+    const first = firstPiece(descriptor);
+    if (first?.length === 0) throw new NoFile('it is a pipe that nothing writes into');
+    return piecesOf(descriptor, first);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+function openAtOnce(path: string): number | undefined {
+  try {
+    return openSync(path, AT_ONCE);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A socket, or a device without anything behind it.
+    if (code === 'ENXIO') throw new NoFile('it is no file');
+    if (code !== 'ENOENT') throw error;
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new NoFile('it is a link that leads to nothing');
+    return undefined;
+  }
+}
+
+/** What something is that is no file: `is a folder`. */
+export function kindOf(facts: Pick<Stats, 'isDirectory' | 'isFIFO' | 'isSocket'>): string {
+  if (facts.isDirectory()) return 'is a folder';
+  if (facts.isFIFO()) return 'is a pipe';
+  return facts.isSocket() ? 'is a socket' : 'is a device';
+}
+
+/** What a pipe holds by now; nothing where no end of it is open to write, undefined where it is open and silent. */
+function firstPiece(descriptor: number): Buffer | undefined {
+  const piece = Buffer.alloc(PIECE);
+  try {
+    return piece.subarray(0, readSync(descriptor, piece, 0, PIECE, null));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+/** A pipe to its end through the event loop, so that Ctrl-C is heard meanwhile; the descriptor is the stream's. */
+async function* piecesOf(descriptor: number, first: Buffer | undefined): AsyncGenerator<Buffer> {
+  const { Socket } = await import('node:net');
+  const rest = new Socket({ fd: descriptor, readable: true, writable: false });
+  if (first !== undefined) yield first;
+  for await (const piece of rest) yield piece as Buffer;
+}
+
+async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all;
+}

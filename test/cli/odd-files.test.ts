@@ -1,0 +1,199 @@
+/** What stands in the place of a file that is read or written: pipes, devices, folders, links that lead nowhere. */
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { wrote } from '../fixtures/service/service.js';
+import { A, errorOf, home, json, pair, service } from './helpers.js';
+import type { Home } from './program.js';
+
+const DISABLE = ['customers', 'disable', A, '--yes', '-o', 'json'];
+const REFUND = ['transactions', 'refund', A, '--yes', '--no-validate', '-o', 'json'];
+const LIMIT = 'zone: UTC\nrules:\n  - name: most\n    operations: [transactions refund]\n    most: {USD: 100}\n';
+
+/** Things that bear the name of a file and are none. */
+const ODD: Readonly<Record<string, (at: string) => void>> = {
+  'a pipe': (at) => execFileSync('mkfifo', [at]),
+  'a folder': (at) => mkdirSync(at),
+  'a link that leads to nothing': (at) => symlinkSync(`${at}.gone`, at),
+  'a device': (at) => symlinkSync('/dev/zero', at),
+};
+const odd = Object.keys(ODD);
+
+const configOf = (made: Home): string => made.env.COPS_CONFIG_DIR ?? '';
+
+describe('a write is not sent', () => {
+  const files = ['policy.yaml', 'config.json', 'proofs.json'];
+  it.each(files.flatMap((file) => odd.map((kind) => [file, kind] as const)))('with %s as %s', async (file, kind) => {
+    const { home: made, service: served } = await pair(() => wrote('customer', A));
+    const at = path.join(configOf(made), file);
+    rmSync(at, { force: true });
+    ODD[kind]?.(at);
+    const ran = await made.run(DISABLE);
+    expect(ran.code, ran.stderr).toBe(11);
+    expect(errorOf(ran).message).toContain(at);
+    expect(served.requests).toEqual([]);
+  });
+
+  it('with rules in policy.yml, alone or beside policy.yaml', async () => {
+    const { home: made, service: served } = await pair(() => wrote('customer', A));
+    writeFileSync(path.join(configOf(made), 'policy.yml'), LIMIT);
+    expect((await made.run(DISABLE)).code).toBe(11);
+    writeFileSync(path.join(configOf(made), 'policy.yaml'), LIMIT);
+    expect((await made.run(DISABLE)).code).toBe(11);
+    expect((await made.run(['policy', 'show'])).code).toBe(11);
+    expect(served.requests).toEqual([]);
+    rmSync(path.join(configOf(made), 'policy.yml'));
+    expect((await made.run(DISABLE)).code).toBe(0);
+  });
+
+  it.each(['0', '0.00', '"0"'])('with an amount of %s where a limit stands', async (amount) => {
+    const { home: made, service: served } = await pair(({ method }) =>
+      method === 'POST'
+        ? wrote('transaction', A)
+        : {
+            body: JSON.stringify({
+              code: 1,
+              id: A,
+              live_mode: false,
+              iso_currency: 'USD',
+              amount: '5000.00',
+              status: 'paid',
+            }),
+          },
+    );
+    writeFileSync(path.join(configOf(made), 'policy.yaml'), LIMIT);
+    const ran = await made.run([...REFUND, '-d', `amount:=${amount}`]);
+    expect(ran.code, ran.stderr).toBe(12);
+    expect(served.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+it('a key command that never ends is given up after --timeout', async () => {
+  const { baseUrl } = await service();
+  const made = home();
+  const profile = { base_url: baseUrl, test_key: { kind: 'command', command: 'exec sleep 1000' } };
+  mkdirSync(configOf(made), { recursive: true });
+  writeFileSync(path.join(configOf(made), 'config.json'), JSON.stringify({ profiles: { acme: profile } }));
+  const ran = await made.run(['whoami', '--timeout', '0.2', '-o', 'json'], { timeoutMs: 20_000 });
+  expect(ran.code, ran.stderr).toBe(3);
+});
+
+describe('a file that a line names to be read', () => {
+  it.each([
+    ['customers', 'edit', A, '--body', '@odd.json', '--dry-run'],
+    ['setup', 'apply', 'odd.json'],
+    ['bulk', 'customers', 'disable', '--ids', 'odd.json', '--dry-run'],
+    ['bulk', 'status', 'odd.json'],
+    ['functions', 'check', 'odd.json'],
+    ['policy', 'edit', '--file', 'odd.json'],
+  ])('is refused where nothing ever comes of it: %s %s %s', async (...line) => {
+    const { home: made } = await pair(() => wrote('customer', A));
+    for (const kind of odd) {
+      const at = path.join(made.folder, 'odd.json');
+      rmSync(at, { recursive: true, force: true });
+      ODD[kind]?.(at);
+      const named = line.map((word) => word.replace('odd.json', at));
+      const ran = await made.run(named, { cwd: made.folder, timeoutMs: 20_000 });
+      expect([2, 11], `${kind}: ${ran.stderr}`).toContain(ran.code);
+    }
+  });
+
+  it('is a pipe that something writes into', async () => {
+    const { home: made } = await pair(() => wrote('customer', A));
+    const at = path.join(made.folder, 'rows');
+    execFileSync('mkfifo', [at]);
+    const { open } = await import('node:fs/promises');
+    const both = await open(at, 'r+');
+    await both.write('{"email": "jane@example.com"}');
+    const running = made.run(['customers', 'edit', A, '--body', `@${at}`, '--no-validate', '--dry-run', '-o', 'json']);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await both.close();
+    const ran = await running;
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(json<{ body: object }>(ran).body).toMatchObject({ email: 'jane@example.com' });
+  });
+});
+
+/** Every line that writes a file of its user's choice, and how it says which. */
+const WRITERS: readonly (readonly string[])[] = [
+  ['overview', '--last', '1d', '--html', '{}'],
+  ['report', 'revenue', '--html', '{}'],
+  ['report', 'revenue', '--out', '{}.html'],
+  ['setup', 'plan', 'shop', '--out', '{}'],
+  ['export', 'products', '--out', '{}.jsonl'],
+  ['export', 'products', '--out', '{}.sqlite'],
+  ['sync', '{}.sqlite', 'products'],
+  ['mcp', 'install', 'cursor', '--yes', '--file', '{}'],
+  ['bulk', 'customers', 'disable', '--ids', 'ids.txt', '--yes', '--journal', '{}'],
+];
+
+async function place() {
+  const { home: made, service: served } = await pair(() => wrote('customer', A));
+  const cwd = path.join(made.folder, 'work');
+  mkdirSync(cwd);
+  writeFileSync(path.join(cwd, 'ids.txt'), `${A}\n`);
+  const write = (line: readonly string[], name: string) =>
+    made.run([...line.map((word) => word.replace('{}', name)), '-o', 'json'], { cwd, timeoutMs: 20_000 });
+  return { made, served, cwd, write };
+}
+
+describe.each(WRITERS.map((line) => [line.join(' '), line] as const))('%s', (_name, line) => {
+  const ending = /\{\}(\.\w+)?/.exec(line.find((word) => word.includes('{}')) ?? '')?.[1] ?? '';
+
+  it('leaves what is no file as it is, and says so', async () => {
+    const { served, cwd, write } = await place();
+    for (const kind of odd) {
+      const at = path.join(cwd, `odd${ending}`);
+      rmSync(at, { recursive: true, force: true });
+      ODD[kind]?.(at);
+      const before = lstatSync(at);
+      const ran = await write(line, 'odd');
+      expect(ran.code, `${kind}: ${ran.stderr}`).toBe(11);
+      expect(errorOf(ran).message, kind).toContain(at);
+      const after = lstatSync(at);
+      expect([after.mode, after.ino], kind).toEqual([before.mode, before.ino]);
+    }
+    expect(readdirSync(cwd).sort()).toEqual(['ids.txt', `odd${ending}`]);
+    expect(served.requests).toEqual([]);
+  });
+
+  it('makes no folder unasked', async () => {
+    const { served, cwd, write } = await place();
+    const ran = await write(line, 'none/at/all');
+    expect(ran.code, ran.stderr).toBe(11);
+    expect(readdirSync(cwd)).toEqual(['ids.txt']);
+    expect(served.requests).toEqual([]);
+  });
+
+  it('takes no address, and does not repeat what is secret in it', async () => {
+    const { served, cwd, write } = await place();
+    const ran = await write(line, 'postgres://user:hunter2@db.example.com/shop');
+    expect(ran.code, ran.stderr).toBe(2);
+    expect(ran.stderr).not.toContain('hunter2');
+    expect(readdirSync(cwd)).toEqual(['ids.txt']);
+    expect(served.requests).toEqual([]);
+  });
+});
+
+it.each([
+  ['sync', 'postgres://user:hunter2@db.example.com/shop'],
+  ['sync', 'postgresql://db/shop', 'sales'],
+])('a sync takes no address for a folder: %s %s', async (...line) => {
+  const { cwd, write } = await place();
+  const ran = await write(line, '');
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).not.toContain('hunter2');
+  expect(readdirSync(cwd)).toEqual(['ids.txt']);
+});
+
+it.each([['mcp', 'install', 'cursor', '--yes', '--file', '{}']])('follows a link to its file: %s', async (...line) => {
+  const { cwd, write } = await place();
+  writeFileSync(path.join(cwd, 'real.json'), '{}', { mode: 0o600 });
+  symlinkSync('real.json', path.join(cwd, 'link'));
+  const ran = await write(line, 'link');
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(lstatSync(path.join(cwd, 'link')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(path.join(cwd, 'real.json'), 'utf8')).toContain('cops');
+  expect(lstatSync(path.join(cwd, 'real.json')).mode & 0o777).toBe(0o600);
+});
