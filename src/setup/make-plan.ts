@@ -11,6 +11,7 @@ import type { Context, Done } from '../session/context/context.js';
 import { type Account, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies } from './families.js';
 import { folderError, readFolder } from './folder.js';
+import { refuseKnown } from './known-ids.js';
 import { makePlan } from './plan.js';
 import type { PlanFault } from './planning.js';
 import { secretFromEnv } from './secrets.js';
@@ -114,6 +115,7 @@ export async function planOf(account: Account, sources: PlanSources, options: Se
       return value === undefined ? undefined : mark(value);
     },
   });
+  await refuseKnown(account, sources, plan.steps);
   if (faults.length > 0) throw planError(faults);
   const reach = await reachOf(account, plan);
   return { ...sources, plan: { ...plan, reach } };
