@@ -1,11 +1,19 @@
 import { stopped } from '../base/errors/errors.js';
 import type { Account } from './environment.js';
 import { addressOf, type Families } from './families.js';
-import type { Planned } from './make-plan.js';
 import { pool } from './snapshot.js';
-import { type StatePlace, statePath } from './state.js';
+import { type SetupState, type StatePlace, statePath } from './state.js';
 import { stepAddress } from './steps.js';
-import type { Step } from './types.js';
+import type { FileObject, Snapshot, Step } from './types.js';
+
+/** What is known of the environment that is planned for. */
+interface KnownHere {
+  readonly state: SetupState;
+  readonly families: Families;
+  readonly snapshot: Snapshot;
+  readonly files: ReadonlyMap<string, FileObject>;
+  readonly place: StatePlace;
+}
 
 /** An object that no list shows, with the id that it is known by here. */
 interface KnownObject {
@@ -21,7 +29,7 @@ interface KnownObject {
  */
 export async function refuseKnown(
   account: Account,
-  { state, families, snapshot, files, place }: Omit<Planned, 'plan'>,
+  { state, families, snapshot, files, place }: KnownHere,
   steps: readonly Step[],
 ): Promise<void> {
   const known = steps.flatMap((step): KnownObject[] => {

@@ -14,7 +14,7 @@ import { folderError, readFolder } from './folder.js';
 import { hashOf } from './hash.js';
 import { refuseListed } from './known-ids.js';
 import { notInFiles } from './left-behind.js';
-import { checkedFolder, holdingState, placeOf } from './make-plan.js';
+import { checkedFolder, holdingState, placeOf, variablesOf } from './make-plan.js';
 import { named } from './plan.js';
 import { writeObjects } from './pull.js';
 import { schemaFiles } from './schema.js';
@@ -69,7 +69,7 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
 /** `cops setup check [folder]`: nothing is sent. */
 export async function checkCommand(context: Context, path: string): Promise<Done> {
   const families = await loadFamilies();
-  const folder = await readFolder(path, { families, env: context.world.env });
+  const folder = await readFolder(path, { families, ...variablesOf(context) });
   const { faults } = folder;
   const counts = { folder: path, objects: folder.objects.size, faults: faults.length };
   const item = faults.length > 0 ? { ...counts, places: faults } : counts;

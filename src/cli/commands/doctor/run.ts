@@ -231,7 +231,11 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
     let probe: Probe;
     try {
       const { env, interrupted } = context.world;
-      const key = await readKey(reference, `the ${mode} key of profile ${name}`, { env, signal: interrupted });
+      const key = await readKey(reference, `the ${mode} key of profile ${name}`, {
+        env,
+        configDir: context.configDir,
+        signal: interrupted,
+      });
       probe = await probed(context, { profile: name, baseUrl, key, mode });
     } catch (error) {
       if (context.world.interrupted.aborted) throw error;

@@ -199,7 +199,7 @@ async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
   const mode: Mode = field === 'live_key' ? 'live' : 'test';
   const owner = `the ${mode} key of profile ${name}`;
   const { env, interrupted } = context.world;
-  const key = await readKey(reference, owner, { env, signal: interrupted });
+  const key = await readKey(reference, owner, { env, configDir: context.configDir, signal: interrupted });
   const probe = await probeCandidate(context, { profile: name, baseUrl, key, mode });
   if (probe.liveMode !== undefined && probe.liveMode !== (mode === 'live'))
     throw stopped(
