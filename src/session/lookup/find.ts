@@ -314,7 +314,7 @@ function skipRest(look: Look, term: string, asked: readonly Family[]): void {
   look.skip(
     `${rest.length} other families`,
     `each is a request of its own; --in ${some.map(commandOf).join(',')} names some`,
-    `cops find ${quoted(term)} --all`,
+    `cops find ${quoted(hideCards(term))} --all`,
   );
 }
 
