@@ -11,8 +11,7 @@ const PARTS = ['src', 'bin', 'scripts/build.mjs', 'scripts/chunks.mjs', 'package
 export default function setup({ vitest }: TestProject): void {
   const built = path.join(root, 'dist/main.js');
   const made = existsSync(built) ? statSync(built).mtimeMs : 0;
-  if (!needsProgram(namesOf(vitest)) || PARTS.every((part) => newest(path.join(root, part)) < made))
-    return;
+  if (!needsProgram(namesOf(vitest)) || PARTS.every((part) => newest(path.join(root, part)) < made)) return;
   execFileSync(process.execPath, [path.join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'inherit' });
 }
 

@@ -120,7 +120,8 @@ async function* rowsOf(
 ): AsyncIterable<Iterable<PlannedRow>> {
   const { account, progress, journal } = applying;
   const tag = taggerOf(account.reader.profile, operation);
-  const sources = { env: account.context.world.env, folder: applying.folder };
+  const { world, configDir } = account.context;
+  const sources = { env: world.env, configDir, folder: applying.folder };
   const open = group.filter(({ n }) => !progress.isDone(n));
   const creates = group[0]?.action === 'create' ? progress.managed(group[0]) : undefined;
   const taken = creates ? await namesNow(account, creates, { whole: true }) : new Map();

@@ -14,11 +14,13 @@ import { resolveTree } from './resolve.js';
 import { NO_SETTINGS, SETTINGS_FILE, type SetupSettings, settingsOf } from './settings.js';
 import { keyOfItem } from './shape.js';
 import type { FileFault, FileObject, Folder } from './types.js';
-import type { Variable } from './variables.js';
+import { type Variable, variableText } from './variables.js';
 
 export interface ReadFolderOptions {
   readonly families: Families;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** True for a variable that holds a secret, whose value no file may show. */
+  readonly isSecret: (name: string) => boolean;
   /** `profile:mode`; undefined where the check is for all of them. */
   readonly environment?: string | undefined;
 }
@@ -136,6 +138,7 @@ class FolderReading {
     if (!isObject(read.value)) return fault([], 'must hold an object: names with their values');
     const tree = await resolveTree(managed, read.value, {
       valueOf: (variable) => this.#valueOf(variable, settings),
+      unset: (variable) => this.#unset(variable),
       fault,
       text: (name) => {
         this.#named.add(`${managed.name}/${name}`);
@@ -159,9 +162,16 @@ class FolderReading {
     };
   }
 
+  #unset(variable: Variable): string {
+    const { kind, name } = variable;
+    const isHidden = kind === 'env' && this.options.isSecret(name);
+    const why = isHidden ? `holds a secret, which a plan would show: write \${secret.env:${name}}` : 'is not set';
+    return `${variableText(variable)} ${why}`;
+  }
+
   #valueOf({ kind, name }: Variable, settings: SetupSettings): string | undefined {
     const { env, environment } = this.options;
-    if (kind === 'env') return env[name];
+    if (kind === 'env') return this.options.isSecret(name) ? undefined : env[name];
     const own = environment === undefined ? undefined : settings.environments[environment]?.[name];
     // A check for no environment in particular takes the value of any.
     const any = Object.values(settings.environments).find((vars) => Object.hasOwn(vars, name))?.[name];

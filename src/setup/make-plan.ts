@@ -1,15 +1,19 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keyVariables } from '../account/profiles/child-environment.js';
 import { CopsError } from '../base/errors/errors.js';
 import { faultsError } from '../base/errors/field-faults.js';
 import { lock } from '../base/files/lock.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
+import type { SetupOptions } from '../cli/commands/setup/spec.js';
+import { isSecretName } from '../items/secrets/secret-fields.js';
 import { planRequest } from '../service/request/plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import { type Account, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies } from './families.js';
-import { folderError, readFolder } from './folder.js';
+import { folderError, folderError, type ReadFolderOptions, readFolder, readFolder } from './folder.js';
+import { refuseKnown } from './known-ids.js';
 import type { SetupOptions } from './options.js';
 import { makePlan } from './plan.js';
 import type { PlanFault } from './planning.js';
@@ -52,6 +56,12 @@ export async function holdingState(place: StatePlace, account: Account, work: ()
   }
 }
 
+/** The variables that files may name; not those of keys and passwords, which a plan would show. */
+export function variablesOf({ world: { env }, configDir }: Context): Pick<ReadFolderOptions, 'env' | 'isSecret'> {
+  const isKey = keyVariables(env, configDir);
+  return { env, isSecret: (name) => isKey(name) || isSecretName(name) };
+}
+
 /** Reads a folder for an environment. @throws CopsError usage (2) with every fault of the files */
 export async function checkedFolder(
   context: Context,
@@ -59,7 +69,7 @@ export async function checkedFolder(
   families: Families,
   environment?: string,
 ): Promise<Folder> {
-  const folder = await readFolder(path, { families, env: context.world.env, environment });
+  const folder = await readFolder(path, { families, ...variablesOf(context), environment });
   const error = folderError(folder);
   if (error) throw error;
   return folder;
@@ -116,6 +126,7 @@ export async function planOf(account: Account, sources: PlanSources, options: Se
       return value === undefined ? undefined : mark(value);
     },
   });
+  await refuseKnown(account, sources, plan.steps);
   if (faults.length > 0) throw planError(faults);
   const reach = await reachOf(account, plan);
   return { ...sources, plan: { ...plan, reach } };

@@ -12,15 +12,16 @@ import { type Account, openAccount, snapshotOf, wantedFamilies } from './environ
 import { type Families, loadFamilies, outside } from './families.js';
 import { folderError, readFolder } from './folder.js';
 import { hashOf } from './hash.js';
+import { refuseListed } from './known-ids.js';
 import { notInFiles } from './left-behind.js';
-import { checkedFolder, holdingState, placeOf } from './make-plan.js';
+import { checkedFolder, checkedFolder, holdingState, holdingState, placeOf, placeOf, variablesOf } from './make-plan.js';
 import type { SetupOptions } from './options.js';
 import { named } from './plan.js';
 import { writeObjects } from './pull.js';
 import { schemaFiles } from './schema.js';
 import { SETTINGS_FILE } from './settings.js';
 import { refsIn } from './shape.js';
-import { readState, remember, statePath, writeState } from './state.js';
+import { readState, remember, type SetupState, type StatePlace, statePath, writeState } from './state.js';
 import type { Folder, Remote, Snapshot } from './types.js';
 
 const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.
@@ -69,7 +70,7 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
 /** `cops setup check [folder]`: nothing is sent. */
 export async function checkCommand(context: Context, path: string): Promise<Done> {
   const families = await loadFamilies();
-  const folder = await readFolder(path, { families, env: context.world.env });
+  const folder = await readFolder(path, { families, ...variablesOf(context) });
   const { faults } = folder;
   const counts = { folder: path, objects: folder.objects.size, faults: faults.length };
   const item = faults.length > 0 ? { ...counts, places: faults } : counts;
@@ -122,6 +123,24 @@ function meantBy(folder: Folder, snapshot: Snapshot, remote: Remote): Remote {
   return (pinned === undefined ? undefined : snapshot.byId.get(pinned)) ?? remote;
 }
 
+/** A file goes only where its object is gone, whatever a list leaves out. @throws CopsError stopped (12) */
+async function refuseLeftOut(
+  account: Account,
+  families: Families,
+  folder: Folder,
+  snapshot: Snapshot,
+  wanted: ReadonlySet<string>,
+  { ids }: SetupState,
+  place: StatePlace,
+): Promise<void> {
+  const known = [...folder.objects.values()].flatMap(({ address, managed, pinned }) => {
+    const id = pinned ?? ids[address];
+    const isShown = id === undefined || snapshot.addresses.has(id);
+    return isShown || !wanted.has(managed.name) ? [] : [{ address, family: managed.name, id }];
+  });
+  await refuseListed(account, families, known, place, 'removed here');
+}
+
 async function pullObjects(
   account: Account,
   families: Families,
@@ -134,6 +153,7 @@ async function pullObjects(
   const { context } = account;
   const place = placeOf(folder.path, account);
   const state = await readState(place);
+  if (prune) await refuseLeftOut(account, families, folder, snapshot, wanted, state, place);
   const pulled = await writeObjects({
     folder,
     objects,

@@ -4,12 +4,14 @@ import { readYaml, YamlFault } from '../service/body/parse-yaml.js';
 import type { Managed } from './families.js';
 import { UnfitFile } from './read-within.js';
 import { refOf } from './shape.js';
-import { isSecretVariable, onlyVariable, substituted, type Variable, variableText } from './variables.js';
+import { isSecretVariable, onlyVariable, substituted, type Variable } from './variables.js';
 
 type Parts = readonly (string | number)[];
 
 export interface Resolving {
   valueOf(variable: Variable): string | undefined;
+  /** Why a variable has no value. */
+  unset(variable: Variable): string;
   fault(parts: Parts, message: string): void;
   /** The text of a file beside the object's own. @throws UnfitFile */
   text(name: string): Promise<string>;
@@ -43,7 +45,7 @@ async function resolve(value: Tree, field: Field | undefined, parts: Parts, how:
 }
 
 function textOf(text: string, parts: Parts, how: Resolving): string {
-  return substituted(text, how.valueOf, (variable) => how.fault(parts, `${variableText(variable)} is not set`));
+  return substituted(text, how.valueOf, (variable) => how.fault(parts, how.unset(variable)));
 }
 
 /** A number or a yes-or-no that came out of a variable counts as what its field is. */

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
+import { childEnvironment } from '../account/profiles/child-environment.js';
 import { local, usage } from '../base/errors/errors.js';
 import { readGivenFile } from '../base/files/read-file.js';
 import { isObject, type Tree } from '../items/json/tree.js';
@@ -8,6 +9,8 @@ import { isSecretVariable, onlyVariable } from './variables.js';
 /** What reading a secret needs of the outside. */
 export interface SecretSources {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the configuration, which says what a command is not to see. */
+  readonly configDir: string;
   /** Relative files are looked for here. */
   readonly folder: string;
 }
@@ -34,10 +37,11 @@ export async function readSecret(text: string, sources: SecretSources): Promise<
     if (!value) throw usage(`The secret \${secret.env:${name}} is not set: nothing of this object was sent.`);
     return value;
   }
-  const value = (kind === 'secret.cmd' ? await fromCommand(name) : await fromFile(name, sources.folder)).replace(
-    /\r?\n$/,
-    '',
-  );
+  const value = (
+    kind === 'secret.cmd'
+      ? await fromCommand(name, childEnvironment(sources.env, sources.configDir))
+      : await fromFile(name, sources.folder)
+  ).replace(/\r?\n$/, '');
   if (value === '') throw usage(`The secret \${${kind}:${name}} is empty: nothing of this object was sent.`);
   return value;
 }
@@ -51,11 +55,11 @@ async function fromFile(name: string, folder: string): Promise<string> {
   }
 }
 
-function fromCommand(command: string): Promise<string> {
+function fromCommand(command: string, env: SecretSources['env']): Promise<string> {
   const shell =
     process.platform === 'win32' ? (['cmd', ['/d', '/s', '/c', command]] as const) : (['sh', ['-c', command]] as const);
   return new Promise((resolve, reject) => {
-    execFile(shell[0], [...shell[1]], { timeout: COMMAND_MS, maxBuffer: 1 << 20 }, (error, stdout) => {
+    execFile(shell[0], [...shell[1]], { timeout: COMMAND_MS, maxBuffer: 1 << 20, env }, (error, stdout) => {
       // Neither output nor message is repeated: both may hold the secret.
       if (error) reject(local(`the command of a secret failed (${String(error.code ?? error.signal)}): ${command}`));
       else resolve(stdout);

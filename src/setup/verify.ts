@@ -82,10 +82,10 @@ async function rememberWritten(
   if (isNew) state.own[address] = true;
   const secrets = secretsIn(body);
   if (secrets.length === 0) return;
-  const { world, dataDir, options } = account.context;
+  const { world, dataDir, configDir, options } = account.context;
   const mark = await secretMarks(dataDir, options.dryRun);
   for (const text of secrets) {
-    const value = await readSecret(text, { env: world.env, folder }).catch(() => undefined);
+    const value = await readSecret(text, { env: world.env, configDir, folder }).catch(() => undefined);
     if (value !== undefined) state.secrets[`${address}#${text}`] = mark(value);
   }
 }

@@ -1,7 +1,10 @@
 /** Any request through `cops api`, with the guards of every other command. */
-import { expect, it } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { listHandler, ok, type Recorded, refusal, serverError, wrote } from '../fixtures/service/service.js';
-import { A, items, json, KEY, pair } from './helpers.js';
+import { A, errorOf, items, json, KEY, pair } from './helpers.js';
+import type { Home } from './program.js';
 
 it('sends a GET with its query and gives the whole answer', async () => {
   const { service, home } = await pair(() => ok({ results: [], total_count: 0 }));
@@ -109,4 +112,134 @@ it('prints a dry run and sends nothing', async () => {
   const ran = await home.run(['api', 'POST', '/customer_groups', '-d', 'name=x', '--dry-run']);
   expect(json(ran)).toMatchObject({ method: 'POST', url: `${service.baseUrl}/customer_groups`, body: { name: 'x' } });
   expect(service.requests).toHaveLength(0);
+});
+
+/** Spellings of a refund that one server or another takes for the plain one. */
+const SPELLINGS = [
+  `/v2/transactions/${A}/refund`,
+  `/api/v2/transactions/${A}/refund`,
+  `/transactions/${A}/REFUND`,
+  `/Transactions/${A}/refund`,
+  `/transactions/${A}/refund;x`,
+  `/transactions;x/${A}/refund`,
+  `/transactions/${A}/refund%20`,
+  `/transactions/${A}/refund%00`,
+  `/transactions/${A}/refund.json`,
+  `/transactions%2F${A}/refund`,
+  `/transactions/${A}%2frefund`,
+  `/transactions/${A}%5Crefund`,
+  `/transactions/${A}\\refund`,
+  `/transactions/${A}/%2572efund`,
+  `/transactions/x/../${A}/refund`,
+  `/transactions/./${A}/refund`,
+  `/transactions/%2e/${A}/refund`,
+  `/transactions/${A}/re\tfund`,
+  `/transactions/${A}/refund\u200b`,
+  `/transactions/${A}/ｒefund`,
+  `//transactions/${A}/refund`,
+  `/transactions/${A}/ref%75nd`,
+  `/transactions//${A}///refund//`,
+  `/transactions/${A}/refund?x=1`,
+  `transactions/${A}/refund?`,
+];
+
+const posts = ({ requests }: { readonly requests: readonly Recorded[] }) =>
+  requests.filter(({ method }) => method === 'POST').length;
+
+function setPolicy(home: Home, ...rules: readonly string[]): void {
+  const folder = home.env.COPS_CONFIG_DIR ?? '';
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    path.join(folder, 'policy.yaml'),
+    `zone: UTC\nrules:\n${rules.map((rule) => `  - ${rule}\n`).join('')}`,
+  );
+}
+
+describe('a path that is spelled otherwise', () => {
+  it('walks round no rule of the policy', async () => {
+    const { service, home } = await pair(() => wrote('item', A));
+    setPolicy(home, '{name: no-refunds, never: [transactions refund]}');
+    for (const spelling of SPELLINGS) {
+      const ran = await home.run(['api', 'POST', spelling, '-d', 'amount=1', '--yes']);
+      expect([2, 12], spelling).toContain(ran.code);
+    }
+    expect(posts(service)).toBe(0);
+  });
+
+  it('repeats no write whose outcome is unknown', async () => {
+    const { service, home } = await pair((request) =>
+      request.method === 'POST' ? serverError(502) : ok({ id: A, live_mode: false, amount: 9, iso_currency: 'USD' }),
+    );
+    expect((await home.run(['transactions', 'refund', A, '-d', 'amount=1', '--yes'])).code).toBe(9);
+    const before = posts(service);
+    for (const spelling of SPELLINGS) {
+      const ran = await home.run(['api', 'POST', spelling, '-d', 'amount=1', '--yes']);
+      expect([2, 12], spelling).toContain(ran.code);
+    }
+    expect(posts(service)).toBe(before);
+  });
+
+  it('is sent as it was judged', async () => {
+    const { service, home } = await pair(() => wrote('item', A));
+    for (const spelling of [`/customer%5fgroups//${A}/`, `customer_groups/${A}`])
+      expect((await home.run(['api', 'POST', spelling, '-d', 'name=x', '--again'])).code, spelling).toBe(0);
+    expect(service.requests.map(({ url }) => new URL(url, 'http://x').pathname.replace('/api/v2', ''))).toEqual([
+      `/customer_groups/${A}`,
+      `/customer_groups/${A}`,
+    ]);
+  });
+
+  it("is known in the service's own word for a wallet", async () => {
+    const { service, home } = await pair(() => wrote('item', A));
+    const add = ['profiles', 'add', 'acme', '--base-url', service.baseUrl, '--test-key', 'env:THE_KEY'];
+    expect((await home.run([...add, '--wallet-word', 'purse'], { env: { THE_KEY: KEY } })).code).toBe(0);
+    setPolicy(home, '{name: no-wallets, never: [wallet-transactions]}');
+    const line = ['api', 'POST', `/purse_transactions/${A}/refund`, '-p', 'acme', '--yes', '-o', 'json'];
+    const ran = await home.run(line, { env: { THE_KEY: KEY, COPS_API_KEY: '', COPS_BASE_URL: '' } });
+    expect(ran.code, ran.stderr).toBe(12);
+    expect(errorOf(ran)).toMatchObject({ rule: 'no-wallets', limit: 'never' });
+    expect(posts(service)).toBe(0);
+  });
+});
+
+describe('a path that the catalogue does not know', () => {
+  it.each([
+    ['never', '{name: one, never: [transactions refund]}'],
+    ['only', '{name: one, only: [customers]}'],
+    ['operations', '{name: one, operations: [transactions], most: {USD: 5}}'],
+    ['operations', '{name: one, operations: [transactions], reason: true}'],
+  ])('is stopped by a rule that names operations: %s of %s', async (limit, rule) => {
+    const { service, home } = await pair(() => wrote('item', A));
+    setPolicy(home, rule);
+    const ran = await home.run(['api', 'POST', '/never_heard_of', '--yes', '--reason', 'r', '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(12);
+    expect(errorOf(ran)).toMatchObject({ rule: 'one', limit });
+    expect(posts(service)).toBe(0);
+  });
+
+  it.each([
+    '{name: one, operations: [transactions refund], alone: [transactions refund]}',
+    '{name: one, reason: true}',
+    '{name: one, only: [api]}',
+    '{name: one, modes: [live], never: [transactions refund]}',
+  ])('passes a rule that names no operation it could be: %s', async (rule) => {
+    const { service, home } = await pair(() => wrote('item', A));
+    setPolicy(home, rule);
+    const ran = await home.run(['api', 'POST', '/never_heard_of', '--yes', '--reason', 'r']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(posts(service)).toBe(1);
+  });
+});
+
+it('counts no amount of a write with parameters that nobody knows', async () => {
+  const { service, home } = await pair((request) =>
+    request.method === 'POST'
+      ? wrote('item', A)
+      : ok({ id: A, live_mode: false, amount: 9, amount_total: 9, amount_refunded: 0, iso_currency: 'USD' }),
+  );
+  setPolicy(home, '{name: most, most: {USD: 5}}');
+  const refund = `/transactions/${A}/refund`;
+  expect((await home.run(['api', 'POST', `${refund}?amount=900`, '-d', 'amount=1', '--yes'])).code).toBe(12);
+  expect(posts(service)).toBe(0);
+  expect((await home.run(['api', 'POST', refund, '-d', 'amount=1', '--yes'])).code).toBe(0);
 });

@@ -32,15 +32,46 @@ function speaksOfDeed({ operations }: Rule, all: readonly string[]): boolean {
   return operations === undefined || all.some((one) => names(operations, one));
 }
 
+function isInScope(rule: Rule, { profile, mode, who }: Asked): boolean {
+  return isWithin(rule.profiles, profile) && isWithin(rule.modes, mode) && isWithin(rule.who, who);
+}
+
 /** The rules that speak of a write. */
 export function rulesFor(policy: Policy, asked: Asked): readonly Rule[] {
-  return policy.rules.filter(
-    (rule) =>
-      isWithin(rule.profiles, asked.profile) &&
-      isWithin(rule.modes, asked.mode) &&
-      isWithin(rule.who, asked.who) &&
-      speaksOfDeed(rule, deeds(asked)),
-  );
+  return policy.rules.filter((rule) => isInScope(rule, asked) && speaksOfDeed(rule, deeds(asked)));
+}
+
+/**
+ * A rule that names operations cannot tell of one that the catalogue does not know whether it is one of these under
+ * another name. One that names it, `api` or its family, judges it like any other.
+ * @throws CopsError stopped (12)
+ */
+function judgeUnlisted(policy: Policy, asked: Asked): void {
+  if (!asked.isUnlisted) return;
+  for (const rule of policy.rules) {
+    if (!isInScope(rule, asked) || !restricts(rule)) continue;
+    const words = ['operations', 'only', 'never'] as const;
+    const limit = words.find((word) => rule[word] && !names(rule[word], asked.operation));
+    if (limit !== undefined)
+      throw fault(
+        rule,
+        limit,
+        `it names operations, and ${asked.operation} is none that cops knows: what it does cannot be told`,
+      );
+  }
+}
+
+/** False for a rule that does nothing but let an agent go alone. */
+function restricts({
+  name: _name,
+  profiles: _p,
+  modes: _m,
+  who: _w,
+  operations: _o,
+  alone: _a,
+  ...limits
+}: Rule): boolean {
+  return Object.values(limits).some((limit) => limit !== undefined);
 }
 
 /** True when a rule counts what moves. */
@@ -69,6 +100,7 @@ export function countedFrom(policy: Policy, now: number): { readonly day: number
 
 /** @throws CopsError stopped (12) for a rule that stops this write whatever was written before */
 export function judgeAlone(policy: Policy, asked: Asked, moves: Moves, now: number): void {
+  judgeUnlisted(policy, asked);
   for (const rule of rulesFor(policy, asked)) {
     for (const deed of deeds(asked)) {
       if (rule.never && names(rule.never, deed)) throw fault(rule, 'never', `${told(deed, asked)} is never written`);

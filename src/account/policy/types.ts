@@ -62,5 +62,7 @@ export interface Asked {
   /** What fields of the body bring besides: a rule that speaks of it speaks of this write. */
   readonly also?: readonly AlsoDone[] | undefined;
   readonly risk: KnownRisk;
+  /** True for what the catalogue does not know: it may do what any operation does. */
+  readonly isUnlisted?: boolean | undefined;
   readonly reason?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { childEnvironment } from './child-environment.js';
 import type { KeyReading } from './types.js';
 
 /** A key command may wait for a person (a fingerprint, a passphrase), but not for ever. */
@@ -15,17 +16,16 @@ export async function runKeyCommand(command: string, owner: string, reading: Key
   reading.signal?.throwIfAborted();
   const limit = reading.commandTimeoutMs ?? LONGEST_RUN_MS;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...reading.env } });
+    const env = childEnvironment(reading.env, reading.configDir);
+    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'ignore'], env });
     const output: Buffer[] = [];
-    const complaint: Buffer[] = [];
     let size = 0;
-    const fail = (why: string) => reject(failure(owner, why, Buffer.concat(complaint), Buffer.concat(output)));
+    const fail = (why: string) => reject(failure(owner, why));
     // Destroying the pipes ends the wait even where a grandchild keeps them open.
     const end = () => {
       clearTimeout(timer);
       reading.signal?.removeEventListener('abort', onAbort);
       child.stdout.destroy();
-      child.stderr.destroy();
     };
     const stop = () => {
       child.kill('SIGKILL');
@@ -47,9 +47,6 @@ export async function runKeyCommand(command: string, owner: string, reading: Key
       stop();
       fail('printed far more than a key');
     });
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (complaint.length < 16) complaint.push(chunk);
-    });
     child.on('error', (error) => {
       end();
       fail(`could not be started (${error.message})`);
@@ -62,22 +59,9 @@ export async function runKeyCommand(command: string, owner: string, reading: Key
   });
 }
 
-function failure(owner: string, why: string, complaint: Buffer, output: Buffer): CopsError {
-  const said = inert(complaint.toString('utf8'), output.toString('utf8').trim());
-  return new CopsError('not_authorised', `The command for ${owner} ${why}${said === '' ? '.' : `: ${said}`}`, {
+/** What the command wrote is not repeated, errors included: they may hold the key, whole or in another spelling. */
+function failure(owner: string, why: string): CopsError {
+  return new CopsError('not_authorised', `The command for ${owner} ${why}; what it wrote is not shown.`, {
     hint: 'Run the command by itself to see what is wrong; `cops profiles edit` changes it.',
   });
-}
-
-/** What the command complained, on one line, harmless on a terminal, without what it printed as the key. */
-function inert(text: string, secret: string): string {
-  const open = secret.length >= 4 ? text.replaceAll(secret, '****') : text;
-  return (
-    open
-      .replace(/\s+/g, ' ')
-      // C0, DEL, C1, and the marks that turn the reading direction.
-      .replace(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
-      .trim()
-      .slice(0, 300)
-  );
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { usage } from '../../base/errors/errors.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/keys.js';
 import { noProfile } from './absent.js';
@@ -67,7 +68,7 @@ export async function resolveProfile(input: ResolveInput): Promise<Profile> {
     });
   const key =
     envKey === undefined
-      ? await profileKey(settings.mode.value, stored, chosen, input)
+      ? await profileKey(settings.mode.value, stored, chosen, { ...input, configDir: dirname(input.store.path) })
       : { value: checkKey(envKey, 'COPS_API_KEY'), source: 'COPS_API_KEY' };
   if (envKey !== undefined && chosen.explicit)
     input.note?.(`The key of COPS_API_KEY is used, not one of profile ${chosen.name.value}.`);

@@ -50,6 +50,8 @@ export interface Profile extends ResolvedSettings {
 /** How a stored reference becomes the key. */
 export interface KeyReading {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of the configuration, which says what a key command is not to see. */
+  readonly configDir?: string | undefined;
   readonly signal?: AbortSignal;
   /** Longest run of a key command, milliseconds. */
   readonly commandTimeoutMs?: number;

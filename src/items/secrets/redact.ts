@@ -224,6 +224,30 @@ export function hideCards(text: string, folders: readonly string[] = []): string
   });
 }
 
+/** An address with the card numbers of its path and query masked, however they are coded there. */
+export function hideCardsInUrl(url: string): string {
+  return redact(url, cardsInUrl(url));
+}
+
+/** The digits of the card numbers that stand in an address. */
+export function cardsInUrl(url: string): readonly string[] {
+  return url.split(/[/?&=#]/).flatMap((part) => {
+    const text = decoded(part);
+    return [...text.matchAll(new RegExp(CARD.source, 'gi'))]
+      .map(([found]) => found.replace(/\D/g, ''))
+      .filter(isCardNumber);
+  });
+}
+
+function decoded(part: string): string {
+  const text = part.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 const UUID = '(?<!\\w)[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?!\\w)';
 const CARD =
   /(?<![\w.])[2-6](?:(?:[ -]?\d){12,18}|\d{3}(?<dot>[._/\u00a0])\d{4,6}\k<dot>\d{4,5}(?:\k<dot>\d{1,4})?)(?![\w]|\.\d)/;

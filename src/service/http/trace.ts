@@ -1,5 +1,5 @@
 import type { Reply, ServiceRequest, TransportError } from '../../base/transport.js';
-import { maskJson, redact } from '../../items/secrets/redact.js';
+import { cardsInUrl, maskJson, redact } from '../../items/secrets/redact.js';
 import { sanitise } from '../../items/text/inert.js';
 
 /**
@@ -13,6 +13,7 @@ export function makeTrace(write: (line: string) => void, key: string) {
   return {
     request(request: ServiceRequest, url: string, headers: Readonly<Record<string, string>>): void {
       sent.clear();
+      for (const card of cardsInUrl(url)) sent.add(card);
       const body = request.body === undefined ? undefined : maskJson(request.body, (secret) => sent.add(secret));
       line(`> ${request.method} ${url}`);
       for (const [name, value] of Object.entries(headers)) line(`> ${name}: ${value}`);

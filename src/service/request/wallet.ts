@@ -70,6 +70,11 @@ export function fromService(rawText: string, word: string): string {
   return new Swap((name) => name, word).json(rawText);
 }
 
+/** A path of the service in the catalogue's words. */
+export function pathFromService(path: string, word: string): string {
+  return word === NEUTRAL ? path : swapPath(path, new Swap((name) => name, word));
+}
+
 function spell(name: string, word: string): string {
   return `${word}${name.slice(NEUTRAL.length)}`;
 }

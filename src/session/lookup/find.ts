@@ -3,7 +3,8 @@ import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Column, Family } from '../../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { pathParameters } from '../../service/request/plan.js';
+import { hideCards } from '../../items/secrets/redact.js';
+import { parameterFault, pathParameters, pathParameters } from '../../service/request/plan.js';
 import { matchedBy, namePaths } from '../names/keys.js';
 import { quoted } from '../names/resolve.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
@@ -120,15 +121,15 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   if (!options.families && !options.all) skipRest(look, term, asked);
   return {
     heading: [
-      `${JSON.stringify(term)}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
       ...(code ? [`${code} is an error code: cops explain ${code}`] : []),
       ...chances.map(
         ({ ids, command }) =>
-          `Left out: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}, of which only the random id holds ${JSON.stringify(term)}; ${command} shows ${ids.length === 1 ? 'it' : 'them'}.`,
+          `Left out: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}, of which only the random id holds ${JSON.stringify(hideCards(term))}; ${command} shows ${ids.length === 1 ? 'it' : 'them'}.`,
       ),
     ],
     facts: [
-      ['looked_for', JSON.stringify(term)],
+      ['looked_for', JSON.stringify(hideCards(term))],
       ['looked_in', JSON.stringify(asked.map(({ name }) => name))],
       ...(chances.length > 0
         ? [['left_out_by_chance', JSON.stringify(chances.flatMap(({ ids }) => ids))] as const]
@@ -228,7 +229,7 @@ function askable(family: Family): boolean {
 async function lookIn(look: Look, family: Family, term: string, byId: boolean): Promise<Section> {
   const command = commandOf(family.name);
   const searches = family.operations.some(({ action }) => action === 'search');
-  const how = byId ? `get ${term}` : searches ? `search ${quoted(term)}` : 'list';
+  const how = byId ? `get ${term}` : searches ? `search ${quoted(hideCards(term))}` : 'list';
   const found = await look.read(command, `cops ${command} ${how}`, () => ask(look, family, term, byId, searches));
   const isCut = !byId && searches && found.items.length >= MOST_HITS && found.isWhole !== true;
   if (isCut)
@@ -236,8 +237,8 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
       `more of ${command}`,
       `a search shows at most ${MOST_HITS}`,
       LAST_FOUR.test(term) && family.name === 'customer_cards'
-        ? `${peopleOf(term)}; cops ${command} list --all-time --where ${whereOf(family, term)}`
-        : `cops ${command} list --all-time --where ${whereOf(family, term)}`,
+        ? `${peopleOf(term)}; cops ${command} list --all-time --where ${whereOf(family, hideCards(term))}`
+        : `cops ${command} list --all-time --where ${whereOf(family, hideCards(term))}`,
     );
   return {
     word: family.name,
@@ -313,7 +314,7 @@ function skipRest(look: Look, term: string, asked: readonly Family[]): void {
   look.skip(
     `${rest.length} other families`,
     `each is a request of its own; --in ${some.map(commandOf).join(',')} names some`,
-    `cops find ${quoted(term)} --all`,
+    `cops find ${quoted(hideCards(term))} --all`,
   );
 }
 

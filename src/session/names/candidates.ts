@@ -4,6 +4,7 @@ import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, plain } from '../../items/json/lossless.js';
 import { stateOf } from '../../items/select/states.js';
 import { labelOf } from './keys.js';
+import { ownerOf } from './people.js';
 
 /** An item that a word may mean. */
 export interface Candidate {
@@ -16,6 +17,8 @@ export interface Candidate {
   readonly fits?: boolean | undefined;
   /** True where it never could be: nothing was taken for it. */
   readonly never?: boolean | undefined;
+  /** Id of the customer whose it is. */
+  readonly customer?: string | undefined;
 }
 
 /** Whether what is wanted can be done to an item, cannot any more, or never could; `raw` is its text. */
@@ -36,6 +39,7 @@ export function candidateOf(family: Family, id: string, item: Lossless, raw: str
     made: made > 0 ? made : undefined,
     fits: stand && stand === 'yes',
     never: stand === 'never',
+    customer: family.name === 'customers' ? undefined : ownerOf(item),
   };
 }
 
@@ -74,6 +78,20 @@ export function newestOf(family: Family, word: string, candidates: readonly Cand
     ...first,
     label: passed.length === 0 ? label : `${label} for which anything was paid; passed over: ${shortly(passed)}`,
   };
+}
+
+/**
+ * True where the candidates are, or may be, of more than one person: which person is meant is then told by no date.
+ * @param count people who are known to be called by the word
+ */
+export function areOfSeveral(candidates: readonly Candidate[], count: number): boolean {
+  const owners = new Set(candidates.map(({ customer }) => customer));
+  return candidates.length > 1 && (owners.size > 1 || (count > 1 && owners.has(undefined)));
+}
+
+/** Candidates with the customers that tell them apart. */
+export function withOwners(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.map((one) => ({ ...one, label: `${one.label}, customer ${one.customer ?? 'not shown'}` }));
 }
 
 /** Items that were passed over, newest first: a few of them. */

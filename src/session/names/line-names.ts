@@ -201,10 +201,12 @@ export class Names {
   async #looking(family: Family, writes: boolean): Promise<ResolveOptions> {
     const context = this.context;
     this.#reader ??= openReader(context);
+    const { mode, modeAssumed } = await context.profile();
     return {
       asker: await this.#reader,
       now: Math.floor((await context.now()) / 1000),
       prove: writes,
+      isLive: writes && (mode.value === 'live' || modeAssumed),
       // A write trusts no remembered day; and what was set up may be older than the first customer and sale.
       beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
       progress: (text) => context.notes.progress(text),

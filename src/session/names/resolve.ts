@@ -9,6 +9,7 @@ import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/plan.js';
 import type { Asker } from './asker.js';
 import {
+  areOfSeveral,
   type Candidate,
   candidateOf,
   type Fits,
@@ -17,6 +18,7 @@ import {
   nearLines,
   newestOf,
   type Ready,
+  withOwners,
 } from './candidates.js';
 import { canName, isMistypedId, labelOf, matchedBy } from './keys.js';
 import { isOfPerson, ownerOf, type People, peopleOf, wereEdited } from './people.js';
@@ -41,6 +43,8 @@ export interface ResolveOptions {
   readonly beginning?: number | undefined;
   /** True where the newest of several is asked for in so many words; undefined where no option says that. */
   readonly latest?: boolean | undefined;
+  /** True for a write in live mode, which a doubt stops. */
+  readonly isLive?: boolean | undefined;
   /** False for an item that what is wanted cannot be done to any more. */
   readonly fits?: Fits | undefined;
   /** True where a person is asked about the only one of several that what is wanted can still be done to. */
@@ -125,6 +129,9 @@ async function judged(family: Family, word: string, found: Found, options: Resol
       moreIsSaid: true,
     });
   }
+  const ofSeveral = areOfSeveral(candidates, people?.ids.size ?? 0);
+  if (ofSeveral && (options.latest === true || options.choosesOpen))
+    throw severalPeople(family, word, candidates, options);
   if (candidates.length > 1 && options.latest === true && doubt === undefined)
     return { ...newestOf(family, word, candidates, options.line), typed: word, family: family.name };
   const open = candidates.filter(({ fits }) => fits !== false);
@@ -136,7 +143,8 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   if (candidates.length > 1) {
     const none = open.length === 0 ? ', and as they are this can be done to none of them' : '';
     const asked = none === '' ? 'Give the id of the one that is meant:' : (options.possible ?? 'They are:');
-    const latest = options.latest === false && none === '' ? '\nOr add --latest for the one made last.' : '';
+    const latest =
+      options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the one made last.' : '';
     throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}: nothing was sent.`, {
       hint: `${asked}\n${inLines(candidates, options.line)}${latest}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
@@ -157,6 +165,23 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   const day = family.nature === 'event' && only.made !== undefined ? `made ${isoDay(only.made)}` : '';
   const label = [only.label, day].filter(Boolean).join(', ');
   return { ...only, label, typed: word, family: family.name };
+}
+
+/** Which person is meant is settled by an id alone. */
+function severalPeople(
+  family: Family,
+  word: string,
+  candidates: readonly Candidate[],
+  { latest, line, isLive }: ResolveOptions,
+): CopsError {
+  const shown = withOwners(candidates);
+  const why = latest === true ? ', and --latest does not tell which of them is meant' : '';
+  const what = `"${word}" means ${candidates.length} items of ${commandOf(family)}, of more than one person${why}: nothing was sent.`;
+  return new CopsError(isLive ? 'stopped' : 'usage', what, {
+    hint: `Give the id of the one that is meant:\n${inLines(shown, line)}`,
+    more: { candidates: shown.slice(0, MOST_LISTED) },
+    moreIsSaid: true,
+  });
 }
 
 /** The hits of a search whose names are the word; what a hit does not show is read from the item itself. */

@@ -1,7 +1,7 @@
 import type { ServiceRequest } from '../../base/transport.js';
 import { each, Item } from '../../items/json/item.js';
 import { maskBodyText } from '../../items/secrets/mask-body.js';
-import { mask } from '../../items/secrets/redact.js';
+import { hideCardsInUrl, mask } from '../../items/secrets/redact.js';
 import { queryText } from '../../service/http/client.js';
 import { toService } from '../../service/request/wallet.js';
 import type { Context, Done } from '../context/context.js';
@@ -19,7 +19,7 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
   };
   const head = JSON.stringify({
     method: sent.method,
-    url: profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query),
+    url: hideCardsInUrl(profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query)),
     headers,
   });
   // The body goes in as the text that would be sent, so that its digits stay.

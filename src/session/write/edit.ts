@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { childEnvironment } from '../../account/profiles/child-environment.js';
 import { CopsError, local, stopped, usage } from '../../base/errors/errors.js';
 import { faultsError } from '../../base/errors/field-faults.js';
 import { judgeBody } from '../../items/checks/index.js';
@@ -164,7 +165,8 @@ export async function openEditor(
     platform() === 'win32'
       ? [`${command} "${path}"`, [], { shell: true }]
       : ['sh', ['-c', `trap : INT; ${command} "$1"`, 'sh', path], { shell: false }];
-  const child = spawn(words[0], words[1], { ...words[2], stdio: 'inherit', cwd: context.world.cwd });
+  const env = childEnvironment(context.world.env, context.configDir);
+  const child = spawn(words[0], words[1], { ...words[2], stdio: 'inherit', cwd: context.world.cwd, env });
   const signals = new Set<'SIGINT' | 'SIGTERM'>();
   const undo = context.world.onSignal((signal) => {
     signals.add(signal);

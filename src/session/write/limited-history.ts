@@ -3,6 +3,7 @@ import { PolicyGate } from '../../account/policy/gate.js';
 import type { Asked, Who } from '../../account/policy/types.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { itemRead } from '../../service/request/plan.js';
 import type { Context } from '../context/context.js';
@@ -47,8 +48,14 @@ export function askedOf(context: Context, writes: LimitedWrites, { profile }: Pi
     who: whoAsks(context),
     operation,
     risk: writes.risk,
+    isUnlisted: !isListed(writes),
     reason: writes.reason,
   };
+}
+
+function isListed({ family, operation }: LimitedWrites): boolean {
+  const entry = FAMILY_INDEX.find(({ name }) => name === family.name);
+  return entry?.actions.some(({ action }) => action === operation.action) === true;
 }
 
 /** The item that a write is for, as the service gives it now; undefined where it cannot be read. */

@@ -8,6 +8,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
+import { hideCards } from '../../items/secrets/redact.js';
 import { sanitise } from '../../items/text/inert.js';
 import { type WriteOutcome, waitTold } from '../../service/http/policy.js';
 import { write } from '../../service/http/write.js';
@@ -215,7 +216,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
         tag: taggerOf(profile, operation)(ids, prepared.asked ?? prepared.body),
         body: prepared.body,
         key: key ?? undefined,
-        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [typed, id])) : undefined,
+        named: named.length > 0 ? Object.fromEntries(named.map(({ typed, id }) => [hideCards(typed), id])) : undefined,
       },
       {
         again: prepared.again,

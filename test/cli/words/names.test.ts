@@ -158,3 +158,70 @@ it('never guesses among cards, and names those that there are', async () => {
   expect(errorOf(none).hint).toContain(`${C} (mastercard 0119 01/29)`);
   expect(posts(service.requests)).toEqual([]);
 });
+
+/** Two customers of one address, and renewals by customer, the newest first. */
+function renewals(owners: readonly string[], live = false) {
+  const people = [JANE, { ...JANE, id: B, first_name: 'Janet' }];
+  const serve = customers(people, live);
+  const list = listHandler({
+    items: owners.map((owner, at) => ({
+      id: `RENEWAL${String(at).padStart(13, '0')}`,
+      customer: people.find(({ id }) => id === owner),
+      amount: 10,
+      amount_captured: 10,
+      amount_gross: 10,
+      amount_refunded: 0,
+      iso_currency: 'USD',
+      live_mode: live,
+      created_date_unix: CREATED.created_date_unix - at,
+    })),
+  });
+  return (request: Recorded) => {
+    if (request.method === 'POST') return wrote('pending_refund', C);
+    return request.path.startsWith('/subscription_renewals') ? list(request) : serve(request);
+  };
+}
+
+it.each([
+  ['test', ['--yes'], 2],
+  ['live', ['--yes', '--no-strict-ids'], 12],
+] as const)('takes the latest of several people for nobody in %s mode', async (mode, more, code) => {
+  const { service, home } = await pair(renewals([A, B], mode === 'live'), mode);
+  const line = ['subscription-renewals', 'refund', 'jane@example.com', '--latest', ...more, '-o', 'json'];
+  const ran = await home.run(line);
+  expect(ran.code, ran.stderr).toBe(code);
+  expect(posts(service.requests)).toEqual([]);
+  expect(errorOf(ran).hint).toContain(A);
+  expect(errorOf(ran).hint).toContain(B);
+});
+
+it('takes the latest of one person, though another has the same address and none', async () => {
+  const { service, home } = await pair(renewals([A, A]));
+  const ran = await home.run(['subscription-renewals', 'refund', 'jane@example.com', '--latest', '--yes']);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(posts(service.requests).map(({ path }) => path)).toEqual([
+    '/subscription_renewals/RENEWAL0000000000000/refund',
+  ]);
+});
+
+it('asks about the one that is still open only where all are of one person', async () => {
+  const serve = (owners: readonly string[]) => {
+    const base = renewals(owners);
+    const statuses = ['active', 'canceled'];
+    const list = listHandler({
+      items: owners.map((owner, at) => ({
+        id: `SUBSCRIPTION${String(at).padStart(8, '0')}`,
+        customer: { ...JANE, id: owner },
+        status: statuses[at],
+        live_mode: false,
+        ...CREATED,
+      })),
+    });
+    return (request: Recorded) =>
+      request.method === 'GET' && request.path.startsWith('/subscriptions') ? list(request) : base(request);
+  };
+  const others = await pair(serve([A, B]));
+  const doubted = await others.home.run(['subscriptions', 'cancel', 'jane@example.com'], { terminal: 100 });
+  expect(doubted.code, doubted.stderr).toBe(2);
+  expect(posts(others.service.requests)).toEqual([]);
+});

@@ -1,7 +1,6 @@
 import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
-import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
-import type { Family, FamilyOperation, Operation } from '../../../catalogue/types.js';
+import type { Family, Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item.js';
 import { isCardNumber, isSecretName } from '../../../items/secrets/secret-fields.js';
 import { gatherBody } from '../../../service/body/gather.js';
@@ -14,6 +13,7 @@ import { clockOf, inputOf } from '../../../session/write/body-input.js';
 import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
 import { guard, postedText, sendWrite } from '../../../session/write/write.js';
+import { type Known, knownOperation, plainPath } from './path.js';
 
 interface ApiOptions extends WriteOptions {
   readonly body?: string;
@@ -31,7 +31,8 @@ export async function run(
   if (verb !== 'GET' && verb !== 'POST') {
     throw usage(`"${method}" is not a method of the service: it knows GET and POST only.`);
   }
-  const target = targetOf(path, options.param ?? []);
+  const typed = targetOf(path, options.param ?? []);
+  const target = { ...typed, path: await inOurWords(context, typed.path) };
   if (verb === 'GET') {
     if (options.body !== undefined || options.data !== undefined) {
       throw usage('A GET has no body.', 'Give query parameters with --param name=value or in the path.');
@@ -39,7 +40,7 @@ export async function run(
     return get(context, { ...target, query: await dated(context, target.query) }, options.paginate === true);
   }
   if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
-  const known = await knownOperation('POST', plainPath(target.path));
+  const known = await knownOperation('POST', target.path);
   const named = known?.operation ?? unknownOperation(target.path);
   const gathered = await gatherBody(
     named,
@@ -52,7 +53,8 @@ export async function run(
     family: known?.family ?? unknownFamily(operation),
     operation,
     query: target.query,
-    risk: known ? operation.risk : 'unknown',
+    // No operation that writes takes parameters: nobody vouches for what they do.
+    risk: known && target.query.length === 0 ? operation.risk : 'unknown',
     ids: known?.ids ?? [],
     body: gathered.body,
     ...asTold(options),
@@ -65,6 +67,13 @@ export async function run(
   await guard(context, prepared, reader);
   const { text } = await sendWrite(context, prepared, reader);
   return { result: { shape: 'one', item: new Item(text) }, wrote: true };
+}
+
+/** The path in the catalogue's words, where it is written in the service's (profile setting `wallet_word`). */
+async function inOurWords(context: Context, path: string): Promise<string> {
+  if (!/^\/[^/]+_(accounts|transactions|disputes)(\/|$)/.test(path)) return path;
+  const { pathFromService } = await import('../../../service/request/wallet.js');
+  return pathFromService(path, (await context.profile()).walletWord.value);
 }
 
 /** Ends of a range as people write them, where the service wants unix seconds. */
@@ -159,31 +168,15 @@ interface Target {
 }
 
 function targetOf(given: string, params: readonly string[]): Target {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(given)) {
-    throw usage("Give a path below the base URL, not an address: the key is sent to the profile's service only.");
-  }
-  const text = given.startsWith('/') ? given : `/${given}`;
-  let url: URL;
-  try {
-    url = new URL(`http://service${text}`);
-  } catch {
-    throw usage(`"${given}" is not a path.`);
-  }
-  if (
-    text.startsWith('//') ||
-    text.includes('\\') ||
-    url.host !== 'service' ||
-    /(^|\/)\.\.?(\/|$)/.test(text.split('?')[0] ?? '') ||
-    url.hash !== ''
-  ) {
-    throw usage(`"${given}" is not a plain path below the base URL.`);
-  }
+  const mark = given.indexOf('?');
+  const [path, search] = mark < 0 ? [given, ''] : [given.slice(0, mark), given.slice(mark + 1)];
+  if (given.includes('#')) throw usage(`"${given}" is not a plain path below the base URL: # stands in it.`);
   const extra = params.map((param): [string, string] => {
     const at = param.indexOf('=');
     if (at < 1) throw usage(`--param: "${param}" is not name=value.`);
     return [param.slice(0, at), param.slice(at + 1)];
   });
-  const query = [...url.searchParams.entries(), ...extra];
+  const query = [...new URLSearchParams(search), ...extra];
   const secret = query.find(([name, value]) => isSecretName(name) || isCardNumber(value));
   if (secret) {
     throw usage(
@@ -191,38 +184,7 @@ function targetOf(given: string, params: readonly string[]): Target {
       'Addresses are kept in logs. The service takes secrets in bodies only: --body @file or standard input.',
     );
   }
-  return { path: url.pathname, query };
-}
-
-/**
- * A path in its one plain spelling: a server may take letters as codes, doubled slashes or a slash at the end for the
- * same operation, so a write is told apart, guarded and sent by the plain one. A coded slash stays as it is.
- */
-function plainPath(path: string): string {
-  const decoded = path.replace(/%([0-9a-f]{2})/gi, (code, hex: string) => {
-    const letter = String.fromCharCode(Number.parseInt(hex, 16));
-    return /[A-Za-z0-9._~-]/.test(letter) ? letter : code.toUpperCase();
-  });
-  return decoded.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
-}
-
-interface Known extends FamilyOperation {
-  /** Values of the path's placeholders. */
-  readonly ids: readonly string[];
-}
-
-/** The operation of the catalogue that a path means, so that it is guarded and recorded like its own command. */
-async function knownOperation(method: string, path: string): Promise<Known | undefined> {
-  const first = path.split('/')[1] ?? '';
-  if (!FAMILY_INDEX.some((entry) => entry.name === first)) return undefined;
-  const family = await loadFamily(first);
-  const matches = family.operations.flatMap((operation): Known[] => {
-    const pattern = operation.path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{[^}]+\}/g, '([^/]+)');
-    const match = operation.method === method ? new RegExp(`^${pattern}$`).exec(path) : null;
-    return match ? [{ family, operation, ids: match.slice(1) }] : [];
-  });
-  // `/sales/pending` also has the form of `/sales/{sale_id}`: the path with fewer placeholders is meant.
-  return matches.sort((a, b) => a.ids.length - b.ids.length)[0];
+  return { path: plainPath(path), query };
 }
 
 function unknownOperation(path: string): Operation {

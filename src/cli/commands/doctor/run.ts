@@ -238,6 +238,7 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
       const { env, interrupted } = context.world;
       const key = await readKey(reference, `the ${mode} key of profile ${name}`, {
         env,
+        configDir: context.configDir,
         signal: interrupted,
         commandTimeoutMs: context.options.timeout * 1000,
       });

@@ -201,6 +201,7 @@ async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
   const { env, interrupted } = context.world;
   const key = await readKey(reference, owner, {
     env,
+    configDir: context.configDir,
     signal: interrupted,
     commandTimeoutMs: context.options.timeout * 1000,
   });

@@ -9,6 +9,7 @@ import { applyPlan, resumePlan } from '../../../setup/apply-plan.js';
 import { type Account, openAccount, pathOf, snapshotOf } from '../../../setup/environment.js';
 import { loadFamilies } from '../../../setup/families.js';
 import { dotOf, type Edge, familyEdges, objectEdges } from '../../../setup/graph.js';
+import { refuseKnown } from '../../../setup/known-ids.js';
 import { leftEverywhere } from '../../../setup/left-behind.js';
 import {
   checkedFolder,
@@ -74,7 +75,10 @@ async function applyKept(context: Context, path: string, options: SetupOptions):
   const plan = await readPlan(path);
   const account = await openAccount(context, options);
   refuseOther(plan, account.environment, path);
-  return withPlan(account, plan, (input) => applyPlan(account, input, options));
+  return withPlan(account, plan, async (input) => {
+    await refuseKnown(account, input, plan.steps);
+    return applyPlan(account, input, options);
+  });
 }
 
 async function resumeCommand(context: Context, { words: [word = ''], options }: Input): Promise<Done> {
@@ -84,7 +88,15 @@ async function resumeCommand(context: Context, { words: [word = ''], options }: 
   // Where it goes is the line's to say, not a file's.
   bound(state.header, await context.profile(), journal);
   const account = await openAccount(context, options);
-  return withPlan(account, plan, (input) => resumePlan(account, input, journal));
+  return withPlan(account, plan, async (input) => {
+    // What has left may be known by now: it is settled by looking for it.
+    await refuseKnown(
+      account,
+      input,
+      plan.steps.filter(({ n }) => state.stand(n) === 'not_started'),
+    );
+    return resumePlan(account, input, journal);
+  });
 }
 
 async function withPlan(account: Account, plan: Plan, work: (input: Planned) => Promise<Done>): Promise<Done> {

@@ -1,0 +1,99 @@
+import { usage } from '../../../base/errors/errors.js';
+import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
+import type { FamilyOperation, Operation } from '../../../catalogue/types.js';
+
+/** An operation of the catalogue that a path names. */
+export interface Known extends FamilyOperation {
+  /** Values of the path's placeholders. */
+  readonly ids: readonly string[];
+}
+
+/** Characters that every server reads alike; ids, keys, names of tables and words of paths have no others. */
+const PLAIN_WORD = /^[\w.~$-]+$/;
+
+/**
+ * A path in its one plain spelling: letters that were written as codes, doubled slashes and a slash at the end are taken
+ * out, since a server may take them for the same path. What is judged and what is sent is this text.
+ * @throws CopsError usage (2) for what one server reads as one path, and another server as another
+ */
+export function plainPath(given: string): string {
+  const bad = (why: string) =>
+    usage(
+      `"${given}" is not a plain path below the base URL: ${why}.`,
+      'Write words and ids with single slashes between them: /transactions/<id>/refund.',
+    );
+  if (/^[a-z][a-z0-9+.-]*:/i.test(given))
+    throw usage("Give a path below the base URL, not an address: the key is sent to the profile's service only.");
+  if (given.startsWith('//')) throw bad('two slashes in front name another host');
+  const decoded = given.replace(/%([0-9a-f]{2})/gi, (code, hex: string) => {
+    const letter = String.fromCharCode(Number.parseInt(hex, 16));
+    return /[A-Za-z0-9._~$-]/.test(letter) ? letter : code;
+  });
+  const words = decoded.split('/').filter((word) => word !== '');
+  for (const word of words) {
+    if (/^\.+$/.test(word)) throw bad(`"${word}" is no word of a path`);
+    const strange = [...word].find((letter) => !PLAIN_WORD.test(letter));
+    if (strange !== undefined)
+      throw bad(strange === '%' ? 'a code stands in it' : `${JSON.stringify(strange)} stands in it`);
+  }
+  return `/${words.join('/')}`;
+}
+
+/**
+ * The operation of the catalogue that a plain path means, so that it is guarded and recorded like its own command;
+ * undefined for what the catalogue does not know.
+ * @throws CopsError usage (2) for a path that a forgiving server takes for an operation, though it is written otherwise:
+ * in other letters, with an ending, or with words in front
+ */
+export async function knownOperation(method: string, path: string): Promise<Known | undefined> {
+  const words = path.split('/').slice(1);
+  const found = await operationsLike(method, words);
+  // `/sales/pending` also has the form of `/sales/{sale_id}`: the path with fewer placeholders is meant.
+  const [best] = found.sort((one, other) => one.ids.length - other.ids.length);
+  if (!best) return undefined;
+  const plain = pathOf(best);
+  if (plain === path) return best;
+  throw usage(
+    `"${path}" looks like ${method} ${plain}, and is written otherwise: it could pass what guards that operation.`,
+    `Nothing was sent. Write it so: cops api ${method} ${plain}`,
+  );
+}
+
+/** The operations that a forgiving server may take the words for. */
+async function operationsLike(method: string, words: readonly string[]): Promise<Known[]> {
+  const loose = words.map(looseWord);
+  const start = loose.findIndex((word) => FAMILIES.has(word));
+  if (start < 0) return [];
+  // Below a family stand words of its own; in front of one stands what a base URL ends with.
+  const family = await loadFamily(FAMILIES.get(loose[start] as string) as string);
+  return family.operations.flatMap((operation): Known[] => {
+    const ids = operation.method === method ? idsIn(operation, words.slice(start), loose.slice(start)) : undefined;
+    return ids ? [{ family, operation, ids }] : [];
+  });
+}
+
+/** Families by the loose spelling of their paths' first word. */
+const FAMILIES: ReadonlyMap<string, string> = new Map(FAMILY_INDEX.map(({ name }) => [looseWord(name), name]));
+
+/** What a forgiving server may make of a word: letters of either case, dashes, an ending such as `.json`. */
+function looseWord(word: string): string {
+  return word
+    .toLowerCase()
+    .replace(/\..*$/, '')
+    .replaceAll(/[^a-z0-9]/g, '');
+}
+
+/** The values of an operation's placeholders, where the words have its form. */
+function idsIn({ path }: Operation, words: readonly string[], loose: readonly string[]): readonly string[] | undefined {
+  const form = path.split('/').slice(1);
+  if (form.length !== words.length) return undefined;
+  const isPlace = (at: number): boolean => form[at]?.startsWith('{') === true;
+  const fits = form.every((word, at) => isPlace(at) || looseWord(word) === loose[at]);
+  return fits ? words.filter((_, at) => isPlace(at)) : undefined;
+}
+
+/** The plain path of an operation with its ids. */
+function pathOf({ operation, ids }: Known): string {
+  const left = [...ids];
+  return operation.path.replace(/\{[^}]+\}/g, () => left.shift() ?? '');
+}

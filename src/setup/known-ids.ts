@@ -1,0 +1,73 @@
+import { stopped } from '../base/errors/errors.js';
+import type { Account } from './environment.js';
+import { addressOf, type Families } from './families.js';
+import { pool } from './snapshot.js';
+import { type SetupState, type StatePlace, statePath } from './state.js';
+import { stepAddress } from './steps.js';
+import type { FileObject, Snapshot, Step } from './types.js';
+
+/** What is known of the environment that is planned for. */
+interface KnownHere {
+  readonly state: SetupState;
+  readonly families: Families;
+  readonly snapshot: Snapshot;
+  readonly files: ReadonlyMap<string, FileObject>;
+  readonly place: StatePlace;
+}
+
+/** An object that no list shows, with the id that it is known by here. */
+interface KnownObject {
+  readonly address: string;
+  readonly family: string;
+  readonly id: string;
+}
+
+/**
+ * A list may leave out what is there: of each object that is to be created and whose id is known here, that id is asked
+ * for. What is gone is created anew, which is said; an id that a list shows under another name is another object now.
+ * @throws CopsError stopped (12) where one is there; what the read fails with, where it cannot be told
+ */
+export async function refuseKnown(
+  account: Account,
+  { state, families, snapshot, files, place }: KnownHere,
+  steps: readonly Step[],
+): Promise<void> {
+  const known = steps.flatMap((step): KnownObject[] => {
+    if (step.action !== 'create') return [];
+    const { family } = step;
+    const address = stepAddress(step);
+    const was = files.get(address)?.was;
+    const id = state.ids[address] ?? (was === undefined ? undefined : state.ids[addressOf(family, was)]);
+    return id === undefined || snapshot.addresses.has(id) ? [] : [{ address, family, id }];
+  });
+  const gone = await refuseListed(account, families, known, place, 'created');
+  for (const one of gone)
+    account.context.notes.note(
+      `${one} was in ${account.name} when this was last applied or pulled, and is gone: it is created anew.`,
+    );
+}
+
+/** What is asked for by its id and is gone. @throws CopsError stopped (12) where one is there */
+export async function refuseListed(
+  { account, concurrency, name }: Account,
+  families: Families,
+  known: readonly KnownObject[],
+  place: StatePlace,
+  what: 'created' | 'removed here',
+): Promise<readonly string[]> {
+  const there: string[] = [];
+  const gone: string[] = [];
+  await pool(known, concurrency, async ({ address, family, id }) => {
+    const managed = families.managed.get(family);
+    if (!managed?.list) return;
+    const item = await account.item(managed.family, managed.get, id);
+    (item ? there : gone).push(`${address} (${id})`);
+  });
+  if (there.length === 0) return gone.sort();
+  const objects = there.length === 1 ? `1 object to be ${what} is` : `${there.length} objects to be ${what} are`;
+  throw stopped(
+    `${objects} in ${name}, though its lists do not show them: ${there.sort().join(', ')}: nothing was done`,
+    `The lists are not whole: try again when they are. What is known of ${name} lies in ${statePath(place)}.`,
+    { there },
+  );
+}
