@@ -42,6 +42,7 @@ interface ReportOptions extends RangeOptions {
   readonly against?: string;
   readonly currency?: string;
   readonly overdueDays?: string;
+  readonly withTrials?: boolean;
   readonly journal?: string;
   readonly mirror?: string;
   /** True where its file is said with `--out`, or not at all. */
@@ -184,6 +185,8 @@ function checkOptions(report: Chosen, options: ReportOptions, argv: readonly str
     throw usage('--journal is hledger or csv.');
   if (options.overdueDays !== undefined && !['mrr', 'churn'].includes(report.name))
     throw usage('--overdue-days is for: cops report mrr, churn');
+  if (options.withTrials && !['mrr', 'churn'].includes(report.name))
+    throw usage('--with-trials is for: cops report mrr, churn');
   if (options.by !== undefined && report.kind === 'close')
     throw usage(
       'cops report close has groups of its own: leave out --by.',
@@ -239,6 +242,7 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
     by,
     currency,
     overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? DEFAULTS.overdueDays,
+    withTrials: options.withTrials === true,
   };
 }
 
