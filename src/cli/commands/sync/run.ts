@@ -9,7 +9,6 @@ import { formatOf, isFolder } from '../../../data/export/target.js';
 import type { ExportReport } from '../../../data/export/types.js';
 import { ownMirror, rememberMirror } from '../../../data/mirror/own-mirror.js';
 import type { Row } from '../../../data/mirror/sync.js';
-import { makePacer } from '../../../service/http/pacer.js';
 import { pathParameters } from '../../../service/request/plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
@@ -19,6 +18,7 @@ import { settledDates } from '../../../session/context/settled-dates.js';
 import { shellWord } from '../../../session/context/shell-word.js';
 import { wholeNumber } from '../../../session/context/whole-number.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../../session/read/first-day.js';
+import { pacerOf } from '../../../session/read/reading.js';
 import { inputOf, performExport } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
 import type { SyncOptions } from './spec.js';
@@ -72,10 +72,9 @@ async function folderReader(
   out: string,
   options: SyncOptions,
 ): Promise<(list: FamilyOperation) => Promise<Row>> {
-  const { world } = context;
   const profile = await context.profile();
   const rate = context.options.rate ?? profile.rate.value;
-  const pacer = makePacer({ now: () => world.now(), sleep: world.sleep, rate });
+  const pacer = await pacerOf(context, rate);
   // Asked for with the first list that takes dates: where none does, there is nothing to look for.
   let beginning: Promise<Beginning> | undefined;
   const begin = async (): Promise<Beginning> => {
