@@ -8,7 +8,7 @@ import type { FamilyOperation } from '../../../catalogue/types.js';
 import { formatOf, isFolder } from '../../../data/export/target.js';
 import type { ExportReport } from '../../../data/export/types.js';
 import { ownMirror, rememberMirror } from '../../../data/mirror/own-mirror.js';
-import type { Row } from '../../../data/mirror/sync.js';
+import type { Found, MirrorSync, Row } from '../../../data/mirror/sync.js';
 import { pathParameters } from '../../../service/request/plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
@@ -50,7 +50,7 @@ export async function run(
     const mirror = await openMirrorSync(context, out, rest, concurrency);
     let isWhole = false;
     try {
-      const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, list)));
+      const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, list)), mirror.again);
       isWhole = outcome.fatal === undefined && names.length === 0;
       return summaryOf(outcome, asked);
     } finally {
@@ -133,6 +133,7 @@ interface Outcome {
 async function readAll(
   lists: readonly FamilyOperation[],
   read: (list: FamilyOperation) => Promise<Row>,
+  again?: MirrorSync['again'],
 ): Promise<Outcome> {
   const rows: Row[] = [];
   for (const [i, list] of lists.entries()) {
@@ -147,7 +148,29 @@ async function readAll(
       return { rows, fatal: error };
     }
   }
-  return { rows, fatal: undefined };
+  const readable = lists.filter(({ family }) => rows.some((row) => row.family === family.name && isRead(row)));
+  try {
+    const found = await again?.(readable);
+    return { rows: rows.map((row) => withFound(row, found?.get(row.family))), fatal: undefined };
+  } catch (error) {
+    return { rows, fatal: error };
+  }
+}
+
+const isRead = ({ state }: Row): boolean => state === 'synced' || state === 'unproven';
+
+/** A row with what was found when its list was looked into once more. */
+function withFound(row: Row, found: Found | undefined): Row {
+  if (found === undefined) return row;
+  return {
+    ...row,
+    state: found.unproven.length > 0 ? 'unproven' : row.state,
+    added: row.added + found.added,
+    changed: (row.changed ?? 0) + found.changed,
+    gone: (row.gone ?? 0) + found.gone,
+    requests: row.requests + found.requests,
+    why: row.why ?? found.unproven[0] ?? null,
+  };
 }
 
 /** One sentence for what many rows say. */
