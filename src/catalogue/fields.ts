@@ -7,6 +7,15 @@ export const integer = { type: 'integer' } as const satisfies Field;
 export const number = { type: 'number' } as const satisfies Field;
 /** An amount in the currency of the item. */
 export const money = { type: 'number', means: 'money' } as const satisfies Field;
+/** A part of a hundred or of one, as the service writes it. */
+export const share = { type: 'number', means: 'share' } as const satisfies Field;
+/** A month as cards show it, `12/28`: what it bounds ends with it. */
+export const month = { type: 'string', means: 'month' } as const satisfies Field;
+/** A number that is written as a text: `07`. */
+export const digits = { type: 'string', means: 'count' } as const satisfies Field;
+/** A length of time in whole days. */
+export const days = { type: 'integer', means: 'span', unit: 'd' } as const satisfies Field;
+export const milliseconds = { type: 'integer', means: 'span', unit: 'ms' } as const satisfies Field;
 /** The state of an item. */
 export const status = { type: 'string', means: 'status' } as const satisfies Field;
 export const flag = { type: 'boolean' } as const satisfies Field;

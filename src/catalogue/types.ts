@@ -28,6 +28,9 @@ export type FieldFormat =
   | 'cron'
   | 'digits';
 
+/** Milliseconds, seconds or days. */
+export type SpanUnit = 'ms' | 's' | 'd';
+
 /** One field of a body, or of an item. */
 export interface Field {
   readonly type: FieldType;
@@ -89,7 +92,9 @@ export interface Field {
   /** What sending it does beside the operation itself. */
   readonly brings?: Brings;
   /** What a number or text means beyond its form. */
-  readonly means?: 'money' | 'status' | 'share';
+  readonly means?: 'money' | 'status' | 'share' | 'month' | 'day' | 'span' | 'count';
+  /** Of a span: what its number counts. */
+  readonly unit?: SpanUnit;
   /** Fields of its kind that stay as they are where only this one is edited: who edits it may mean them too. */
   readonly beside?: readonly string[];
   /** Words that people say of it, each with the condition that it stands for: `failed` is `>=400`. */
@@ -291,6 +296,8 @@ export interface Column {
   /** Dotted path into the item. */
   readonly path: string;
   readonly title?: string;
+  /** What the values are, where no field of the family says it. */
+  readonly means?: Field['means'];
   /** How a table shows the value (`prose` is wrapped, never cut); machine formats always show what came. */
   readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
   /** A table shows in its place what the item's values say together (`items/select/states.ts`). */

@@ -14,7 +14,7 @@ import { folderError, readFolder } from './folder.js';
 import { hashOf } from './hash.js';
 import { refuseListed } from './known-ids.js';
 import { notInFiles } from './left-behind.js';
-import { checkedFolder, checkedFolder, holdingState, holdingState, placeOf, placeOf, variablesOf } from './make-plan.js';
+import { checkedFolder, holdingState, placeOf, variablesOf } from './make-plan.js';
 import type { SetupOptions } from './options.js';
 import { named } from './plan.js';
 import { writeObjects } from './pull.js';

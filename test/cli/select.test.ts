@@ -466,3 +466,48 @@ it('takes a currency in front of an amount, and says how an amount is written', 
     expect(ran.stderr).toContain('amount>1000.50 USD');
   }
 });
+
+it('counts a card as expired when its month is over, in every list that shows cards', async () => {
+  const months = ['04/26', '05/26', '06/26', '12/28', '01/27'];
+  const cards = months.map((expiry_date, at) => ({
+    id: `CARD${String(at).padStart(16, '0')}`,
+    expiry_date,
+    created_date_unix: T - 60 - at,
+  }));
+  const serve = listHandler({ items: cards });
+  const { home } = await pair((request) =>
+    request.path.includes('/payment_methods')
+      ? ok({ results: cards, current_count: cards.length, total_count: cards.length })
+      : serve(request),
+  );
+  for (const line of [
+    ['customer-cards', 'list', '--last', '30d'],
+    ['customers', 'payment-methods', 'list', 'CUSTOMER000000000002'],
+  ]) {
+    const shown = async (...more: string[]) => {
+      const ran = await home.run([...line, ...more, '--query', '[].expiry_date', '-o', 'json', '--tz', 'UTC'], {
+        clock,
+      });
+      expect(ran.code, ran.stderr).toBe(0);
+      return json<string[]>(ran);
+    };
+    expect(await shown('--where', 'expires<today')).toEqual(['04/26', '05/26']);
+    expect(await shown('--where', 'expires>=2026-06', '--sort', 'expires')).toEqual(['06/26', '01/27', '12/28']);
+    expect(await shown('--where', 'expires=12/28')).toEqual(['12/28']);
+    const wrong = await home.run([...line, '--where', 'expires~12', '-o', 'json'], { clock });
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+  }
+});
+
+it('keeps out what cannot be compared, counts it and ends with 10', async () => {
+  const { home } = await account([
+    { id: 'CARD0000000000000001', expiry_date: '04/26', created_date_unix: T - 60 },
+    { id: 'CARD0000000000000002', expiry_date: 'soon', created_date_unix: T - 61 },
+  ]);
+  const ran = await home.run(['customer-cards', 'list', '--last', '30d', '--where', 'expires<today', '-o', 'json'], {
+    clock,
+  });
+  expect(ran.code).toBe(10);
+  expect(json(ran)).toHaveLength(1);
+  expect(errorOf(ran)).toMatchObject({ unknown: { expiry_date: 1 } });
+});

@@ -48,7 +48,13 @@ const TABLE = [
     variable: 'COPS_OUTPUT',
   },
   { name: 'tz', about: 'time zone for dates in and out', holds: 'text', onLine: true, variable: 'COPS_TZ' },
-  { name: 'rate', about: 'most requests a second', holds: 'number', onLine: true, variable: 'COPS_RATE' },
+  {
+    name: 'rate',
+    about: 'most requests a second, of all processes that use the key',
+    holds: 'number',
+    onLine: true,
+    variable: 'COPS_RATE',
+  },
   {
     name: 'read_only',
     about: 'refuse everything that is not a read',

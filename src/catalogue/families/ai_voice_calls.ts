@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, integer, text, unix } from '../fields.js';
+import { id, milliseconds, text, unix } from '../fields.js';
 
 export default {
   name: 'ai_voice_calls',
@@ -13,7 +13,7 @@ export default {
     ai_model: text,
     ai_source: text,
     ai_source_session_id: text,
-    call_duration_ms: integer,
+    call_duration_ms: milliseconds,
     call_method: { ...text, enum: ['inbound', 'outbound'] },
   },
   operations: [

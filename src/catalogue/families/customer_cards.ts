@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { customerId, flag, id, metadataFilter, text, unix } from '../fields.js';
+import { customerId, digits, flag, id, metadataFilter, month, text, unix } from '../fields.js';
 
 /** What a question shows of a card. */
 const card = [
@@ -28,9 +28,9 @@ export default {
     type: text,
     first_6: text,
     last_4: text,
-    expiry_date: text,
-    expiry_month: text,
-    expiry_year: text,
+    expiry_date: month,
+    expiry_month: digits,
+    expiry_year: digits,
     is_default: flag,
     enabled: flag,
     customer_id: id,

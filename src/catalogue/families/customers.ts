@@ -49,7 +49,7 @@ const cardColumns = [
   { path: 'id' },
   { path: 'type' },
   { path: 'last_4', title: 'last 4' },
-  { path: 'expiry_date', title: 'expires' },
+  { path: 'expiry_date', title: 'expires', means: 'month' },
   { path: 'is_default', title: 'default', as: 'flag' },
   { path: 'enabled', as: 'flag' },
 ] as const;

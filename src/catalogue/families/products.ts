@@ -1,6 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
+  days,
   deletePreview,
   flag,
   id,
@@ -12,6 +13,7 @@ import {
   money,
   named,
   number,
+  share,
   shopFilter,
   text,
   unix,
@@ -26,7 +28,7 @@ const display = {
   is_price_sale: flag,
   price_sale: money,
   is_discount: flag,
-  discount_rate: number,
+  discount_rate: share,
   in_stock: flag,
   stock: integer,
   brand: text,
@@ -55,7 +57,7 @@ const settings = {
   price: { ...money, common: true, beside: ['price_subscription', 'price_trial'], note: 'What is charged.' },
   price_trial: { ...money, common: true, note: 'Charged when a trial expires; the price by default.' },
   price_subscription: { ...money, common: true, note: 'Renewal price; the price by default.' },
-  trial_days: integer,
+  trial_days: days,
   trial_shipping_setting: { ...text, enum: ['trial_expiration', 'trial_creation', 'both_trial_expiration_creation'] },
   is_shippable: flag,
   ...display,

@@ -4,6 +4,7 @@ import type { Family, List } from '../../catalogue/types.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import type { FetchPage } from '../../service/lists/page.js';
 import { dueWindows, movedBack, type ReadWindow, spanFor, WHOLE, type Window, windowsOf } from './due.js';
+import { quoted, rawName } from './layout.js';
 import { isSameItem } from './row.js';
 import { RawTable, type StoredRow } from './table.js';
 import { MIRROR_VIEWS } from './views.js';
@@ -28,6 +29,10 @@ export interface FamilyJob {
   readonly from: number;
   /** Reads all windows again. */
   readonly full: boolean;
+  /** Reads these windows alone: what a newer row names stands in them. */
+  readonly only?: ReadonlySet<number> | undefined;
+  /** How far to look behind the own clock: where the service's may be by now, unix seconds. */
+  readonly until: () => number;
   /** Requests at once. */
   readonly concurrency: number;
 }
@@ -46,6 +51,8 @@ interface Tally {
   requests: number;
   /** What could not be proven complete. */
   readonly unproven: string[];
+  /** Ids that stand in rows that are new or were changed: what they name may have changed with them. */
+  readonly named: Set<string>;
 }
 
 interface Record {
@@ -60,7 +67,7 @@ interface Record {
  * wherever an item changed or is no longer listed. A window that is not proven complete takes nothing away.
  */
 export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
-  const tally: Tally = { added: 0, changed: 0, gone: 0, requests: 0, unproven: [] };
+  const tally: Tally = { added: 0, changed: 0, gone: 0, requests: 0, unproven: [], named: new Set() };
   const fetch: FetchPage = (query, signal) => {
     tally.requests++;
     return job.fetch(query, signal);
@@ -86,14 +93,43 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   });
   job.database.transaction(() => {
     noteWindows(job, unwritten);
-    noteFamily(job, plan, tally);
+    if (!job.only) noteFamily(job, plan, tally);
   });
+  if (!job.only && plan.span !== null && !job.list.growsByReading)
+    await readTail({ ...job, fetch }, plan, table, tally);
   const all = [...readWindows(job.database, job.family.name).values()];
   return {
     ...tally,
     items: table.count(),
     seenSince: all.length === 0 ? undefined : Math.min(...all.map(({ readAt }) => readAt)),
   };
+}
+
+/** What one clock may lag behind the other and nothing is lost, though nobody says how late it is; seconds. */
+const SLOW_CLOCK = 3 * DAY;
+
+/**
+ * What came after the newest window ended, up to the service's own now and further: the writes of the last seconds, and
+ * those that a slow clock takes for later ones. It still grows, so that it is no window and takes nothing away.
+ */
+async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, tally: Tally): Promise<void> {
+  const longest = job.list.spanDays ?? LONGEST_DAYS;
+  const from = endOf(job.now, readWindows(job.database, job.family.name)) - 1;
+  const to = Math.max(from, job.until() + SLOW_CLOCK);
+  for (const window of windowsOf(from, longest, to)) {
+    const { items } = await readWindow(job, window);
+    job.database.transaction(() => {
+      for (const change of compare(table, items, window.start, false)) {
+        apply(job, table, change, windowOf(change.after ?? '', start ?? from, span ?? longest, window.start), tally);
+      }
+    });
+  }
+}
+
+/** The start of the fixed window that an item belongs to, or will when it is read. */
+function windowOf(json: string, start: number, span: number, otherwise: number): number {
+  const created = Number((JSON.parse(json) as { created_date_unix?: unknown }).created_date_unix ?? otherwise);
+  return windowsOf(start, span, Math.max(start, created)).at(-1)?.start ?? otherwise;
 }
 
 interface Plan {
@@ -104,6 +140,14 @@ interface Plan {
 
 async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   if (job.list.style !== 'windowed') return { start: null, span: null, due: [undefined] };
+  if (job.only) {
+    const known = readWindows(job.database, job.family.name);
+    const due = [...job.only].flatMap((at) => {
+      const until = known.get(at)?.until ?? null;
+      return until === null ? [] : [{ start: at, end: until }];
+    });
+    return { start: null, span: null, due };
+  }
   const longest = job.list.spanDays ?? LONGEST_DAYS;
   const row = job.database.prepare('SELECT start, span FROM _families WHERE family = ?').get(job.family.name);
   const kept = row && row[0] !== null ? { start: Number(row[0]), span: Number(row[1]) } : undefined;
@@ -221,8 +265,35 @@ function apply(job: FamilyJob, table: RawTable, { id, before, after }: Change, w
     if (before) tally.changed++;
     else if (!known) tally.added++;
     table.put(id, after, known?.window ?? window, job.now);
+    for (const [, named = ''] of after.matchAll(ID)) if (named !== id) tally.named.add(named);
   }
 }
+
+/** An id in a text of JSON. */
+const ID = /"([A-Za-z0-9]{20})"/g;
+
+/** The windows, read before a moment, that hold one of these items. */
+export function staleWindows(
+  database: Database,
+  family: string,
+  ids: readonly string[],
+  before: number,
+): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
+    const some = ids.slice(at, at + IDS_AT_ONCE);
+    const rows = database
+      .prepare(
+        `SELECT DISTINCT r._window FROM ${quoted(rawName(family))} AS r JOIN _windows AS w ON w.family = ? AND w.start = r._window ` +
+          `WHERE r.id IN (${some.map(() => '?').join(', ')}) AND w.read_at < ? AND w.until IS NOT NULL`,
+      )
+      .all(family, ...some, before);
+    for (const [window] of rows) found.add(Number(window));
+  }
+  return found;
+}
+
+const IDS_AT_ONCE = 500;
 
 /** A number that is stored as a whole one. */
 function whole(value: number | null): bigint | null {

@@ -158,7 +158,7 @@ const differencesSql = (
 ): string => `SELECT kind, currency, difference_minor, id, items_minor, payments_minor FROM report_differences
 WHERE ${within(question, 'at_unix')} AND difference_minor IS NOT 0 ORDER BY currency, kind, id`;
 
-/** Differences in the data are what the report is asked for: they are told, not a fault of the report. */
+/** Differences in the data are rows of the report; they are no fault of its own figures. */
 function checkRows(database: Database, question: Question): { rows: Row[] } {
   const big = (value: unknown): bigint | null => (value === null ? null : BigInt(value as number | bigint));
   const sums = database

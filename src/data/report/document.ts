@@ -72,7 +72,12 @@ function headOf({ report, question, ground, against }: Answer): Record<string, u
 /** The whole answer as one JSON document. */
 export function documentOf(answer: Answer): string {
   const { figures, question } = answer;
-  const head = { ...headOf(answer), by: question.by, overdue_days: question.overdueDays };
+  const head = {
+    ...headOf(answer),
+    by: question.by,
+    overdue_days: question.overdueDays,
+    with_trials: question.withTrials === true,
+  };
   const proof = { proofs: figures.proofs, differences: figures.differences, inexact: figures.inexact };
   const jsonOf = (rows: readonly Row[]): string => rows.map((row) => rowJson(row, figures.statement.columns)).join(',');
   const totals = figures.totals ? `"totals":[${jsonOf(figures.totals)}],` : '';

@@ -39,10 +39,35 @@ export function figuresOf(database: Database, report: Report, question: Question
     proofs += found.proofs;
     differences.push(...found.differences);
   }
+  const carried = carriedFaults(report, rows);
+  proofs += carried.proofs;
+  differences.push(...carried.differences);
   // Proven as a whole first: a part has nothing that it must come to.
   const shown = onlyOf(rows, question);
   const totals = totalsOf(database, report, question, shown);
   return { statement, rows: shown, ...totals, differences, proofs, inexact: inexactIn(database, report, question) };
+}
+
+/** A month begins with what the one before ended with, where both are known. */
+export function carriedFaults(report: Report, rows: readonly Row[]): { proofs: number; differences: Proof[] } {
+  const { carries } = report.kind === 'own' ? report : {};
+  if (carries === undefined) return { proofs: 0, differences: [] };
+  const ends = new Map<string, { readonly month: Value; readonly end: bigint | undefined }>();
+  const differences: Proof[] = [];
+  let proofs = 0;
+  const amount = (value: Value | undefined): bigint | undefined => (typeof value === 'bigint' ? value : undefined);
+  for (const row of rows) {
+    const currency = String(row.currency ?? '');
+    const before = ends.get(currency);
+    const start = amount(row[carries.start]);
+    if (before?.end !== undefined && start !== undefined) {
+      proofs += 1;
+      const says = `${carries.start} of ${row.month} = ${carries.end} of ${before.month}`;
+      if (start !== before.end) differences.push(proofOf(says, currency, start, before.end));
+    }
+    ends.set(currency, { month: row.month ?? null, end: amount(row[carries.end]) });
+  }
+  return { proofs, differences };
 }
 
 const onlyOf = (rows: Row[], { only }: Question): Row[] =>

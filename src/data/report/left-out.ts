@@ -41,7 +41,7 @@ export function leftOutNotes(database: Database, name: string, question: Questio
   return [
     ...(isOfPayments ? sharedNotes(question, figures) : []),
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
-    ...(name === MRR.name ? trialNotes(database, question) : []),
+    ...(name === MRR.name || name === CHURN.name ? trialNotes(database, question) : []),
     ...(name === MRR.name || name === CHURN.name ? overdueNotes(database, question) : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
@@ -61,22 +61,22 @@ function sharedNotes({ by }: Question, { rows, totals = [] }: Figures): string[]
   ];
 }
 
-/** Others count a trial once it is paid. */
-function trialNotes(database: Database, { period, currency }: Question): string[] {
-  const isThere = database.query("SELECT 1 FROM sqlite_master WHERE name = 'raw_trials'").get();
-  const rows = isThere ? database.query(inTrialSql({ ...period, currency })).all() : [];
+/** Others count a trial from its begin. */
+function trialNotes(database: Database, { period, currency, withTrials }: Question): string[] {
+  const rows = database.query(inTrialSql({ ...period, currency })).all();
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return [];
   const sums = rows.map(
     ([code, , minor]) => `${decimal(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code}`,
   );
-  return [
-    `${counted(count, 'subscription')} whose trial still runs ${count === 1 ? 'is' : 'are'} in it: ${sums.join(', ')}`,
-  ];
+  const verb = `${count === 1 ? 'is' : 'are'} ${withTrials ? '' : 'not '}in it`;
+  const way = withTrials ? '' : ' (--with-trials counts them)';
+  return [`${counted(count, 'subscription')} whose trial nobody paid ${verb}${way}: ${sums.join(', ')}`];
 }
 
-function overdueNotes(database: Database, { period, currency, overdueDays }: Question): string[] {
-  const count = Number(database.query(goneOverdueSql({ ...period, currency, overdueDays })).get()?.[0] ?? 0);
+function overdueNotes(database: Database, { period, currency, overdueDays, withTrials = false }: Question): string[] {
+  const asked = { ...period, currency, overdueDays, withTrials };
+  const count = Number(database.query(goneOverdueSql(asked)).get()?.[0] ?? 0);
   if (count === 0) return [];
   const days = counted(overdueDays, 'day');
   const verb = count === 1 ? 'counts' : 'count';

@@ -13,6 +13,8 @@ export interface Question {
   readonly by: readonly string[];
   readonly currency: string | undefined;
   readonly overdueDays: number;
+  /** Subscriptions count while their trial is not paid as well. */
+  readonly withTrials?: boolean | undefined;
   /** What alone is shown of one group, which is then among the words of `by`. */
   readonly only?: Only | undefined;
 }
@@ -128,12 +130,12 @@ function orderOf(report: GroupedReport, keys: readonly string[], expressions: re
 }
 
 function ownStatement(report: OwnReport, question: Question): Statement {
-  const { period, zone, by, currency, overdueDays } = question;
+  const { period, zone, by, currency, overdueDays, withTrials = false } = question;
   const buckets = report.monthly ? cutPeriod(period, 'month', zone) : [{ label: 'all', ...period }];
   const groups = by.filter((word) => word !== 'month');
   const keys = [report.monthly ? 'month' : 'cohort', ...groups, 'currency'];
   return {
-    sql: report.query({ buckets, groups, currency, overdueDays }),
+    sql: report.query({ buckets, groups, currency, overdueDays, withTrials }),
     columns: [...keys.map(keyColumn), ...report.columns],
     keys: keys.length,
   };

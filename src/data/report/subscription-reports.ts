@@ -18,8 +18,12 @@ const held = (moment: string): string =>
 /** Seconds for which an overdue subscription has been that at a moment. */
 const overdueFor = (moment: string): string => `${moment} - coalesce(s.overdue_since_unix, s.from_unix)`;
 
-const worth = (moment: string, days: number): string =>
-  `CASE WHEN ${held(moment)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
+/** What is counted at all: with a trial from its first payment on, unless trials are wanted. */
+const counts = (moment: string, withTrials: boolean): string =>
+  withTrials ? '' : ` AND s.counts_from_unix <= ${moment}`;
+
+const worth = (moment: string, { overdueDays: days, withTrials }: OwnInput): string =>
+  `CASE WHEN ${held(moment)}${counts(moment, withTrials)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
 
 /**
  * Months as far as the mirror reaches: what comes after the last sync is not foretold, though an overdue subscription
@@ -35,24 +39,22 @@ export const goneOverdueSql = ({
   ends,
   currency,
   overdueDays,
+  withTrials,
 }: Period & Omit<OwnInput, 'buckets' | 'groups'>) =>
   `WITH ${reachedSql([{ label: 'all', begins, ends }])}
 SELECT count(*) FROM report_subscription_states AS s, buckets AS b
-WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${only(currency, 's.currency')}`;
+WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${counts('(b.ends - 1)', withTrials)}${only(currency, 's.currency')}`;
 
-/** What subscriptions whose trial still ran at the end of a period bring in a month: currency, how many, minor units. */
+/** What subscriptions of which a trial was not paid by the end of a period would bring: currency, how many, minor units. */
 export const inTrialSql = ({ begins, ends, currency }: Period & Pick<OwnInput, 'currency'>) =>
-  `WITH ${reachedSql([{ label: 'all', begins, ends }])},
-running AS (
-  SELECT j.value AS id FROM buckets AS b, raw_trials AS t, json_each(t.subscriptions) AS j
-  WHERE t.created_date_unix < b.ends AND t.expiration_date_unix >= b.ends
-)
+  `WITH ${reachedSql([{ label: 'all', begins, ends }])}
 SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_states AS s, buckets AS b
-WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.id IN (SELECT id FROM running)${only(currency, 's.currency')}
+WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.counts_from_unix >= b.ends${only(currency, 's.currency')}
 GROUP BY 1 ORDER BY 1`;
 
 /** Sums of each customer at the begin and the end of each month, and how many subscriptions were not known then. */
-function customersSql({ buckets, currency, overdueDays }: OwnInput): string {
+function customersSql(input: OwnInput): string {
+  const { buckets, currency, withTrials } = input;
   return `${reachedSql(buckets)},
 states AS (SELECT * FROM report_subscription_states AS s WHERE 1${only(currency, 's.currency')}),
 known AS (SELECT id, currency, coalesce(created_unix, min(from_unix)) AS created_unix, min(from_unix) AS since FROM states GROUP BY id),
@@ -64,10 +66,10 @@ unknown AS (
 ),
 holders AS (
   SELECT b.label, s.currency, s.customer_id,
-    sum(${worth('b.begins - 1', overdueDays)}) AS before,
-    sum(${worth('b.ends - 1', overdueDays)}) AS after,
-    sum((${worth('b.ends - 1', overdueDays)}) > 0) AS subscriptions,
-    max(s.from_unix < b.begins AND s.status IN ('active', 'overdue') AND s.monthly_minor > 0) AS was_there,
+    sum(${worth('b.begins - 1', input)}) AS before,
+    sum(${worth('b.ends - 1', input)}) AS after,
+    sum((${worth('b.ends - 1', input)}) > 0) AS subscriptions,
+    max(s.from_unix < b.begins${counts('b.begins - 1', withTrials)} AND s.status IN ('active', 'overdue') AND s.monthly_minor > 0) AS was_there,
     sum((${held('b.begins - 1')} OR ${held('b.ends - 1')}) AND s.status IN ('active', 'overdue') AND s.monthly_minor IS NULL) AS inexact
   FROM buckets AS b JOIN states AS s ON s.from_unix < b.ends
   GROUP BY b.label, s.currency, s.customer_id
@@ -138,7 +140,9 @@ export const MRR: OwnReport = {
   basis:
     'The state of each subscription at the begin and the end of a month, as syncs have seen it. Where a subscription was ' +
     'changed before the first sync saw it, its earlier state is not known, and the figures of that moment are left empty. ' +
-    'A subscription whose trial still runs counts. One that is overdue for longer than --overdue-days (30) counts as gone.',
+    'A subscription that began with a trial counts from its first payment, at the end of the trial as a rule; with ' +
+    '--with-trials from its begin. One that is overdue for longer than --overdue-days (30) counts as gone: from its first ' +
+    'failed renewal since the last paid one.',
   rule: 'Movements by customer as ChartMogul has them; overdue longer than 30 days counts as gone, as Baremetrics has it; Stripe counts an overdue one until it is cancelled.',
   views: ['report_subscription_states'],
   groups: {},
@@ -159,6 +163,7 @@ export const MRR: OwnReport = {
   ],
   query: mrrSql,
   relations: [{ total: 'end', plus: ['start', 'new', 'reactivation', 'expansion'], minus: ['contraction', 'churn'] }],
+  carries: { end: 'end', start: 'start' },
   drawn: 'end',
 };
 
@@ -176,12 +181,12 @@ sums AS (
 -- An end is for good: its day is that of the first state in which the subscription had ended.
 ended AS (
   SELECT s.id, s.currency, s.customer_id, min(s.from_unix) AS at, s.monthly_minor
-  FROM states AS s WHERE s.status IN ('cancelled', 'occurrence_limit') GROUP BY s.id
+  FROM states AS s WHERE s.status IN ('cancelled', 'occurrence_limit')${counts('s.from_unix', input.withTrials)} GROUP BY s.id
 ),
 gone AS (
   SELECT s.currency, s.customer_id, max(e.at) AS at
   FROM states AS s LEFT JOIN ended AS e ON e.id = s.id
-  WHERE s.until_unix IS NULL GROUP BY s.currency, s.customer_id HAVING count(*) = count(e.id)
+  WHERE s.until_unix IS NULL${counts('9000000000000', input.withTrials)} GROUP BY s.currency, s.customer_id HAVING count(*) = count(e.id)
 ),
 ends AS (
   SELECT b.label, e.currency, count(*) AS ended, sum(e.monthly_minor) AS ended_minor, sum(e.monthly_minor IS NULL) AS inexact

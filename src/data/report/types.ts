@@ -67,6 +67,8 @@ export interface OwnReport extends AnyReport {
   readonly monthly: boolean;
   readonly columns: readonly Omit<Measure, 'sql'>[];
   readonly query: (input: OwnInput) => string;
+  /** The column at the end of a row's month that the one at the start of the next must be. */
+  readonly carries?: { readonly end: string; readonly start: string };
 }
 
 export interface OwnInput {
@@ -76,6 +78,8 @@ export interface OwnInput {
   readonly currency: string | undefined;
   /** Days after which an overdue subscription counts as gone. */
   readonly overdueDays: number;
+  /** Subscriptions count while their trial is not paid as well. */
+  readonly withTrials: boolean;
 }
 
 export interface Bucket {

@@ -63,6 +63,11 @@ export function learnValue(name: string, json: string): SchemaField {
   return fieldOf(name, parseLossless(json), 0);
 }
 
+/** What one value shows that was parsed already. */
+export function learnParsed(name: string, value: Lossless): SchemaField {
+  return fieldOf(name, value, MOST_DEPTH);
+}
+
 /** True for a member name that names a field, and is not data itself. */
 export function isName(name: string): boolean {
   return NAME.test(name) && !ID.test(name);

@@ -1,12 +1,16 @@
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
-import { parseWhen } from '../../base/time/when.js';
-import type { Zone } from '../../base/time/zones.js';
-import { Digits, type Lossless, plain } from '../json/lossless.js';
-import { compareNumbers, isNumber } from './decimals.js';
+import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
+import { type Lossless, plain } from '../json/lossless.js';
+import { learntType } from '../schema/leaf-type.js';
+import { type Against, against, type Moment, type Operand, wrongOperand } from './compare.js';
+import { isNumber } from './decimals.js';
+import { fold } from './fold.js';
 import type { MadeFilter } from './made-filters.js';
-import { fieldAt, isMoney, isTime, pathOf, type Vocabulary } from './names.js';
+import { fieldAt, isMoney, nameOf, pathOf, typeAt, type Vocabulary } from './names.js';
 import { valuesAt, wordsOf } from './values.js';
+
+export type { Moment } from './compare.js';
 
 export type Operator = '=' | '!=' | '>' | '<' | '>=' | '<=' | '~';
 
@@ -17,17 +21,13 @@ export interface Condition {
   readonly path: string;
   readonly operator: Operator;
   readonly operand: string;
-  /** The operand as a span of unix seconds, where the path holds moments. */
-  readonly span: { readonly start: number; readonly end: number } | undefined;
-  /** The path holds amounts or other numbers, be they written as texts. */
-  readonly number: boolean;
-}
-
-/** The clock by which words for times are read. */
-export interface Moment {
-  /** Milliseconds. */
-  readonly now: number;
-  readonly zone: Zone;
+  /** What the catalogue says of the values at the path; what it leaves open each value shows. */
+  readonly type: LeafType | undefined;
+  /**
+   * How values of a type stand to the operand.
+   * @throws CopsError of kind `usage` for an operand that the type does not take
+   */
+  against(type: LeafType): Against;
 }
 
 /**
@@ -55,14 +55,55 @@ export function parseCondition(text: string, vocabulary: Vocabulary, moment: Mom
  */
 function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: Moment, option: string): Condition {
   const asked = asSpoken(typed, vocabulary);
-  const { path } = asked;
-  checkValue(asked, vocabulary, option);
-  const type = fieldAt(vocabulary, path)?.type;
-  return {
+  const { text, path, operator, operand } = asked;
+  const says = `${option} "${text}"`;
+  if (isOrder(operator) && operand === '') throw usage(`${says}: a value is missing behind ${operator}.`);
+  const type = typeAt(vocabulary, path);
+  const condition: Condition = {
     ...asked,
-    span: spanOf(asked, vocabulary, moment, option),
-    number: isMoney(vocabulary, path) || type === 'number' || type === 'integer',
+    type,
+    against: compiled({ path, operand, moment, says, unit: fieldAt(vocabulary, path)?.unit }),
   };
+  checkEnum(asked, vocabulary, option);
+  // What is wrong with the line is said before anything is read.
+  if (type !== undefined && !isEmptiness(condition)) ready(condition, type);
+  if (operator !== '~' && isMoney(vocabulary, path) && !isEmptiness(condition) && !isNumber(operand))
+    throw wrongOperand('money', { path, operand, moment, says, unit: undefined });
+  return condition;
+}
+
+/** Each type's comparison is made once. */
+function compiled(operand: Operand): Condition['against'] {
+  const made = new Map<LeafType, Against>();
+  return (type) => {
+    const known = made.get(type) ?? against(type, operand);
+    made.set(type, known);
+    return known;
+  };
+}
+
+/**
+ * The comparison of a condition for values of a type.
+ *
+ * @throws CopsError of kind `usage` for one that the type does not allow
+ */
+function ready(condition: Condition, type: LeafType): Against | undefined {
+  const { text, path, operator } = condition;
+  const { ordered, contains, takes } = LEAF_TYPES[type];
+  if ((isOrder(operator) && !ordered) || (operator === '~' && !contains)) {
+    const signs = ['=', '!=', ...(ordered ? ['>', '<', '>=', '<='] : []), ...(contains ? ['~'] : [])].join(' ');
+    throw usage(`"${text}": ${path} is not compared by ${operator}.`, `It takes ${signs} and ${takes}.`);
+  }
+  return operator === '~' ? undefined : condition.against(type);
+}
+
+function isOrder(operator: Operator): boolean {
+  return operator !== '=' && operator !== '!=' && operator !== '~';
+}
+
+/** `field=` and `field=null` ask whether there is a value. */
+function isEmptiness({ operator, operand }: Pick<Condition, 'operator' | 'operand'>): boolean {
+  return !isOrder(operator) && operator !== '~' && (operand === '' || operand === 'null');
 }
 
 /** Alternatives of one made filter: an item must fulfil one of them. */
@@ -89,108 +130,59 @@ function asSpoken(asked: Asked, vocabulary: Vocabulary): Asked {
 
 type Asked = Pick<Condition, 'text' | 'path' | 'operator' | 'operand'>;
 
-/** A value that the field can never have is an error, not an empty answer. */
-function checkValue({ text, path, operator, operand }: Asked, vocabulary: Vocabulary, option: string): void {
+/** A word that the field can never have is an error, not an empty answer. */
+function checkEnum({ text, path, operator, operand }: Asked, vocabulary: Vocabulary, option: string): void {
   const field = fieldAt(vocabulary, path);
-  const ordered = operator !== '=' && operator !== '!=' && operator !== '~';
-  if (ordered && operand === '') throw usage(`${option} "${text}": a value is missing behind ${operator}.`);
-  if (!field || operand === '' || operand === 'null' || operator === '~') return;
-  const number = (field.type === 'number' || field.type === 'integer') && !isTime(vocabulary, path);
-  if (number && !isNumber(operand))
-    throw usage(
-      `${option} "${text}": "${operand}" is not a number.`,
-      isMoney(vocabulary, path)
-        ? `Digits and a point: ${path}>1000.50, of one currency ${path}>1000.50 USD.`
-        : undefined,
-    );
-  if (field.type === 'boolean' && truth(operand) === undefined)
-    throw usage(`${option} "${text}": ${path} is true or false.`);
-  if (field.enum && !ordered && !field.enum.some((value) => value.toLowerCase() === operand.toLowerCase())) {
-    const near = didYouMean(operand, field.enum).trim();
-    throw usage(`${option} "${text}": ${path} is one of ${field.enum.join(', ')}.`, near);
-  }
+  if (!field?.enum || operand === '' || operand === 'null' || operator === '~' || isOrder(operator)) return;
+  if (field.enum.some((value) => value.toLowerCase() === operand.toLowerCase())) return;
+  const near = didYouMean(operand, field.enum).trim();
+  throw usage(`${option} "${text}": ${path} is one of ${field.enum.join(', ')}.`, near);
 }
 
-function spanOf(
-  { path, operator, operand }: Asked,
-  vocabulary: Vocabulary,
-  { now, zone }: Moment,
-  option: string,
-): Condition['span'] {
-  if (operator === '~' || operand === '' || operand === 'null' || !isTime(vocabulary, path)) return undefined;
-  const at = (edge: 'start' | 'end'): number => parseWhen(operand, { now, zone, edge, option });
-  return { start: at('start'), end: at('end') };
-}
+/** Whether an item fulfils a condition; `unknown` where a value is none of its field's type. */
+export type Fulfilled = boolean | 'unknown';
 
-/** True where an item fulfils a condition: one of the values at its path does, for `!=` none is equal. */
-export function fulfils(item: Lossless, condition: Condition): boolean {
+/** Whether one of the values at a condition's path fulfils it; for `!=` none may be equal. */
+export function fulfils(item: Lossless, condition: Condition): Fulfilled {
   const values = valuesAt(item, condition.path);
-  if (condition.operator === '!=') return !values.some((value) => meets(value, { ...condition, operator: '=' }));
-  if (condition.operator === '=' && (condition.operand === '' || condition.operand === 'null'))
-    return values.every((value) => value === null || value === '');
-  return values.some((value) => meets(value, condition));
-}
-
-function meets(value: Lossless, condition: Condition): boolean {
-  if (value === null) return condition.operator === '=' && ['', 'null'].includes(condition.operand);
-  if (value instanceof Map) return wordsOf(value).some((word) => meets(word, condition));
-  if (Array.isArray(value)) return value.some((element) => meets(element, condition));
-  const { operator, operand, span } = condition;
-  if (operator === '~') return plain(value)?.toLowerCase().includes(operand.toLowerCase()) === true;
-  if (span) {
-    const order = orderIn(span, value);
-    return order !== undefined && ordered(operator, order);
+  if (condition.operator === '!=') {
+    const isEqual = someOf(values, (value) => meets(value, { ...condition, operator: '=' }));
+    return isEqual === 'unknown' ? 'unknown' : !isEqual;
   }
-  if (typeof value === 'boolean') return operator === '=' && truth(operand) === value;
-  if (value instanceof Digits) return ordered(operator, numeric(value.text, condition));
-  const both = isNumber(value) && isNumber(operand);
-  if (operator === '=')
-    return same(value, operand) || (condition.number && both && compareNumbers(value, operand) === 0);
-  if (!both && isNumber(operand) && /^\p{L}/u.test(value))
-    throw usage(`"${condition.text}": ${condition.path} holds words, and ${operand} is a number.`);
-  return ordered(operator, both ? compareNumbers(value, operand) : compareTexts(value, operand));
+  if (condition.operator === '=' && isEmptiness(condition))
+    return values.every((value) => value === null || value === '');
+  return someOf(values, (value) => meets(value, condition));
 }
 
-/** Ids differ in their capitals; words that people type do not. */
-function same(value: string, operand: string): boolean {
-  if (value === operand) return true;
-  return !/^\w{20}$/.test(value) && value.toLowerCase() === operand.toLowerCase();
+function someOf<T>(values: readonly T[], test: (value: T) => Fulfilled): Fulfilled {
+  let all: Fulfilled = false;
+  for (const value of values) {
+    const one = test(value);
+    if (one === true) return true;
+    if (one === 'unknown') all = one;
+  }
+  return all;
 }
 
-function numeric(digits: string, { operand, operator, text, path }: Condition): number {
-  if (isNumber(operand) && isNumber(digits)) return compareNumbers(digits, operand);
-  if (operator === '=') return digits === operand ? 0 : 1;
-  throw usage(`"${text}": ${path} holds numbers, and "${operand}" is not one.`);
+function meets(value: Lossless, condition: Condition): Fulfilled {
+  const { operator, operand, path } = condition;
+  if (isEmptiness(condition)) return value === null || value === '';
+  if (value === null || value === '') return false;
+  if (value instanceof Map) return someOf(wordsOf(value), (word) => meets(word, { ...condition, type: 'text' }));
+  if (Array.isArray(value)) return someOf(value, (element) => meets(element, condition));
+  const type = condition.type ?? learntType(nameOf(path), value) ?? 'text';
+  const compare = ready(condition, type);
+  if (compare === undefined) return fold(plain(value) ?? '').includes(fold(operand));
+  const words = type === 'text' && typeof value === 'string' && isOrder(operator);
+  if (words && isNumber(operand) && !isNumber(value) && /^\p{L}/u.test(value))
+    throw usage(`"${condition.text}": ${path} holds words, and ${operand} is a number.`);
+  const order = compare(value);
+  if (order !== undefined) return ordered(operator, order);
+  // 0 is how the service writes that there is no moment.
+  return plain(value) === '0' ? false : 'unknown';
 }
 
 /** An operator is written with the signs of the orders that it holds for. */
 function ordered(operator: Operator, order: number): boolean {
   return operator.includes(order > 0 ? '>' : order < 0 ? '<' : '=');
-}
-
-/** A moment against a span: `>2026-07` is after July, `>=2026-07` from its first second, `=2026-07` inside it. */
-function orderIn(span: { start: number; end: number }, value: string | boolean | Digits): number | undefined {
-  const unix = secondsOf(value);
-  if (unix === undefined) return undefined;
-  return unix < span.start ? -1 : unix > span.end ? 1 : 0;
-}
-
-/** Unix seconds of a value; undefined where it is no moment. 0 is how the service writes that there is none. */
-function secondsOf(value: string | boolean | Digits): number | undefined {
-  const text = plain(value) ?? '';
-  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text) === 0 ? undefined : Number(text);
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
-}
-
-function truth(word: string): boolean | undefined {
-  if (/^(?:true|yes|1)$/i.test(word)) return true;
-  return /^(?:false|no|0)$/i.test(word) ? false : undefined;
-}
-
-/** Texts in the order of their letters, capitals aside; what differs in capitals only has an order as well. */
-export function compareTexts(a: string, b: string): number {
-  const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()];
-  if (lowerA !== lowerB) return lowerA < lowerB ? -1 : 1;
-  return a === b ? 0 : a < b ? -1 : 1;
 }

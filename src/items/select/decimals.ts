@@ -14,6 +14,11 @@ export function compareNumbers(a: string, b: string): number {
   return new Big(a).cmp(b);
 }
 
+/** The one way to write a number, whatever nought or exponent it came with. */
+export function plainNumber(text: string): string {
+  return new Big(text).toFixed();
+}
+
 /** Adds the texts of two numbers exactly; the sum keeps the longer fraction of the two (`1.50` and `1.5` are `3.00`). */
 export function addNumbers(a: string, b: string): string {
   const places = Math.max(placesOf(a), placesOf(b));

@@ -3,7 +3,8 @@ import { periodOf } from '../../base/time/periods.js';
 import { ahead, refuseBareM, spanIn } from '../../base/time/spans.js';
 import { unixOf } from '../../base/time/zones.js';
 import type { Due } from '../../catalogue/types.js';
-import type { Condition, Moment } from './condition.js';
+import { against, againstSpan, type Moment } from './compare.js';
+import type { Condition } from './condition.js';
 
 /** What `--next` keeps: a time between two moments, and a state in which it still comes. */
 export interface DueCondition {
@@ -21,20 +22,22 @@ export interface DueCondition {
  */
 export function dueWithin(due: Due, text: string, moment: Moment): DueCondition {
   const { from, to } = spanOf(text, moment);
-  const condition = (path: string, operand: string): Condition => ({
+  const condition = (path: string, operand: string): Pick<Condition, 'text' | 'path' | 'operator' | 'operand'> => ({
     text: `--next ${text}`,
     path,
     operator: '=',
     operand,
-    span: undefined,
-    number: false,
   });
   const span = { start: from, end: to };
   const states = due.while?.values ?? [];
   const still = states.length === 0 ? '' : `, ${due.while?.path} ${states.join(' or ')}`;
   return {
-    where: [{ ...condition(due.path, text), span }],
-    anyOf: states.map((state) => condition(due.while?.path ?? '', state)),
+    where: [{ ...condition(due.path, text), type: 'instant', against: () => againstSpan(span, moment.zone) }],
+    anyOf: states.map((state) => {
+      const path = due.while?.path ?? '';
+      const compare = against('text', { path, operand: state, moment, unit: undefined, says: `--next ${text}` });
+      return { ...condition(path, state), type: 'text', against: () => compare };
+    }),
     told: `--next ${text}: ${due.says} from ${iso(from)} to ${iso(to)}${still}.`,
   };
 }

@@ -1,11 +1,14 @@
 import { usage } from '../../base/errors/errors.js';
 import { periodName, UNITS, type Unit } from '../../base/time/periods.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
+import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { Digits, type Lossless, textOf } from '../json/lossless.js';
-import { addNumbers, isNumber } from './decimals.js';
-import { isKnown, isMoney, isTime, pathOf, type Vocabulary } from './names.js';
-import { compareScalars, names, type Scalar } from './order.js';
-import { scalarAt, valuesAt } from './values.js';
+import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
+import { monthIn, rankOf, secondsOf } from './compare.js';
+import { addNumbers, isNumber, plainNumber } from './decimals.js';
+import { isKnown, isMoney, nameOf, pathOf, typeAt, type Vocabulary } from './names.js';
+import { compareScalars, names } from './order.js';
+import { type Scalar, scalarAt, valuesAt } from './values.js';
 
 /** One thing that items are grouped by; `name` is what was typed, and the name of the row's member. */
 interface GroupKey {
@@ -13,6 +16,8 @@ interface GroupKey {
   readonly path: string;
   /** For a moment: the calendar period that it falls into, in the zone in use. */
   readonly period: Unit | undefined;
+  /** As the catalogue says it. */
+  readonly type: LeafType | undefined;
 }
 
 /** How items are counted and added up. */
@@ -34,7 +39,17 @@ export function parseGrouping(by: readonly string[], sum: readonly string[], voc
     name: `sum_${name}`,
     path: pathOf(vocabulary, name, 'heading'),
   }));
-  const money = sums.some(({ path }) => isMoney(vocabulary, path));
+  for (const { path } of sums) {
+    const type = typeAt(vocabulary, path);
+    if (type !== undefined && type !== 'text' && !LEAF_TYPES[type].sums)
+      throw usage(
+        `--sum: ${path} holds ${LEAF_TYPES[type].takes.replace(/[:,].*/, '')}: nothing that can be added up.`,
+      );
+  }
+  // An amount means nothing without its currency.
+  const money = [...sums, ...keys.filter(({ period }) => period === undefined)].some(({ path }) =>
+    isMoney(vocabulary, path),
+  );
   return { keys, sums, byCurrency: money && !keys.some(({ path }) => path === CURRENCY) };
 }
 
@@ -46,14 +61,19 @@ function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
   const [, field = name, word] = /^(.*):(\w+)$/.exec(name) ?? [];
   // A calendar word by itself is that of the day on which items were made.
   if (word === undefined && periodWord(name) && !isKnown(vocabulary, name) && isKnown(vocabulary, CREATED))
-    return { name: `created:${name.toLowerCase()}`, path: CREATED, period: periodWord(name) };
-  if (word === undefined) return { name, path: pathOf(vocabulary, name, 'heading'), period: undefined };
+    return { name: `created:${name.toLowerCase()}`, path: CREATED, period: periodWord(name), type: 'instant' };
+  const path = pathOf(vocabulary, word === undefined ? name : field, 'heading');
+  const type = typeAt(vocabulary, path);
+  if (word === undefined) return { name, path, period: undefined, type };
   const period = periodWord(word);
-  const path = pathOf(vocabulary, field, 'heading');
   if (!period) throw usage(`--group-by ${name}: "${word}" is none of ${UNITS.join(', ')}.`);
-  if (!isTime(vocabulary, path)) throw usage(`--group-by ${name}: ${path} holds no moments.`);
-  return { name, path, period };
+  if (type === undefined || !MOMENTS.has(type)) throw usage(`--group-by ${name}: ${path} holds no moments.`);
+  if (type === 'month' && (period === 'day' || period === 'week'))
+    throw usage(`--group-by ${name}: ${path} holds months, which are no ${period}s.`);
+  return { name, path, period, type };
 }
+
+const MOMENTS: ReadonlySet<LeafType> = new Set(['instant', 'day', 'month']);
 
 function periodWord(word: string): Unit | undefined {
   return UNITS.find((known) => known === word.toLowerCase());
@@ -86,7 +106,7 @@ export class Groups {
     const values = keys.map((key) => this.#keyOf(item, key));
     const currency = byCurrency ? scalarAt(item, CURRENCY) : null;
     if (currency !== null) this.#currencies = true;
-    const name = JSON.stringify([...values, currency].map((value) => (value instanceof Digits ? [value.text] : value)));
+    const name = JSON.stringify([...values.map((value, at) => sameOf(value, keys[at])), currency]);
     const group = this.#groups.get(name) ?? { keys: values, currency, count: 0, sums: sums.map(() => undefined) };
     this.#groups.set(name, group);
     group.count++;
@@ -99,8 +119,9 @@ export class Groups {
 
   /** The rows as JSON texts, in the order of their groups. */
   rows(): string[] {
+    const types = this.grouping.keys.map((key, at) => typeOfKeys(key, [...this.#groups.values()], at));
     const groups = [...this.#groups.values()].sort((a, b) =>
-      compareLists([...a.keys, a.currency], [...b.keys, b.currency]),
+      compareLists([...a.keys, a.currency], [...b.keys, b.currency], types),
     );
     return groups.map(({ keys, currency, count, sums }) => {
       const members: [string, string][] = this.grouping.keys.map((key, index) => [
@@ -114,10 +135,10 @@ export class Groups {
     });
   }
 
-  #keyOf(item: Lossless, { name, path, period }: GroupKey): Scalar {
+  #keyOf(item: Lossless, { name, path, period, type }: GroupKey): Scalar {
     const value = scalarAt(item, path);
     if (valuesAt(item, path).length > 1) this.several.set(name, (this.several.get(name) ?? 0) + 1);
-    return period === undefined ? value : periodOf(value, period, this.zone);
+    return period === undefined ? value : periodOf(value, type, period, this.zone);
   }
 }
 
@@ -129,20 +150,42 @@ function numberText(value: Lossless, path: string): string[] {
   return [text];
 }
 
-/** `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3` or `2026`; null for what is no moment. */
-function periodOf(value: Scalar, period: Unit, zone: Zone): string | null {
-  const text = value instanceof Digits ? value.text : typeof value === 'string' ? value : '';
-  const ms = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text);
-  if (!Number.isFinite(ms) || ms === 0) return null;
-  return periodName(period, wallTime(ms, zone));
+/** What is the same for all values that stand in one group: `10` and `10.00`, `12/28` and `12/2028`, `US` and `USA`. */
+function sameOf(value: Scalar, key: GroupKey | undefined): unknown {
+  if (value === null || typeof value === 'boolean' || key?.period !== undefined) return value;
+  const text = value instanceof Digits ? value.text : value;
+  const type = key?.type ?? learntType(nameOf(key?.path ?? ''), value);
+  const rank = type === 'text' || type === 'id' ? undefined : rankOf(type, text);
+  if (rank === undefined) return value instanceof Digits ? [text] : text;
+  return [type, isNumber(rank) ? plainNumber(rank) : rank];
 }
 
-function compareLists(a: readonly Scalar[], b: readonly Scalar[]): number {
+/** The type by which groups are put in order: periods are named so that their letters order them. */
+function typeOfKeys({ path, period, type }: GroupKey, groups: readonly Group[], at: number): LeafType | undefined {
+  if (period !== undefined) return 'id';
+  return (
+    type ??
+    learntTypeOfAll(
+      nameOf(path),
+      groups.map(({ keys }) => keys[at] ?? null),
+    )
+  );
+}
+
+/** `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3` or `2026`; null for what is no moment. */
+function periodOf(value: Scalar, type: LeafType | undefined, period: Unit, zone: Zone): string | null {
+  const text = value instanceof Digits ? value.text : typeof value === 'string' ? value : '';
+  const month = type === 'month' ? monthIn(text) : undefined;
+  if (month) return periodName(period, { ...month, day: 1, hour: 0, minute: 0, second: 0 });
+  const unix = secondsOf(text);
+  return unix === undefined ? null : periodName(period, wallTime(unix * 1000, zone));
+}
+
+function compareLists(a: readonly Scalar[], b: readonly Scalar[], types: readonly (LeafType | undefined)[]): number {
   for (const [index, left] of a.entries()) {
     const right = b[index] ?? null;
     if (left === right) continue;
-    if (left === null || right === null) return left === null ? 1 : -1;
-    const order = compareScalars(left, right);
+    const order = compareScalars(left, right, types[index]);
     if (order !== 0) return order;
   }
   return 0;

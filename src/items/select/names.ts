@@ -1,3 +1,4 @@
+import { type LeafType, leafTypeOf } from '../../catalogue/leaf-types.js';
 import type { Column, Family, Field, Operation } from '../../catalogue/types.js';
 import { pathSteps } from '../json/pick.js';
 import { stateFields } from './states.js';
@@ -80,16 +81,38 @@ export function knownNames(vocabulary: Vocabulary): string[] {
   return [...new Set([...vocabulary.columns.map((column) => column.path), ...Object.keys(vocabulary.fields)])];
 }
 
+/** What tables show by a form of their own. */
+const SHOWN_AS: Readonly<Partial<Record<NonNullable<Column['as']>, LeafType>>> = {
+  time: 'instant',
+  money: 'money',
+  flag: 'flag',
+};
+
+/** The type of the values at a path, as far as the catalogue says it: what it leaves open, the values show. */
+export function typeAt(vocabulary: Vocabulary, path: string): LeafType | undefined {
+  const field = fieldAt(vocabulary, path);
+  const column = vocabulary.columns.find((one) => one.path === path);
+  const said = field && leafTypeOf(field);
+  if (said !== undefined && said !== 'count') return said;
+  if (column?.means !== undefined && column.means !== 'status') return column.means;
+  const shown = column?.as && SHOWN_AS[column.as];
+  if (shown !== undefined) return shown;
+  const last = nameOf(path);
+  if (/_unix$/.test(last)) return 'instant';
+  return /^(?:amount|price)(?:_|$)/.test(last) && said !== undefined ? 'money' : said;
+}
+
+/** The field's own name, without the path to it. */
+export function nameOf(path: string): string {
+  return pathSteps(path).at(-1) ?? path;
+}
+
 /** True where the values at a path are moments in unix seconds or ISO text. */
 export function isTime(vocabulary: Vocabulary, path: string): boolean {
-  const field = fieldAt(vocabulary, path);
-  if (field?.format === 'unix' || field?.format === 'date-time') return true;
-  return /_unix$/.test(path) || vocabulary.columns.some((column) => column.path === path && column.as === 'time');
+  return typeAt(vocabulary, path) === 'instant';
 }
 
 /** True where the values at a path are amounts of money. */
 export function isMoney(vocabulary: Vocabulary, path: string): boolean {
-  if (fieldAt(vocabulary, path)?.means === 'money') return true;
-  const last = pathSteps(path).at(-1) ?? path;
-  return /^(?:amount|price)(?:_|$)/.test(last) || vocabulary.columns.some((c) => c.path === path && c.as === 'money');
+  return typeAt(vocabulary, path) === 'money' || /^(?:amount|price)(?:_|$)/.test(nameOf(path));
 }

@@ -1,21 +1,25 @@
 import { usage } from '../../base/errors/errors.js';
-import { Digits, type Lossless } from '../json/lossless.js';
-import { compareTexts } from './condition.js';
-import { compareNumbers, isNumber } from './decimals.js';
-import { pathOf, type Vocabulary } from './names.js';
-import { scalarAt } from './values.js';
+import type { LeafType } from '../../catalogue/leaf-types.js';
+import type { Lossless } from '../json/lossless.js';
+import { learntTypeOfAll } from '../schema/leaf-type.js';
+import { compareAs } from './compare.js';
+import { nameOf, pathOf, typeAt, type Vocabulary } from './names.js';
+import { type Scalar, scalarAt } from './values.js';
 
 /** What items are put in order by. */
 export interface SortKey {
   readonly path: string;
   readonly descending: boolean;
+  /** As the catalogue says it; what it leaves open the values show. */
+  readonly type: LeafType | undefined;
 }
 
 /** Reads `--sort -amount,created`: the first counts most, a dash in front puts the largest first. */
 export function parseSort(texts: readonly string[], vocabulary: Vocabulary): SortKey[] {
   return names(texts, '--sort').map((name) => {
     const descending = name.startsWith('-');
-    return { path: pathOf(vocabulary, name.replace(/^[-+]/, ''), 'heading'), descending };
+    const path = pathOf(vocabulary, name.replace(/^[-+]/, ''), 'heading');
+    return { path, descending, type: typeAt(vocabulary, path) };
   });
 }
 
@@ -26,41 +30,41 @@ export function names(texts: readonly string[], option: string): string[] {
   return all;
 }
 
-export type Scalar = ReturnType<typeof scalarAt>;
-
 /** The values that an item is ordered by. */
 export function keysOf(item: Lossless, keys: readonly SortKey[]): Scalar[] {
   return keys.map((key) => scalarAt(item, key.path));
 }
 
+/** The keys with the types that the values of all items show, where the catalogue does not say them. */
+export function settled(keys: readonly SortKey[], all: readonly (readonly Scalar[])[]): SortKey[] {
+  return keys.map((key, at) => ({
+    ...key,
+    type: key.type ?? learntTypeOfAll(nameOf(key.path), column(all, at)),
+  }));
+}
+
+function* column(all: readonly (readonly Scalar[])[], at: number): Generator<Scalar> {
+  for (const values of all) yield values[at] ?? null;
+}
+
 /** The order of two items by their keys; what has no value comes last, whichever way the others go. */
 export function compareKeys(a: readonly Scalar[], b: readonly Scalar[], keys: readonly SortKey[]): number {
-  for (const [index, { descending }] of keys.entries()) {
-    const [left, right] = [a[index] ?? null, b[index] ?? null];
-    if (isEmpty(left) || isEmpty(right)) {
-      if (isEmpty(left) !== isEmpty(right)) return isEmpty(left) ? 1 : -1;
-      continue;
-    }
-    const order = compareScalars(left, right);
+  for (const [index, { descending, type }] of keys.entries()) {
+    const [left = null, right = null] = [a[index], b[index]];
+    const order = compareScalars(left, right, type);
+    // What has no value comes last, whichever way the others go.
+    if (isEmpty(left) !== isEmpty(right)) return order;
     if (order !== 0) return descending ? -order : order;
   }
   return 0;
 }
 
-function isEmpty(value: Scalar): boolean {
+/** The order of two values of a type; what is empty comes behind all others. */
+export function compareScalars(a: Scalar, b: Scalar, type: LeafType | undefined): number {
+  if (isEmpty(a) || isEmpty(b)) return Number(isEmpty(a)) - Number(isEmpty(b));
+  return compareAs(type, a, b);
+}
+
+function isEmpty(value: Scalar): value is null | '' {
   return value === null || value === '';
-}
-
-/** Numbers by their value, before texts; texts by their letters. */
-export function compareScalars(a: Scalar, b: Scalar): number {
-  const [left, right] = [numberOf(a), numberOf(b)];
-  if (left !== undefined && right !== undefined) return compareNumbers(left, right);
-  if (left !== undefined) return -1;
-  if (right !== undefined) return 1;
-  return compareTexts(String(a), String(b));
-}
-
-function numberOf(value: Scalar): string | undefined {
-  if (value instanceof Digits) return isNumber(value.text) ? value.text : undefined;
-  return typeof value === 'string' && /^-?\d{1,30}\.\d{1,10}$/.test(value) ? value : undefined;
 }

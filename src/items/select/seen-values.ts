@@ -18,15 +18,16 @@ export class SeenValues {
 
   /** @param conditions those that want a value, not moments or parts of texts */
   constructor(conditions: readonly Condition[]) {
-    this.#conditions = conditions.filter(({ path, operator, operand, span }) => {
-      return operator === '=' && span === undefined && operand !== '' && operand !== 'null' && !HIDDEN.test(path);
+    this.#conditions = conditions.filter(({ path, operator, operand, type = 'text' }) => {
+      const isMoment = ['instant', 'day', 'month'].includes(type);
+      return operator === '=' && !isMoment && operand !== '' && operand !== 'null' && !HIDDEN.test(path);
     });
     for (const { path } of this.#conditions) this.#counts.set(path, new Map());
   }
 
   saw(item: Lossless): void {
     for (const condition of this.#conditions) {
-      if (!this.#met.has(condition) && fulfils(item, condition)) this.#met.add(condition);
+      if (!this.#met.has(condition) && fulfils(item, condition) === true) this.#met.add(condition);
     }
     for (const [path, counts] of this.#counts) {
       for (const value of valuesAt(item, path)) {

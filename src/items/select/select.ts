@@ -5,7 +5,7 @@ import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
 import { type Condition, fulfils, type Moment } from './condition.js';
 import { type Grouping, Groups } from './groups.js';
 import { isKnown, isMoney, knownNames, type Vocabulary } from './names.js';
-import { compareKeys, keysOf, type SortKey } from './order.js';
+import { compareKeys, keysOf, type SortKey, settled } from './order.js';
 import { SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
 import { scalarAt, valuesAt } from './values.js';
@@ -33,6 +33,8 @@ export interface Selected {
   shown: number;
   /** True when reading ended at the limit: more may match. */
   stopped: boolean;
+  /** Items that were kept out because a value is none of its field's type, by the path of the field. */
+  readonly unknown: Map<string, number>;
   /** What the figures do not tell by themselves, one sentence each. */
   readonly remarks: string[];
   /** Remarks that repeat values of the items. */
@@ -40,7 +42,7 @@ export interface Selected {
 }
 
 export function newSelected(): Selected {
-  return { read: 0, matched: 0, shown: 0, stopped: false, remarks: [], quotes: [] };
+  return { read: 0, matched: 0, shown: 0, stopped: false, unknown: new Map(), remarks: [], quotes: [] };
 }
 
 /**
@@ -81,11 +83,25 @@ async function* keep(items: AsyncIterable<Item>, { where, anyOf, selected, watch
     selected.read++;
     const value = withStates(parseLossless(item.raw), item.raw, watch.vocabulary.columns);
     watch.saw(value);
-    const fits =
-      where.every((condition) => fulfils(value, condition)) &&
-      anyOf.every((some) => some.some((condition) => fulfils(value, condition)));
+    const fits = allOf([...where.map((one) => [one]), ...anyOf], value, selected);
     if (fits) yield { item, value };
   }
+}
+
+/**
+ * Whether an item fulfils one condition of each list. One whose value is none of its field's type is kept out and
+ * counted, unless another condition keeps it out anyway.
+ */
+function allOf(lists: readonly (readonly Condition[])[], value: Lossless, selected: Selected): boolean {
+  const doubtful = new Set<string>();
+  for (const some of lists) {
+    const found = some.map((condition) => fulfils(value, condition));
+    if (found.includes(true)) continue;
+    if (!found.includes('unknown')) return false;
+    for (const [at, { path }] of some.entries()) if (found[at] === 'unknown') doubtful.add(path);
+  }
+  for (const path of doubtful) selected.unknown.set(path, (selected.unknown.get(path) ?? 0) + 1);
+  return doubtful.size === 0;
 }
 
 /** Gives nothing out while a name of the line is one that neither the catalogue nor any item so far knows. */
@@ -117,7 +133,11 @@ async function* cut(kept: AsyncIterable<Kept>, { limit, stops, selected }: Choos
 async function* sorted(kept: AsyncIterable<Kept>, { sort, limit, selected }: Choosing): AsyncGenerator<Item> {
   const all: { readonly item: Item; readonly keys: ReturnType<typeof keysOf> }[] = [];
   for await (const { item, value } of kept) all.push({ item, keys: keysOf(value, sort) });
-  all.sort((a, b) => compareKeys(a.keys, b.keys, sort));
+  const by = settled(
+    sort,
+    all.map(({ keys }) => keys),
+  );
+  all.sort((a, b) => compareKeys(a.keys, b.keys, by));
   selected.matched = all.length;
   for (const { item } of all.slice(0, limit ?? all.length)) {
     selected.shown++;
@@ -141,7 +161,11 @@ async function* grouped(
         `They have ${leafPaths(rows[0]?.value ?? null).join(', ')}.`,
       );
   }
-  if (sort.length > 0) rows.sort((a, b) => compareKeys(keysOf(a.value, sort), keysOf(b.value, sort), sort));
+  const by = settled(
+    sort,
+    rows.map(({ value }) => keysOf(value, sort)),
+  );
+  if (sort.length > 0) rows.sort((a, b) => compareKeys(keysOf(a.value, by), keysOf(b.value, by), by));
   selected.matched = rows.length;
   const itemsHave = (count: number): string => (count === 1 ? '1 item has' : `${count} items have`);
   for (const [name, count] of groups.empty) selected.remarks.push(`${itemsHave(count)} nothing to add up for ${name}.`);

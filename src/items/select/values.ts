@@ -35,8 +35,10 @@ export function wordsOf(object: ReadonlyMap<string, Lossless>): string[] {
   return whole === '' ? texts : [...texts, whole];
 }
 
+export type Scalar = string | boolean | null | Digits;
+
 /** The one value that an item is ordered or grouped by: the first at the path, an object by its name or id. */
-export function scalarAt(value: Lossless, path: string): string | boolean | null | Digits {
+export function scalarAt(value: Lossless, path: string): Scalar {
   const [first] = valuesAt(value, path);
   if (first === undefined || Array.isArray(first)) return null;
   if (!(first instanceof Map)) return first;

@@ -1,4 +1,6 @@
-/** Keeps the requests of one process below what the service allows. */
+import type { SharedPace } from './shared-pace.js';
+
+/** Keeps the requests of a process below what the service allows, and those of all that share a pace below a rate. */
 export interface Pacer {
   /** Resolves when the next request may be sent, first come first served; rejects with the signal's reason. */
   acquire(signal?: AbortSignal): Promise<void>;
@@ -10,7 +12,9 @@ export interface Pacer {
 
 export interface PacerOptions {
   /** Ceiling, requests a second. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
+  /** The turns of all processes that keep the rate together. */
+  readonly shared?: SharedPace | undefined;
   /** Milliseconds. */
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -65,7 +69,9 @@ export function makePacer(options: PacerOptions): Pacer {
   };
   // A ceiling of so many is kept to the letter: slots that were missed are made up for only inside it.
   const ceiling = options.rate === undefined ? undefined : new Ceiling(options.rate);
-  const due = () => Math.max(slot, learner.pausedUntil, ceiling?.due() ?? 0);
+  /** Turns that were taken of the shared pace and begin then. */
+  const turns: number[] = [];
+  const due = () => Math.max(slot, learner.pausedUntil, ceiling?.due() ?? 0, turns[0] ?? 0);
   const leave = (now: number, waited: boolean) => {
     learner.sent(now, waited);
     const spacing = Number.isFinite(learner.rate) ? 1000 / learner.rate : 0;
@@ -83,7 +89,12 @@ export function makePacer(options: PacerOptions): Pacer {
           signals.current = new AbortController();
           await options.sleep(wait, signals.current.signal);
           clock(now + wait);
+        } else if (options.shared && turns.length === 0) {
+          const waits = await options.shared.reserve(queue.length);
+          const taken = clock();
+          turns.push(...waits.map((ms) => taken + ms));
         } else {
+          turns.shift();
           leave(now, true);
           queue.shift()?.();
         }
@@ -91,6 +102,8 @@ export function makePacer(options: PacerOptions): Pacer {
     } catch (error) {
       if (!signals.current.signal.aborted) throw error;
     } finally {
+      // A turn that nobody used is not made up for.
+      turns.length = 0;
       pumping = undefined;
     }
   };
@@ -99,7 +112,7 @@ export function makePacer(options: PacerOptions): Pacer {
     acquire(signal) {
       if (signal?.aborted) return Promise.reject(signal.reason);
       const now = clock();
-      if (queue.length === 0 && due() <= now) {
+      if (!options.shared && queue.length === 0 && due() <= now) {
         leave(now, false);
         return Promise.resolve();
       }

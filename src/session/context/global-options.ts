@@ -54,7 +54,11 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
     about: `how often a failed request is sent again (default ${DEFAULTS.maxRetries})`,
     number: { low: 0, high: 100, whole: true },
   },
-  { flags: '--rate <n>', about: 'at most this many requests a second', number: { low: 0.01, high: 100_000 } },
+  {
+    flags: '--rate <n>',
+    about: 'at most this many requests a second, of all processes that use the key',
+    number: { low: 0.01, high: 100_000 },
+  },
   { flags: '--dry-run', about: 'show what would be sent or changed, and do nothing of it' },
   { flags: '-y, --yes', about: 'answer yes to every question' },
   { flags: '--mode-unproven', about: 'with --yes: a test key that no item proves may do what cannot be undone' },

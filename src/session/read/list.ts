@@ -28,6 +28,7 @@ import {
   type SelectOptions,
   sayChosen,
   sayRemarks,
+  unknownError,
   viewOf,
 } from './selection.js';
 
@@ -97,11 +98,11 @@ export async function listCommand(
       if (incomplete) return incomplete;
       parts?.say();
       watched.say();
-      if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
+      const doubt = view.selected && chosen && sayChosen(context.notes, view.selected, chosen);
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;
       if (shown === 0) sayEmpty();
-      return undefined;
+      return doubt;
     },
   };
 }
@@ -232,7 +233,7 @@ async function countCommand(
     finish: () => {
       sayRemarks(context.notes, view.selected);
       if (view.selected?.matched === 0) read.sayEmpty();
-      return incompleteError(read.report);
+      return incompleteError(read.report) ?? unknownError(view.selected);
     },
   };
 }

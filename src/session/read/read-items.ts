@@ -9,7 +9,7 @@ import { wholeNumber } from '../context/whole-number.js';
 import type { OperationInput } from '../operation/spec.js';
 import { dryRuns } from '../write/dry-run.js';
 import { openReader, otherItem, type Reader } from './reading.js';
-import { chooses, chosenBy, counted, sayChosen, viewOf } from './selection.js';
+import { chooses, chosenBy, counted, sayChosen, unknownError, viewOf } from './selection.js';
 
 /** A search gives no more, and has no second page. */
 const MOST_HITS = 10;
@@ -63,7 +63,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
   const view = await viewOf(each(shown), chosen);
   if (items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
     context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
-  if (chosen?.bare) return { result: await counted(view) };
+  if (chosen?.bare) return { result: await counted(view), finish: () => unknownError(view.selected) };
   return {
     result: {
       shape: 'list',
@@ -74,9 +74,9 @@ async function searchItems({ context, input, reader }: Reading, request: Service
       envelopes: context.options.raw ? each([page.envelope]) : undefined,
     },
     finish: () => {
-      if (view.selected && chosen) sayChosen(context.notes, view.selected, chosen);
-      else if (items.length === 0) context.notes.note('No items.');
-      else if (shown.length < items.length) {
+      const doubt = view.selected && chosen && sayChosen(context.notes, view.selected, chosen);
+      if (!view.selected && items.length === 0) context.notes.note('No items.');
+      else if (!view.selected && shown.length < items.length) {
         const rest = { total: items.length };
         context.notes.warn(`${shown.length} of ${items.length}. Use --all or a larger --limit for the rest.`, rest);
       }
@@ -85,7 +85,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
           total: page.totalCount,
         });
       }
-      return undefined;
+      return doubt;
     },
   };
 }

@@ -56,14 +56,36 @@ export function patience({ world, options }: Pick<Context, 'world' | 'options'>)
   };
 }
 
+/**
+ * The pacer of a run. A rate is kept together with all other processes of this machine that use the key; nothing of
+ * that is loaded or written without one, or for the embedded service, which is nobody else's.
+ */
+export async function pacerOf(context: Context, rate: number | undefined): Promise<Pacer> {
+  const { world, options, notes } = context;
+  const rules = { now: () => world.now(), sleep: world.sleep, rate };
+  const { embedded, fingerprint } = await context.profile();
+  if (rate === undefined || embedded || options.dryRun) return makePacer(rules);
+  const [{ sharedPace }, { join }] = await Promise.all([
+    import('../../service/http/shared-pace.js'),
+    import('node:path'),
+  ]);
+  const shared = sharedPace({
+    folder: join(context.dataDir, 'pace'),
+    key: fingerprint,
+    rate,
+    now: rules.now,
+    onFault: (reason) => notes.warn(`This process keeps the rate by itself, not with others: ${reason}.`),
+  });
+  return makePacer({ ...rules, shared });
+}
+
 /** Makes the reader of a run. */
 export async function openReader(context: Context): Promise<Reader> {
   const { world, notes } = context;
   const profile = await context.profile();
   const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: context.options.dryRun });
-  const rate = profile.rate.value;
   const rules = patience(context);
-  const pacer = makePacer({ ...rules, rate });
+  const pacer = await pacerOf(context, profile.rate.value);
   const word = profile.walletWord.value;
   const neutral = word === 'wallet';
 

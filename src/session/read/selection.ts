@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
 import { type RangeOptions, rangeWords } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
 import { isCurrency } from '../../catalogue/iso-codes.js';
@@ -191,8 +191,20 @@ export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
   for (const quote of selected?.quotes ?? []) notes.quote ? notes.quote(quote) : notes.warn(quote);
 }
 
+/** What keeps a selection from being the whole answer: values that are none of their field's type. */
+export function unknownError(selected: Selected | undefined): CopsError | undefined {
+  if (!selected || selected.unknown.size === 0) return undefined;
+  const told = [...selected.unknown].map(([path, count]) =>
+    count === 1 ? `1 item has a ${path} that` : `${count} items have a ${path} that`,
+  );
+  return new CopsError('incomplete', `${told.join(' and ')} cannot be compared: kept out, as nobody can tell.`, {
+    hint: 'What they hold: the same line without the condition, with -o json.',
+    more: { unknown: Object.fromEntries(selected.unknown) },
+  });
+}
+
 /** Says how much of what was read fits and is shown. */
-export function sayChosen(notes: Notes, selected: Selected, { selection }: Chosen): void {
+export function sayChosen(notes: Notes, selected: Selected, { selection }: Chosen): CopsError | undefined {
   const number = new Intl.NumberFormat('en-US');
   const { read, matched, shown } = selected;
   sayRemarks(notes, selected);
@@ -211,4 +223,5 @@ export function sayChosen(notes: Notes, selected: Selected, { selection }: Chose
   } else if (filtered && !selection.grouping) {
     notes.note(`${number.format(shown)} of ${number.format(read)} items fit what was asked for.`);
   }
+  return unknownError(selected);
 }

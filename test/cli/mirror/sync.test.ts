@@ -93,7 +93,7 @@ describe('cops sync into a mirror', () => {
     ).toBe('n\n60\n');
   });
 
-  it('is as of the moment up to which the lists were read: what just happened comes with the next one', async () => {
+  it('is as of the moment up to which all is settled, and holds what just happened as well', async () => {
     const late = { id: idOf('Late', 1), created_date_unix: NOW - 1, live_mode: false };
     const { home } = await pair((request) => {
       if (!request.query.has('limit'))
@@ -111,7 +111,7 @@ describe('cops sync into a mirror', () => {
       '--mirror',
       mirror,
     ]);
-    expect(told.stdout).toContain('"n":0');
+    expect(told.stdout).toContain('"n":1');
     expect(told.stderr).toContain('as of 2026-09-30T23:59:55Z');
   });
 

@@ -1,6 +1,6 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
-import { figuresOf } from '../../../src/data/report/figures.js';
+import { carriedFaults, figuresOf } from '../../../src/data/report/figures.js';
 import { unknownNotes } from '../../../src/data/report/unknown.js';
 import { at, mirrorOf, type State } from './mirror.js';
 import { ask, changed, OCTOBER, question, report, subscription } from './worked.js';
@@ -76,6 +76,123 @@ describe('recurring revenue', () => {
     const database = await mirrorOf({ subscriptions: [item], subscription_renewals: renewals });
     expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ start: 10, end: 0, churn: 10 }]);
     expect(ask(database, 'mrr', { ...OCTOBER, overdueDays: 31 })).toMatchObject([{ end: 10, churn: 0 }]);
+  });
+
+  it('counts as gone once who never pays, however often the renewal fails again', async () => {
+    const item = subscription('c1', 49, {
+      status: 'overdue',
+      overdue_count: 3,
+      created_date_unix: at('2026-05-01'),
+      updated_date_unix: at('2026-09-01'),
+      seen: at('2026-09-02'),
+    });
+    const { seen, ...now } = item;
+    const failed = ['2026-07-01', '2026-08-01', '2026-09-01'];
+    const states = [
+      ['2026-05-01', { status: 'active', overdue_count: 0 }],
+      ['2026-07-01', { status: 'overdue', overdue_count: 1 }],
+      ['2026-08-01', { status: 'overdue', overdue_count: 2 }],
+    ] as const;
+    const history = states.map(
+      ([day, more], i): State => ({
+        family: 'subscriptions',
+        item: { ...now, ...more, updated_date_unix: at(day) },
+        seenAt: at(day, 13),
+        untilAt: i < 2 ? at(states[i + 1]?.[0] ?? day, 13) : Number(seen),
+      }),
+    );
+    // A renewal that failed before shows no result of its own any more: nothing was taken though it was tried.
+    const renewals = failed.map((day, i) => ({
+      subscription_id: item.id,
+      is_overdue: i === 2,
+      ...{ created_date_unix: at(day), amount_original_total: 49, amount_captured: 0, amount_refunded: 0 },
+      transactions: [`Transaction${String(i).padStart(9, '0')}`],
+    }));
+    for (const rows of [renewals, []]) {
+      const database = await mirrorOf({ subscriptions: [item], subscription_renewals: rows }, history);
+      const months = ask(database, 'mrr', { from: '2026-06-01', to: '2026-10-31' });
+      expect(months.map(({ start, churn, reactivation, end }) => [start, churn, reactivation, end])).toEqual([
+        [49, 0, 0, 49],
+        [49, 49, 0, 0],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+      ]);
+      const left = ask(database, 'churn', { from: '2026-06-01', to: '2026-10-31' });
+      expect(left.map(({ churned }) => churned)).toEqual([0, 1, 0, 0, 0]);
+    }
+  });
+
+  it('counts what began with a trial from its first payment', async () => {
+    const begun = { created_date_unix: at('2026-09-20'), updated_date_unix: at('2026-09-20'), seen: at('2026-09-20') };
+    const subscriptions = [
+      subscription('paid', 10, begun),
+      subscription('later', 20, begun),
+      subscription('running', 40, begun),
+      subscription('never', 80, {
+        ...begun,
+        status: 'cancelled',
+        updated_date_unix: at('2026-10-08'),
+        seen: at('2026-10-08'),
+      }),
+    ];
+    const [paid, later, running, never] = subscriptions;
+    const history: State[] = [
+      {
+        family: 'subscriptions',
+        item: { ...never, ...begun, status: 'active' },
+        seenAt: at('2026-09-20'),
+        untilAt: at('2026-10-08'),
+      },
+    ];
+    const trial = (of: (typeof subscriptions)[number] | undefined, more: Record<string, unknown>) => ({
+      ...{ subscriptions: [of?.id], created_date_unix: at('2026-09-20'), amount_captured: 0, ...more },
+    });
+    const trials = [
+      trial(paid, {
+        status: 'expired',
+        expired_result: 'success',
+        expiration_date_unix: at('2026-10-04'),
+        amount_captured: 10,
+      }),
+      trial(later, { status: 'expired', expired_result: 'failed', expiration_date_unix: at('2026-10-04') }),
+      trial(running, { status: 'active', expiration_date_unix: at('2026-12-04') }),
+      trial(never, { status: 'expired', expired_result: 'failed', expiration_date_unix: at('2026-10-04') }),
+    ];
+    const renewals = [
+      { subscription_id: later?.id, is_overdue: false, created_date_unix: at('2026-11-04'), amount_captured: 20 },
+    ];
+    const database = await mirrorOf({ subscriptions, trials, subscription_renewals: renewals }, history);
+    const range = { from: '2026-09-01', to: '2026-11-30' };
+    expect(ask(database, 'mrr', range)).toMatchObject([
+      { start: 0, new: 0, churn: 0, end: 0 },
+      { start: 0, new: 10, churn: 0, end: 10 },
+      { start: 10, new: 20, churn: 0, end: 30 },
+    ]);
+    expect(ask(database, 'churn', range)).toMatchObject([
+      { churned: 0, ended: 0, gone_customers: 0 },
+      { churned: 0, ended: 0, gone_customers: 0 },
+      { churned: 0, ended: 0, gone_customers: 0 },
+    ]);
+    expect(ask(database, 'mrr', { ...range, withTrials: true })).toMatchObject([
+      { start: 0, new: 150, churn: 0, end: 150 },
+      { start: 150, new: 0, churn: 80, end: 70 },
+      { start: 70, new: 0, churn: 0, end: 70 },
+    ]);
+    expect(ask(database, 'churn', { ...range, withTrials: true })[1]).toMatchObject({ churned: 1, ended: 1 });
+  });
+
+  it('proves that a month begins with what the one before ended with', () => {
+    const month = (name: string, start: bigint | null, end: bigint) => ({ month: name, currency: 'USD', start, end });
+    const rows = [
+      month('2026-08', 5n, 7n),
+      month('2026-09', 7n, 9n),
+      month('2026-10', 8n, 8n),
+      month('2026-11', null, 1n),
+    ];
+    const { proofs, differences } = carriedFaults(report('mrr'), rows);
+    expect(proofs).toBe(2);
+    expect(differences).toMatchObject([{ figure: '0.08', expected: '0.09', currency: 'USD' }]);
   });
 
   it.each([

@@ -15,11 +15,11 @@ export const NOW = Date.parse('2026-11-21T12:00:00Z');
 export const report = (name: string): Report => findReport(name) as Report;
 
 export function question(
-  options: RangeOptions & { by?: string[]; tz?: string; currency?: string; overdueDays?: number },
+  options: RangeOptions & { by?: string[]; tz?: string; currency?: string; overdueDays?: number; withTrials?: boolean },
 ): Question {
-  const { by = [], tz = 'UTC', currency, overdueDays = 30, ...range } = options;
+  const { by = [], tz = 'UTC', currency, overdueDays = 30, withTrials = false, ...range } = options;
   const zone = zoneOf(tz);
-  return { period: periodOf(range, NOW, zone, 'month'), zone, by, currency, overdueDays };
+  return { period: periodOf(range, NOW, zone, 'month'), zone, by, currency, overdueDays, withTrials };
 }
 
 export const rowsOf = (figures: Figures): Record<string, unknown>[] =>

@@ -262,8 +262,7 @@ export async function performExport(context: Context, input: ExportInput, pacer?
 }
 
 async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportDeps> {
-  const [{ makePacer }, { openProofs }, { fromService, toService }, { keyFilter }, { patience }] = await Promise.all([
-    import('../../../service/http/pacer.js'),
+  const [{ openProofs }, { fromService, toService }, { keyFilter }, { pacerOf, patience }] = await Promise.all([
     import('../../../account/safety/proofs.js'),
     import('../../../service/request/wallet.js'),
     import('../../../items/secrets/redact.js'),
@@ -283,7 +282,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
   return {
     ...rules,
     transport: await context.transport(input.concurrency),
-    pacer: pacer ?? makePacer({ ...rules, rate: share }),
+    pacer: pacer ?? (await pacerOf(context, share)),
     notes,
     tuneEngine: context.world.tuneEngine,
     frozen: await context.now(),

@@ -3,7 +3,6 @@ import { replaceFile } from '../../../base/files/replace-file.js';
 import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
 import { itemsOf } from '../../../items/json/item.js';
-import { makePacer } from '../../../service/http/pacer.js';
 import { read } from '../../../service/http/read.js';
 import { compare } from '../../../service/openapi/compare.js';
 import { describedOperations, LARGEST_DESCRIPTION, parseDescription } from '../../../service/openapi/document.js';
@@ -13,7 +12,7 @@ import { type DescribedOperation, type PulledFacts, plainPath } from '../../../s
 import { familyOf } from '../../../service/openapi/unknown.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf, one } from '../../../session/context/run.js';
-import { patience } from '../../../session/read/reading.js';
+import { pacerOf, patience } from '../../../session/read/reading.js';
 
 const OPERATION_COLUMNS = [
   { path: 'method' },
@@ -34,10 +33,9 @@ async function openapiPull(context: Context): Promise<Done> {
     return dryRunResult(context, request);
   }
   const rules = patience(context);
-  const rate = profile.rate.value;
   const reply = await read(await context.transport(), request, {
     ...rules,
-    pacer: makePacer({ ...rules, rate }),
+    pacer: await pacerOf(context, profile.rate.value),
     signal: world.interrupted,
     plain: true,
     onRetry: (info) => notes.detail(`Trying again: ${info.reason}.`),

@@ -44,6 +44,7 @@ interface ReportOptions extends RangeOptions {
   readonly against?: string;
   readonly currency?: string;
   readonly overdueDays?: string;
+  readonly withTrials?: boolean;
   readonly journal?: string;
   readonly mirror?: string;
   /** True where its file is said with `--out`, or not at all. */
@@ -114,7 +115,7 @@ export async function run(
     const finish = (): CopsError | undefined => {
       // On a screen the figures come first, as what people look for.
       if (isScreen) tellNotes(context, ground);
-      return unproven(figures, ground);
+      return unproven(figures, ground) ?? (report.kind === 'close' ? unlikePayments(figures) : undefined);
     };
     if (journal) {
       const title = `cops report close, ${isoTime(question.period.begins)} to ${isoTime(question.period.ends - 1)}, ${ground.mode} mode`;
@@ -195,6 +196,8 @@ function checkOptions(report: Chosen, options: ReportOptions, argv: readonly str
     throw usage('--journal is hledger or csv.');
   if (options.overdueDays !== undefined && !['mrr', 'churn'].includes(report.name))
     throw usage('--overdue-days is for: cops report mrr, churn');
+  if (options.withTrials && !['mrr', 'churn'].includes(report.name))
+    throw usage('--with-trials is for: cops report mrr, churn');
   if (options.by !== undefined && report.kind === 'close')
     throw usage(
       'cops report close has groups of its own: leave out --by.',
@@ -250,6 +253,7 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
     by,
     currency,
     overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? DEFAULTS.overdueDays,
+    withTrials: options.withTrials === true,
   };
 }
 
@@ -310,6 +314,18 @@ function unproven(figures: Figures, ground: Ground): CopsError | undefined {
   return new CopsError('incomplete', `The figures are not proven: ${faults.join('; ')}.`, {
     hint: 'Bring the mirror up to date (cops sync, or cops sync --full), then ask again.',
     more: { differences, inexact, incomplete: ground.incomplete },
+  });
+}
+
+/** A close that names differences is shown, and is not done. */
+function unlikePayments({ rows }: Figures): CopsError | undefined {
+  const found = rows.filter(({ section }) => section === 'difference');
+  if (found.length === 0) return undefined;
+  const ids = found.map(({ id }) => String(id));
+  const some = ids.length > 5 ? `${ids.slice(0, 5).join(', ')} and ${ids.length - 5} more` : ids.join(', ');
+  return new CopsError('incomplete', `What items say was paid and what payments say was taken differ: ${some}.`, {
+    hint: 'Bring the mirror up to date (cops sync), then ask again; what stays is different at the service.',
+    more: { differing: ids },
   });
 }
 

@@ -47,6 +47,7 @@ export const spec: CommandSpec = {
       flags: '--overdue-days <n>',
       about: `mrr and churn: overdue for longer counts as gone (default ${DEFAULTS.overdueDays})`,
     },
+    { flags: '--with-trials', about: 'mrr and churn: count subscriptions while their trial is not paid' },
     { flags: '--journal <form>', about: 'close: the double-entry journal instead', values: ['hledger', 'csv'] },
     { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
     {

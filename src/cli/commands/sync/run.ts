@@ -9,8 +9,7 @@ import type { FamilyOperation } from '../../../catalogue/types.js';
 import { formatOf, isFolder } from '../../../data/export/target.js';
 import type { ExportReport } from '../../../data/export/types.js';
 import { ownMirror, rememberMirror } from '../../../data/mirror/own-mirror.js';
-import type { Row } from '../../../data/mirror/sync.js';
-import { makePacer } from '../../../service/http/pacer.js';
+import type { Found, MirrorSync, Row } from '../../../data/mirror/sync.js';
 import { pathParameters } from '../../../service/request/plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
@@ -20,6 +19,7 @@ import { settledDates } from '../../../session/context/settled-dates.js';
 import { shellWord } from '../../../session/context/shell-word.js';
 import { wholeNumber } from '../../../session/context/whole-number.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../../session/read/first-day.js';
+import { pacerOf } from '../../../session/read/reading.js';
 import { inputOf, performExport } from '../export/run.js';
 import type { ExportOptions } from '../export/spec.js';
 import type { SyncOptions } from './spec.js';
@@ -59,7 +59,7 @@ export async function run(
     const mirror = await openMirrorSync(context, out, rest, concurrency);
     let isWhole = false;
     try {
-      const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, list)));
+      const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, list)), mirror.again);
       isWhole = outcome.fatal === undefined && names.length === 0;
       return summaryOf(outcome, asked);
     } finally {
@@ -80,10 +80,9 @@ async function folderReader(
   out: string,
   options: SyncOptions,
 ): Promise<(list: FamilyOperation) => Promise<Row>> {
-  const { world } = context;
   const profile = await context.profile();
   const rate = context.options.rate ?? profile.rate.value;
-  const pacer = makePacer({ now: () => world.now(), sleep: world.sleep, rate });
+  const pacer = await pacerOf(context, rate);
   // Asked for with the first list that takes dates: where none does, there is nothing to look for.
   let beginning: Promise<Beginning> | undefined;
   const begin = async (): Promise<Beginning> => {
@@ -142,6 +141,7 @@ interface Outcome {
 async function readAll(
   lists: readonly FamilyOperation[],
   read: (list: FamilyOperation) => Promise<Row>,
+  again?: MirrorSync['again'],
 ): Promise<Outcome> {
   const rows: Row[] = [];
   for (const [i, list] of lists.entries()) {
@@ -156,7 +156,29 @@ async function readAll(
       return { rows, fatal: error };
     }
   }
-  return { rows, fatal: undefined };
+  const readable = lists.filter(({ family }) => rows.some((row) => row.family === family.name && isRead(row)));
+  try {
+    const found = await again?.(readable);
+    return { rows: rows.map((row) => withFound(row, found?.get(row.family))), fatal: undefined };
+  } catch (error) {
+    return { rows, fatal: error };
+  }
+}
+
+const isRead = ({ state }: Row): boolean => state === 'synced' || state === 'unproven';
+
+/** A row with what was found when its list was looked into once more. */
+function withFound(row: Row, found: Found | undefined): Row {
+  if (found === undefined) return row;
+  return {
+    ...row,
+    state: found.unproven.length > 0 ? 'unproven' : row.state,
+    added: row.added + found.added,
+    changed: (row.changed ?? 0) + found.changed,
+    gone: (row.gone ?? 0) + found.gone,
+    requests: row.requests + found.requests,
+    why: row.why ?? found.unproven[0] ?? null,
+  };
 }
 
 /** One sentence for what many rows say. */

@@ -1,8 +1,10 @@
 -- One row a state of a subscription and the time in which it is known to have held: the current one, and each that the
 -- history keeps. A state begins when the service says the subscription was last updated, where that is known. Months are
--- computed as in `subscriptions`.
+-- computed as in `subscriptions`. A subscription is overdue from its first failed renewal since the last paid one: the
+-- further ones change its state, not that day. One that began with a trial counts from the trial's paid end.
 -- needs raw_subscriptions: status, amount_minor, iso_currency, customer_id, customer_country, product_name, campaign_name, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, updated_date_unix, _seen_at
--- needs raw_subscription_renewals: subscription_id, is_overdue, created_date_unix
+-- needs raw_subscription_renewals: subscription_id, is_overdue, created_date_unix, amount_captured, amount_refunded, amount_original_total, transactions
+-- needs raw_trials: subscriptions, status, expired_result, expiration_date_unix, created_date_unix, updated_date_unix, amount_captured
 WITH shapes AS (
   SELECT
     s.id, s._seen_at AS seen, NULL AS gone, s.status, s.amount_minor AS amount, s.iso_currency AS currency,
@@ -35,6 +37,9 @@ WITH shapes AS (
 begun AS (
   SELECT
     s.*,
+    row_number() OVER (ORDER BY s.id, s.seen, s.gone IS NULL) AS n,
+    -- States that follow each other without one that is not overdue between them.
+    sum(s.status <> 'overdue') OVER (PARTITION BY s.id ORDER BY s.seen, s.gone IS NULL) AS run,
     max(min(coalesce(s.updated, s.seen), s.seen), coalesce(s.created, 0), coalesce(lag(s.seen) OVER (PARTITION BY s.id ORDER BY s.seen, s.gone IS NULL), 0)) AS since
   FROM shapes AS s
 ),
@@ -55,18 +60,52 @@ held AS (
     END AS bottom
   FROM begun AS b
 ),
-paid AS (
-  SELECT r.subscription_id, max(r.created_date_unix) AS at
+tries AS (
+  SELECT
+    r.subscription_id AS id, r.created_date_unix AS at,
+    coalesce(r.is_overdue, 0) = 0
+      AND (r.amount_captured IS NULL OR r.amount_captured > 0 OR r.amount_refunded > 0 OR r.amount_original_total = 0) AS is_paid,
+    r.is_overdue = 1 OR (r.amount_captured = 0 AND coalesce(r.amount_refunded, 0) = 0
+      AND coalesce(r.amount_original_total, 1) > 0 AND coalesce(r.transactions, '[]') <> '[]') AS is_failed
   FROM raw_subscription_renewals AS r
-  WHERE coalesce(r.is_overdue, 0) = 0
-  GROUP BY r.subscription_id
+),
+runs AS (
+  SELECT
+    h.n, h.id, h.since, h.run, min(h.since) OVER (PARTITION BY h.id, h.run) AS began,
+    -- What a former state says is what was known when it was seen; the current one knows all.
+    CASE WHEN h.until IS NULL THEN 9000000000000000 ELSE max(h.seen, h.since) END AS known
+  FROM held AS h WHERE h.status = 'overdue'
+),
+paid AS (
+  SELECT r.n, max(t.at) AS at FROM runs AS r JOIN tries AS t ON t.id = r.id AND t.is_paid AND t.at <= r.known GROUP BY r.n
 ),
 late AS (
-  SELECT r.subscription_id, min(r.created_date_unix) AS since
-  FROM raw_subscription_renewals AS r
-  LEFT JOIN paid AS p ON p.subscription_id = r.subscription_id
-  WHERE r.is_overdue = 1 AND r.created_date_unix > coalesce(p.at, 0)
-  GROUP BY r.subscription_id
+  SELECT r.n, min(t.at) AS at
+  FROM runs AS r JOIN tries AS t ON t.id = r.id AND t.is_failed AND t.at <= r.known
+  LEFT JOIN paid AS p ON p.n = r.n
+  WHERE t.at > coalesce(p.at, 0) GROUP BY r.n
+),
+overdue AS (
+  SELECT
+    r.n,
+    -- A payment inside the run began it anew; of a run that no other state precedes the begin was not seen.
+    CASE
+      WHEN p.at >= r.began THEN coalesce(l.at, r.since)
+      WHEN r.run = 0 THEN coalesce(l.at, r.began)
+      ELSE min(r.began, coalesce(l.at, r.began))
+    END AS since
+  FROM runs AS r LEFT JOIN paid AS p ON p.n = r.n LEFT JOIN late AS l ON l.n = r.n
+),
+first_paid AS (
+  SELECT t.id, min(t.at) AS at FROM tries AS t WHERE t.is_paid GROUP BY t.id
+),
+trials AS (
+  SELECT
+    j.value AS id,
+    max(CASE WHEN t.status = 'expired' AND coalesce(t.expired_result, '') <> 'failed'
+      THEN min(t.expiration_date_unix, coalesce(t.updated_date_unix, t.expiration_date_unix)) END) AS ended
+  FROM raw_trials AS t, json_each(t.subscriptions) AS j
+  GROUP BY j.value
 )
 SELECT
   s.id AS id, -- the subscription's id
@@ -80,6 +119,9 @@ SELECT
   s.campaign AS campaign, -- the campaign it came by
   s.currency AS currency, -- ISO 4217 code
   CAST((2 * s.amount * s.top + 12 * s.bottom) / (24 * s.bottom) AS INTEGER) AS monthly_minor, -- what it brings in a month, minor units; NULL where the schedule is not known
-  CASE WHEN s.status = 'overdue' THEN coalesce(CASE WHEN s.until IS NULL THEN l.since END, s.since) END AS overdue_since_unix -- since when it is overdue, seconds since 1970
+  o.since AS overdue_since_unix, -- since when it is overdue, seconds since 1970
+  CASE WHEN t.id IS NOT NULL THEN coalesce(min(coalesce(t.ended, f.at), coalesce(f.at, t.ended)), 9000000000000000) ELSE 0 END AS counts_from_unix -- when what began with a trial was first paid, seconds since 1970; far ahead where it was not, 0 where there was no trial
 FROM held AS s
-LEFT JOIN late AS l ON l.subscription_id = s.id
+LEFT JOIN overdue AS o ON o.n = s.n
+LEFT JOIN trials AS t ON t.id = s.id
+LEFT JOIN first_paid AS f ON f.id = s.id

@@ -1,0 +1,246 @@
+import { usage } from '../../base/errors/errors.js';
+import { MONTHS, spanIn } from '../../base/time/spans.js';
+import { parseWhen } from '../../base/time/when.js';
+import { unixOf, type Zone } from '../../base/time/zones.js';
+import { countryMeant, isCountry } from '../../catalogue/iso-codes.js';
+import { LEAF_TYPES, type LeafType, SPAN_SECONDS } from '../../catalogue/leaf-types.js';
+import type { SpanUnit } from '../../catalogue/types.js';
+import { plain } from '../json/lossless.js';
+import { compareNumbers, isNumber } from './decimals.js';
+import { fold } from './fold.js';
+import type { Scalar } from './values.js';
+
+/** The clock by which words for times are read. */
+export interface Moment {
+  /** Milliseconds. */
+  readonly now: number;
+  readonly zone: Zone;
+}
+
+/** How a value stands to what it is compared with; undefined for a value that is none of its field's type. */
+export type Against = (value: Exclude<Scalar, null>) => number | undefined;
+
+/** What is compared with, and where it was typed. */
+export interface Operand {
+  readonly path: string;
+  readonly operand: string;
+  readonly moment: Moment;
+  readonly unit: SpanUnit | undefined;
+  /** What an error begins with: `--where "amount>x"`. */
+  readonly says: string;
+}
+
+/**
+ * The comparison of a field's values with what a line says, by the field's type.
+ *
+ * @throws CopsError of kind `usage` for an operand that the type does not take
+ */
+export function against(type: LeafType, asked: Operand): Against {
+  const { operand, moment } = asked;
+  switch (type) {
+    case 'instant':
+    case 'day':
+    case 'month':
+      return againstSpan(stretchOf(type, asked), moment.zone, type);
+    case 'money':
+    case 'count':
+    case 'share':
+    case 'span': {
+      const number = numberAsked(type, asked);
+      return (value) => ifNumber(textOf(value), (text) => compareNumbers(text, number));
+    }
+    case 'country': {
+      const wanted = countryOf(operand);
+      if (wanted === undefined) throw wrongOperand(type, asked);
+      return againstCountry(wanted);
+    }
+    case 'flag': {
+      const wanted = truth(operand);
+      if (wanted === undefined) throw wrongOperand(type, asked);
+      return (value) => {
+        const told = truth(textOf(value));
+        return told === undefined ? undefined : Number(told) - Number(wanted);
+      };
+    }
+    default: {
+      const folded = fold(operand);
+      return (value) => compareWords(textOf(value), operand, folded);
+    }
+  }
+}
+
+/** The error of what a field of a type is not compared with. */
+export function wrongOperand(type: LeafType, { says, path, operand }: Operand): Error {
+  const { takes, sums } = LEAF_TYPES[type];
+  const isNot = sums || type === 'share' ? 'is not a number' : `does not fit ${path}`;
+  const written = type === 'money' ? ` Written ${path}>1000.50, of one currency ${path}>1000.50 USD.` : '';
+  return usage(`${says}: "${operand}" ${isNot}.`, `${path} takes ${takes}.${written}`);
+}
+
+/** The values between two moments, unix seconds, both inside. */
+export function againstSpan({ start, end }: Stretch, zone: Zone, type: LeafType = 'instant'): Against {
+  return (value) => {
+    const held = stretchIn(type, textOf(value), zone);
+    if (held === undefined) return undefined;
+    return held.end < start ? -1 : held.start > end ? 1 : 0;
+  };
+}
+
+/** First and last unix second. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+function stretchOf(type: LeafType, asked: Operand): Stretch {
+  const { operand, moment, says } = asked;
+  const month = type === 'month' ? monthIn(operand) : undefined;
+  if (month) return monthStretch(month, moment.zone);
+  const at = (edge: 'start' | 'end'): number => parseWhen(operand, { ...moment, edge, option: says });
+  return { start: at('start'), end: at('end') };
+}
+
+function stretchIn(type: LeafType, text: string, zone: Zone): Stretch | undefined {
+  if (type === 'month') {
+    const month = monthIn(text);
+    const end = month && monthStretch(month, zone).end;
+    // What is good until a month ends with that month.
+    return end === undefined ? undefined : { start: end, end };
+  }
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  if (year !== undefined) {
+    const first = { year: Number(year), month: Number(month), day: Number(day), hour: 0, minute: 0, second: 0 };
+    return { start: unixOf(first, zone), end: unixOf({ ...first, hour: 23, minute: 59, second: 59 }, zone) };
+  }
+  const unix = type === 'day' ? undefined : secondsOf(text);
+  return unix === undefined ? undefined : { start: unix, end: unix };
+}
+
+interface Month {
+  readonly year: number;
+  readonly month: number;
+}
+
+/** `12/28`, `12/2028` or `2028-12`. */
+export function monthIn(text: string): Month | undefined {
+  const said = /^(\d{1,2})\s*[/-]\s*((?:20)?\d\d)$/.exec(text.trim());
+  const iso = said ? undefined : /^(\d{4})-(\d\d)$/.exec(text.trim());
+  const [month, year] = said ? [Number(said[1]), Number(said[2])] : [Number(iso?.[2]), Number(iso?.[1])];
+  if (!(month >= 1 && month <= 12)) return undefined;
+  return { year: year < 100 ? 2000 + year : year, month };
+}
+
+function monthStretch({ year, month }: Month, zone: Zone): Stretch {
+  const first = { year, month, day: 1, hour: 0, minute: 0, second: 0 };
+  const next = month === 12 ? { ...first, year: year + 1, month: 1 } : { ...first, month: month + 1 };
+  return { start: unixOf(first, zone), end: unixOf(next, zone) - 1 };
+}
+
+/** Unix seconds of a moment; undefined where a text is none. 0 is how the service writes that there is none. */
+export function secondsOf(text: string): number | undefined {
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text) === 0 ? undefined : Number(text);
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
+}
+
+/** The number that a line compares with; a span with a unit of its own is counted in that of the field. */
+function numberAsked(type: LeafType, asked: Operand): string {
+  const { operand, unit } = asked;
+  if (isNumber(operand)) return operand;
+  const span = type === 'span' ? spanIn(operand) : undefined;
+  if (span === undefined || Object.hasOwn(MONTHS, span.unit)) throw wrongOperand(type, asked);
+  const seconds = span.count * LENGTHS[span.unit as keyof typeof LENGTHS];
+  return String(seconds / SPAN_SECONDS[unit ?? 's']);
+}
+
+const LENGTHS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+
+function ifNumber(text: string, then: (text: string) => number): number | undefined {
+  return isNumber(text) ? then(text) : undefined;
+}
+
+function againstCountry(wanted: string): Against {
+  const known = new Map<string, string | undefined>();
+  return (value) => {
+    const text = textOf(value);
+    if (!known.has(text)) known.set(text, countryOf(text));
+    const code = known.get(text);
+    return code === undefined ? undefined : compareTexts(code, wanted);
+  };
+}
+
+/** The code of three letters that a text means: `USA`, `us`, `United States`. */
+export function countryOf(text: string): string | undefined {
+  const code = text.trim().toUpperCase();
+  return isCountry(code) ? code : countryMeant(text);
+}
+
+/** Ids differ in their capitals; words that people type do not. */
+function compareWords(value: string, operand: string, folded: string): number {
+  if (value === operand) return 0;
+  if (/^\w{20}$/.test(value)) return compareTexts(value, operand);
+  if (isPlainNumber(value) && isPlainNumber(operand) && compareNumbers(value, operand) !== 0)
+    return compareNumbers(value, operand);
+  const own = fold(value);
+  return own === folded ? 0 : own < folded ? -1 : 1;
+}
+
+/** True for the text of a number that nobody takes for anything else: no exponent, no id of many digits. */
+export function isPlainNumber(text: string): boolean {
+  return /^-?\d{1,18}(?:\.\d{1,10})?$/.test(text);
+}
+
+/** True or false, as a word says it; undefined for any other. */
+export function truth(word: string): boolean | undefined {
+  if (/^(?:true|yes|1)$/i.test(word)) return true;
+  return /^(?:false|no|0)$/i.test(word) ? false : undefined;
+}
+
+/** Texts in the order of their letters, capitals and accents aside; what differs in those only has an order as well. */
+export function compareTexts(a: string, b: string): number {
+  const [foldedA, foldedB] = [fold(a), fold(b)];
+  if (foldedA !== foldedB) return foldedA < foldedB ? -1 : 1;
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function textOf(value: Exclude<Scalar, null>): string {
+  return plain(value) ?? '';
+}
+
+/**
+ * The order of two values of one type. What is no value of the type comes behind those that are, by its letters, so
+ * that the order is one of all values.
+ */
+export function compareAs(type: LeafType | undefined, a: Exclude<Scalar, null>, b: Exclude<Scalar, null>): number {
+  const [left, right] = [rankOf(type, textOf(a)), rankOf(type, textOf(b))];
+  if (left === undefined || right === undefined)
+    return left === right ? compareTexts(textOf(a), textOf(b)) : left === undefined ? 1 : -1;
+  const order = isNumber(left) && isNumber(right) ? compareNumbers(left, right) : compareTexts(left, right);
+  return type === 'text' || type === undefined ? order || compareTexts(textOf(a), textOf(b)) : order;
+}
+
+/** What stands for a value of a type, the same for all that are equal; undefined for what is none of the type. */
+export function rankOf(type: LeafType | undefined, text: string): string | undefined {
+  switch (type) {
+    case 'instant':
+    case 'day':
+      return secondsOf(text)?.toString();
+    case 'month': {
+      const month = monthIn(text);
+      return month && String(month.year * 12 + month.month);
+    }
+    case 'money':
+    case 'count':
+    case 'share':
+    case 'span':
+      return isNumber(text) ? text : undefined;
+    case 'country':
+      return countryOf(text);
+    case 'flag':
+      return truth(text) === undefined ? undefined : String(Number(truth(text)));
+    case 'id':
+      return text;
+    default:
+      return isPlainNumber(text) ? text : undefined;
+  }
+}
