@@ -3,6 +3,7 @@ import { didYouMean } from '../../base/errors/nearest.js';
 import { parseWhen } from '../../base/time/when.js';
 import type { Zone } from '../../base/time/zones.js';
 import { Digits, type Lossless, plain } from '../json/lossless.js';
+import { amountFault } from './amounts.js';
 import { compareNumbers, isNumber } from './decimals.js';
 import type { MadeFilter } from './made-filters.js';
 import { fieldAt, isMoney, isTime, pathOf, type Vocabulary } from './names.js';
@@ -103,6 +104,8 @@ function checkValue({ text, path, operator, operand }: Asked, vocabulary: Vocabu
         ? `Digits and a point: ${path}>1000.50, of one currency ${path}>1000.50 USD.`
         : undefined,
     );
+  const unclear = number && isMoney(vocabulary, path) ? amountFault(operand) : undefined;
+  if (unclear !== undefined) throw usage(`${option} "${text}": ${unclear}.`);
   if (field.type === 'boolean' && truth(operand) === undefined)
     throw usage(`${option} "${text}": ${path} is true or false.`);
   if (field.enum && !ordered && !field.enum.some((value) => value.toLowerCase() === operand.toLowerCase())) {
