@@ -222,7 +222,7 @@ export class RowMapper {
 
   #valueOf(field: Field | undefined, text: string, path: string, digits: number | undefined): Tree {
     const { clock } = this.#o;
-    const instant = clock && field && takesMoment(field) ? instantOf(field, text, clock) : undefined;
+    const instant = clock && field && takesMoment(field) ? instantOf(field, text, clock, path) : undefined;
     return instant?.tree ?? typedValue(field, text, path, digits);
   }
 

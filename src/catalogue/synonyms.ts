@@ -312,7 +312,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['next', 'upcoming', 'coming', 'due', 'due-in'],
       means: '--next',
       otherwise:
-        'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d, cops coupons list --next 7d.',
+        'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d, cops coupons list --next 7d. Each has its item once, however often it is charged in that time.',
     },
     {
       words: ['group', 'groups', 'add-group', 'to-group'],

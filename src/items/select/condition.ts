@@ -1,5 +1,6 @@
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { looksAhead } from '../../base/time/month-names.js';
 import { parseWhen } from '../../base/time/when.js';
 import type { Zone } from '../../base/time/zones.js';
 import { Digits, type Lossless, plain } from '../json/lossless.js';
@@ -121,7 +122,8 @@ function spanOf(
   option: string,
 ): Condition['span'] {
   if (operator === '~' || operand === '' || operand === 'null' || !isTime(vocabulary, path)) return undefined;
-  const at = (edge: 'start' | 'end'): number => parseWhen(operand, { now, zone, edge, option });
+  const look = looksAhead(path) ? 'ahead' : 'back';
+  const at = (edge: 'start' | 'end'): number => parseWhen(operand, { now, zone, edge, option, look });
   return { start: at('start'), end: at('end') };
 }
 

@@ -299,6 +299,26 @@ describe('a question to a mirror that is not named', () => {
     expect(wrong.stderr).toContain('Did you mean "cops -p sandbox sql \'select email, totl from customers\'"?');
   });
 
+  it.each([
+    "select strftime('%Y-%m', date) as month, count(*) from payments group by 1",
+    "select strftime('%Y-%m', created_date) as month, count(*) from customers group by 1",
+    'select amount from payments',
+    'select customer from payments',
+    "select count(*) from customers where emial = 'emial'",
+  ])('puts no other column in the place of the one that was asked: %s', async (query) => {
+    const wrong = await run(['sql', query]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).not.toContain('Did you mean');
+    expect(wrong.stderr).toContain('--tables');
+  });
+
+  it('says of what is to come that no report counts it, and how often the list does', async () => {
+    for (const words of [['forecast'], ['due'], ['mrr', '--next', '30d']]) {
+      const ran = await run(['report', ...words]);
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(/once/)]);
+    }
+  });
+
   it('is answered by --yes, which makes it', async () => {
     const other = emptyHome();
     await laySandbox(other.env.COPS_DATA_DIR ?? '', Date.now(), FEW);
