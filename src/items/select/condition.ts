@@ -136,12 +136,21 @@ export function fulfils(item: Lossless, condition: Condition): boolean {
   return values.some((value) => meets(value, condition));
 }
 
+/** A text as people look for it: without case and accents, with every apostrophe alike. */
+function folded(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[\u2018\u2019\u02bc\u00b4`]/g, "'")
+    .toLowerCase();
+}
+
 function meets(value: Lossless, condition: Condition): boolean {
   if (value === null) return condition.operator === '=' && ['', 'null'].includes(condition.operand);
   if (value instanceof Map) return wordsOf(value).some((word) => meets(word, condition));
   if (Array.isArray(value)) return value.some((element) => meets(element, condition));
   const { operator, operand, span } = condition;
-  if (operator === '~') return plain(value)?.toLowerCase().includes(operand.toLowerCase()) === true;
+  if (operator === '~') return folded(plain(value) ?? '').includes(folded(operand)) && plain(value) !== undefined;
   if (span) {
     const order = orderIn(span, value);
     return order !== undefined && ordered(operator, order);
