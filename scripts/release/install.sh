@@ -10,8 +10,22 @@ fail() { say "install: $*"; exit 1; }
 [ $# -ge 1 ] || fail "name the address of the release: sh install.sh https://downloads.example.com/cops"
 source=${1%/}
 folder=${2:-"$HOME/.local/bin"}
+# A name before an @ is a user, whatever it looks like: the host stands behind it.
+host=${source#*://}
+host=${host%%[/?#]*}
+case "$host" in
+*[@\\]* | '') fail "$source is not the address of a host alone" ;;
+esac
 case "$source" in
-https://* | http://127.0.0.1:* | http://localhost:*) ;;
+https://*) ;;
+http://*)
+  case "${host%%:*}" in
+  127.0.0.1 | localhost) ;;
+  *) fail "$source is not https" ;;
+  esac
+  port=${host#*:}
+  case "$port" in *[!0-9]* | '') fail "$source is not https" ;; esac
+  ;;
 *) fail "$source is not https" ;;
 esac
 
@@ -24,7 +38,8 @@ esac
 if command -v curl >/dev/null 2>&1; then
   fetch() { curl --fail --silent --show-error --location --proto-redir =https --output "$2" "$1"; }
 elif command -v wget >/dev/null 2>&1; then
-  fetch() { wget --quiet --output-document="$2" "$1"; }
+  # It cannot be told to stay with https where it is sent on.
+  fetch() { wget --quiet --max-redirect=0 --output-document="$2" "$1"; }
 else
   fail "curl or wget is needed"
 fi

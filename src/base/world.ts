@@ -47,6 +47,8 @@ export interface World {
    * Undefined when its program is not there.
    */
   readonly openPager?: (command: string, env: Readonly<Record<string, string>>) => Promise<PagerProcess | undefined>;
+  /** Is told of each line that an error proposes, and what is wrong with it: tests let none pass. */
+  readonly onProposal?: (line: string, fault: string | undefined) => void;
   /** Sets flags of the JavaScript engine for the rest of this process; absent where others share it. */
   readonly tuneEngine?: (...flags: readonly string[]) => void;
 }

@@ -5,6 +5,7 @@ import type { Family, Field, Operation } from '../catalogue/types.js';
 import { parameterFault } from '../catalogue/value-formats.js';
 import { JsonFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
+import { minorDigits } from '../items/schema/minor-units.js';
 import { isSecretPath, secretPlaces } from '../items/secrets/secret-paths.js';
 import { holesOf, PathFault, parseAssignment, parsePath, type Step, setAt } from '../service/body/data-path.js';
 import { type BodyClock, instantOf, takesMoment } from '../service/body/moments.js';
@@ -108,6 +109,7 @@ export class RowMapper {
 
   #body(record: RowRecord, faults: Fault[]): TreeObject {
     const body: TreeObject = this.#o.base ? structured(this.#o.base) : {};
+    const digits = digitsOf(record);
     const members = valuesOf(record, this.#idColumns(record));
     if (this.#templates.length > 0) {
       this.#fromTemplates(record, body, faults);
@@ -119,7 +121,7 @@ export class RowMapper {
           this.ignored.add(column);
           continue;
         }
-        this.#fromColumn(column, value, body, faults);
+        this.#fromColumn(column, value, body, faults, digits);
         if (this.#isUndocumented) this.unknown.add(column);
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each place of a list' });
@@ -196,7 +198,13 @@ export class RowMapper {
     });
   }
 
-  #fromColumn(column: string, value: Tree | undefined, body: TreeObject, faults: Fault[]): void {
+  #fromColumn(
+    column: string,
+    value: Tree | undefined,
+    body: TreeObject,
+    faults: Fault[],
+    digits: number | undefined,
+  ): void {
     if (value === undefined && !this.#emptyTaken(column, column, faults)) return;
     guarded(column, faults, () => {
       const steps = parsePath(column);
@@ -205,14 +213,18 @@ export class RowMapper {
         throw new PathFault('no field of the body is called so (with -d path={column} only the named columns count)');
       }
       const tree = value ?? null;
-      setAt(body, steps, typeof tree === 'string' && known.field ? this.#valueOf(known.field, tree, column) : tree);
+      setAt(
+        body,
+        steps,
+        typeof tree === 'string' && known.field ? this.#valueOf(known.field, tree, column, digits) : tree,
+      );
     });
   }
 
-  #valueOf(field: Field | undefined, text: string, path: string): Tree {
+  #valueOf(field: Field | undefined, text: string, path: string, digits: number | undefined): Tree {
     const { clock } = this.#o;
-    const instant = clock && field && takesMoment(field) ? instantOf(field, text, clock) : undefined;
-    return instant?.tree ?? typedValue(field, text, path);
+    const instant = clock && field && takesMoment(field) ? instantOf(field, text, clock, path) : undefined;
+    return instant?.tree ?? typedValue(field, text, path, digits);
   }
 
   /** Whether an empty cell is set as `null`. Left out in silence a refund without an amount would refund everything. */
@@ -229,7 +241,8 @@ export class RowMapper {
   #fromTemplates(record: RowRecord, body: TreeObject, faults: Fault[]): void {
     for (const { path, steps, json, parts } of this.#templates) {
       const value = this.#filled(path, parts, record, faults);
-      if (value !== undefined) this.#set(path, steps, value, json, body, faults);
+      if (value === undefined) continue;
+      guarded(path, faults, () => setAt(body, steps, this.#templated(path, steps, value, json, digitsOf(record))));
     }
   }
 
@@ -249,15 +262,10 @@ export class RowMapper {
     return values.length === 1 ? values[0] : values.map(textOf).join('');
   }
 
-  #set(path: string, steps: readonly Step[], value: Tree, json: boolean, body: TreeObject, faults: Fault[]): void {
-    guarded(path, faults, () => {
-      let tree = value;
-      if (typeof value === 'string') {
-        const { field } = fieldAt(this.#o.operation, concrete(steps));
-        tree = json ? parseJson(value).value : this.#valueOf(field, value, path);
-      }
-      setAt(body, steps, tree);
-    });
+  #templated(path: string, steps: readonly Step[], value: Tree, json: boolean, digits: number | undefined): Tree {
+    if (typeof value !== 'string') return value;
+    const { field } = fieldAt(this.#o.operation, concrete(steps));
+    return json ? parseJson(value).value : this.#valueOf(field, value, path, digits);
   }
 }
 
@@ -310,6 +318,14 @@ function memberOf(record: RowRecord, name: string): Tree | undefined {
   if (!hasMember(record, name)) return undefined;
   if (record.cells) return record.cells[name]?.trim() === '' ? undefined : record.cells[name];
   return record.object?.[name];
+}
+
+/** The digits of the currency that a row names in a column of its own. */
+function digitsOf(record: RowRecord): number | undefined {
+  const code = ['iso_currency', 'currency']
+    .map((name) => memberOf(record, name))
+    .find((one) => typeof one === 'string');
+  return typeof code === 'string' ? minorDigits(code.trim().toUpperCase()) : undefined;
 }
 
 function textOf(value: Tree | undefined): string | undefined {

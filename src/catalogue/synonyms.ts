@@ -191,7 +191,10 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['pull'], means: 'setup pull' },
     { words: ['push', 'apply'], means: 'setup apply' },
     { words: ['serve', 'server'], means: 'sandbox serve' },
-    { words: ['seed', 'fixtures'], means: 'sandbox reset' },
+    {
+      words: ['seed', 'fixtures'],
+      says: 'The sandbox is laid out on its first use. cops sandbox reset --help says what lays it out anew, and what goes then.',
+    },
     { words: ['mrr', 'arr', 'monthly-recurring-revenue'], means: 'report mrr', same: true },
     { words: ['churn', 'attrition'], means: 'report churn', same: true },
     { words: ['revenue', 'turnover', 'income', 'takings'], means: 'report revenue', same: true },
@@ -312,7 +315,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['next', 'upcoming', 'coming', 'due', 'due-in'],
       means: '--next',
       otherwise:
-        'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d, cops coupons list --next 7d.',
+        'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d, cops coupons list --next 7d. Each has its item once, however often it is charged in that time.',
     },
     {
       words: ['group', 'groups', 'add-group', 'to-group'],
@@ -421,7 +424,7 @@ const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
   },
   sandbox: {
     serve: ['start', 'run', 'up', 'server', 'listen'],
-    reset: ['seed', 'init', 'create', 'new', 'setup', 'clean', 'wipe', 'fresh'],
+    reset: ['clean', 'wipe', 'fresh'],
     status: ['info', 'show', 'list'],
     runs: ['logs', 'log'],
     outbox: ['mails', 'emails', 'mail'],

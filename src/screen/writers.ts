@@ -8,7 +8,7 @@ import { sanitise, sanitiseLines } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
 import type { Account } from './account.js';
 import { guessAs } from './cells.js';
-import { cell, type Delimited, row } from './delimited.js';
+import { cell, type Delimited, isFormula, row } from './delimited.js';
 import { type Excel, isCutNumber, isMisread, localNumber } from './excel.js';
 import type { Sink } from './sink.js';
 import { Spool } from './spool.js';
@@ -182,7 +182,11 @@ function delimitedWriter(format: Delimited, shown: Shown, columns: Columns, opti
   const start = (paths: readonly string[]): Promise<void> | undefined => {
     picker = new Picker(paths);
     moments = paths.map((path) => clock !== undefined && /_unix$/.test(path));
-    return paths.length > 0 ? sink.write((excel ? BYTE_ORDER_MARK : '') + line(paths)) : undefined;
+    return paths.length > 0
+      ? sink.write(
+          (excel ? BYTE_ORDER_MARK : '') + line(paths.map((path) => (safe && isFormula(path) ? `'${path}` : path))),
+        )
+      : undefined;
   };
   return {
     item(item) {

@@ -1,6 +1,6 @@
 /** @module-tag thorough */
 /** What is typed or pasted before a question stands there answers nothing (command-line.md#keys-and-modes). */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ok, wrote } from '../fixtures/service/service.js';
 import { A, pair } from './helpers.js';
 
@@ -47,4 +47,28 @@ it('takes a Ctrl-C that came before the question for one', async () => {
   early = () => running.type('y\r\x03');
   expect((await running.ended).code).toBe(130);
   expect(service.requests.some(({ method }) => method === 'POST')).toBe(false);
+});
+
+describe.each(['xterm', 'dumb'])('a question before a write (TERM=%s)', (TERM) => {
+  it.each(['ye', 'yse', 'ja', 'yes please', '', 'n'])(
+    'is answered with no by %j, and shows no tick',
+    async (answer) => {
+      const { home, service } = await sale(() => {});
+      const running = home.start(['product-sales', 'refund', A], { terminal: 100, env: { TERM } });
+      await expect.poll(running.stderr, SLOW).toContain('Go ahead?');
+      running.type(TERM === 'dumb' ? `${answer}\n` : `${answer}\r`);
+      expect((await running.ended).code).toBe(12);
+      expect(running.stderr()).not.toContain('\u2714');
+      expect(service.requests.some(({ method }) => method === 'POST')).toBe(false);
+    },
+  );
+
+  it.each(['y', 'Yes', ' YES '])('is answered with yes by %j', async (answer) => {
+    const { home, service } = await sale(() => {});
+    const running = home.start(['product-sales', 'refund', A], { terminal: 100, env: { TERM } });
+    await expect.poll(running.stderr, SLOW).toContain('Go ahead?');
+    running.type(TERM === 'dumb' ? `${answer}\n` : `${answer}\r`);
+    expect((await running.ended).code).toBe(0);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  });
 });

@@ -68,7 +68,7 @@ function screenOf(pieces: readonly string[]): string {
     .replace(/[^\n]*\r\u001b\[2K/g, '')
     .replace(/\u001b\[[0-9;?]*[A-HJKSTfhlnsu]/g, '')
     .replace(/\r/g, '')
-    .replace(/^(?:\? [^\n]*?)+(?=✔ )/gm, '');
+    .replace(/^(?:\? [^\n]*?)+(?=[✔✖] )/gm, '');
 }
 
 /** Ids that are made anew in each run. */
@@ -150,7 +150,7 @@ describe.each([80, 120])('on a terminal of %i columns', (columns) => {
 
   it('no row of a table is broken by the terminal', () => {
     for (const [name, shot] of shots) {
-      const wide = shot.split('\n').filter((line) => line.length > columns && !/\bcops |^[$?✔]|https?:/.test(line));
+      const wide = shot.split('\n').filter((line) => line.length > columns && !/\bcops |^[$?✔✖]|https?:/.test(line));
       expect(wide, name).toEqual([]);
     }
   });

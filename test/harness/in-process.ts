@@ -35,6 +35,8 @@ export interface InProcessOptions {
   readonly uuid?: () => string;
   readonly random?: () => number;
   readonly nodeVersion?: string;
+  /** Is told of each line that an error proposes; without it, one that would not run ends the run with a fault of its own. */
+  readonly onProposal?: World['onProposal'];
   /** Stands for the pager of the machine; without it there is none. */
   readonly openPager?: World['openPager'];
 }
@@ -88,6 +90,7 @@ export function startInProcess(args: readonly string[], options: InProcessOption
     interrupted: signals.interrupted,
     onSignal: signals.onSignal,
     openPager: options.openPager,
+    onProposal: options.onProposal ?? refuseWrong,
   };
   const stopped = once(machine, 'exit').then(() => ({ code: machine.exitCode ?? null, signal: null }));
   const ended = Promise.race([ending(world), stopped, tooLong(options.timeoutMs ?? 30_000)]).then((end) => {
@@ -102,6 +105,10 @@ export function startInProcess(args: readonly string[], options: InProcessOption
     endInput: () => void stdin.end(),
     signal: (name) => void machine.emit(name),
   };
+}
+
+function refuseWrong(line: string, fault: string | undefined): void {
+  if (fault !== undefined) throw new Error(`A line is proposed that would not run: cops ${line} (${fault})`);
 }
 
 /** As long as the fastest fingers take: what is typed in the very turn that draws a question is older than it. */

@@ -102,6 +102,23 @@ describe('the control', () => {
     expect(await ask('POST', path, body)).toMatchObject({ status: 400, message: expect.stringMatching(message) });
   });
 
+  it.each([
+    '/keys/%zz/disable',
+    '/keys/%/enable',
+    '/keys/%ff/disable',
+    '/keys/%c3%28/enable',
+    '/keys/%00/disable',
+    '/keys/%E0%A4%A/enable',
+    '/%zz',
+    '/keys/__proto__/disable',
+    '/keys//disable',
+    '/clock?x=%zz',
+    '/constructor',
+  ])('answers what is malformed by the one who asks: POST %s', async (path) => {
+    const { status } = await ask('POST', path, {});
+    expect([400, 404]).toContain(status);
+  });
+
   it('draws the same faults for the same seed', async () => {
     const draw = async () => {
       await ask('POST', '/faults', { faults: { 429: 0.3, 500: 0.2 }, seed: 7 });

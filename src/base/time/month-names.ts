@@ -6,19 +6,29 @@ const MONTHS = 'january february march april may june july august september octo
 export interface NamedMonth {
   /** `2026-09`, `2026-09-01` for a day, or `2026-Q3`. */
   readonly iso: string;
-  /** False where the words name no year: the last such one that has begun is taken. */
+  /** False where the words name no year: one is taken by the way in which they look. */
   readonly hasYear: boolean;
+}
+
+/** Which of the years is meant where none is named: the last that has begun, or the one that is coming. */
+export type Look = 'back' | 'ahead';
+
+/** True for the name of a field or option that tells what is to come: `next_renewal_date_unix`, `until`. */
+export function looksAhead(name: string): boolean {
+  return /(?:^|[._-])(?:next|until|due|upcoming|expir\w*|ends?)(?:$|[._-])/i.test(name);
 }
 
 /**
  * What `september`, `sept 2025`, `1 september`, `September 1st, 2026` or `q3` means: without a year the last such month,
- * day or quarter that has begun. Undefined for any other text, and for a day that no such month has.
+ * day or quarter that has begun, or the first that is not over where it looks ahead. Undefined for any other text, and
+ * for a day that no such month has.
  * @param now milliseconds
  */
-export function namedMonth(text: string, now: number, zone: Zone): NamedMonth | undefined {
+export function namedMonth(text: string, now: number, zone: Zone, look: Look = 'back'): NamedMonth | undefined {
+  const nearest = look === 'back' ? lastBegun : nextToCome;
   const quarter = /^\s*q([1-4])\s*$/i.exec(text)?.[1];
   if (quarter)
-    return { iso: `${lastBegun(Number(quarter) * 3 - 2, 1, wallTime(now, zone))}-Q${quarter}`, hasYear: false };
+    return { iso: `${nearest(Number(quarter) * 3 - 2, 1, wallTime(now, zone))}-Q${quarter}`, hasYear: false };
   const words = text
     .trim()
     .toLowerCase()
@@ -36,7 +46,7 @@ export function namedMonth(text: string, now: number, zone: Zone): NamedMonth | 
   if (years.length > 1 || days.length > 1 || years.length + days.length + 1 !== words.length || !isOrdered || at > 1)
     return undefined;
   const day = days[0] === undefined ? undefined : Number.parseInt(days[0], 10);
-  const year = years[0] === undefined ? lastBegun(month, day ?? 1, wallTime(now, zone)) : Number(years[0]);
+  const year = years[0] === undefined ? nearest(month, day ?? 1, wallTime(now, zone)) : Number(years[0]);
   if (day !== undefined && (day < 1 || day > daysIn(year, month))) return undefined;
   const two = (part: number): string => String(part).padStart(2, '0');
   return {
@@ -46,12 +56,16 @@ export function namedMonth(text: string, now: number, zone: Zone): NamedMonth | 
 }
 
 /** What the note of a line says of its times that are told by a month's name alone. */
-export function monthsSaid(texts: readonly (string | undefined)[], now: number, zone: Zone): string[] {
+export function monthsSaid(
+  texts: readonly (string | undefined)[],
+  now: number,
+  zone: Zone,
+  look: Look = 'back',
+): string[] {
+  const which = look === 'back' ? 'the last that has begun' : 'the next one';
   return texts.flatMap((text) => {
-    const named = text === undefined ? undefined : namedMonth(text, now, zone);
-    return named === undefined || named.hasYear
-      ? []
-      : [`${text?.trim()} is read as ${named.iso}, the last that has begun.`];
+    const named = text === undefined ? undefined : namedMonth(text, now, zone, look);
+    return named === undefined || named.hasYear ? [] : [`${text?.trim()} is read as ${named.iso}, ${which}.`];
   });
 }
 
@@ -67,6 +81,14 @@ function lastBegun(month: number, day: number, today: WallTime): number {
   const last = hasBegun ? today.year : today.year - 1;
   if (month !== 2 || day !== 29) return last;
   return [0, 1, 2, 3, 4, 5, 6, 7, 8].map((back) => last - back).find((year) => daysIn(year, 2) === 29) ?? last;
+}
+
+/** Today counts as coming; a month alone counts from its first day. */
+function nextToCome(month: number, day: number, today: WallTime): number {
+  const isOver = month < today.month || (month === today.month && day < today.day);
+  const next = isOver ? today.year + 1 : today.year;
+  if (month !== 2 || day !== 29) return next;
+  return [0, 1, 2, 3, 4, 5, 6, 7, 8].map((on) => next + on).find((year) => daysIn(year, 2) === 29) ?? next;
 }
 
 function daysIn(year: number, month: number): number {

@@ -1,5 +1,5 @@
 import { usage } from '../errors/errors.js';
-import { namedMonth } from './month-names.js';
+import { type Look, namedMonth } from './month-names.js';
 import { type Period, periodOf } from './periods.js';
 import { ahead, before, refuseBareM, spanAhead, spanBehind, stretchOf } from './spans.js';
 import { shiftDay, unixOf, type WallTime, type Zone } from './zones.js';
@@ -14,11 +14,13 @@ export interface WhenContext {
   readonly edge: 'start' | 'end';
   /** The option that is read, for errors. */
   readonly option: string;
+  /** Which year a day or month without one is of; back unless told. */
+  readonly look?: Look;
 }
 
 /** Reads a `<when>` (command-line.md#lists) as unix seconds; throws a usage error with all accepted forms. */
 export function parseWhen(text: string, context: WhenContext): number {
-  const value = namedMonth(text, context.now, context.zone)?.iso ?? text.trim();
+  const value = namedMonth(text, context.now, context.zone, context.look)?.iso ?? text.trim();
   const word = value.toLowerCase();
   if (word === 'now') return seconds(context.now);
   const period = periodOf(value, context.now, context.zone);

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { country, flag, id, integer, number, text, unix, unseenBody } from '../fields.js';
+import { country, flag, id, integer, money, number, text, unix, unseenBody } from '../fields.js';
 import type { Field } from '../types.js';
 
 const comparisons = ['equal_to', 'greater_than', 'greater_than_equal_to', 'less_than', 'less_than_equal_to'] as const;
@@ -44,7 +44,7 @@ const rates = {
   items: {
     type: 'object',
     fields: {
-      rate: { ...number, required: true, note: 'The shipping charge.' },
+      rate: { ...money, required: true, note: 'The shipping charge.' },
       provider: { ...id, required: true, note: 'Site shipping provider.' },
       provider_method: { ...id, refers: [], required: true, note: 'Method of that provider.' },
       qualifiers: {

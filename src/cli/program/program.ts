@@ -4,9 +4,11 @@ import { type Command, CommanderError } from 'commander';
 import { configFolder } from '../../account/profiles/folders.js';
 import { asTyped, type CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { zoneOf } from '../../base/time/zones.js';
 import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
+import { formatTraits } from '../../screen/formats.js';
 import type { Job } from '../../session/context/context.js';
 import { dryRunOf, noDryRun } from '../../session/context/dry-run.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
@@ -30,7 +32,37 @@ export async function runProgram(world: World): Promise<number> {
     });
   } catch (error) {
     const { reportFailure } = await import('./report.js');
-    return reportFailure(world, error, failure);
+    return reportFailure(world, error, failure, (words, hasPlaces) => lineFault(world, words, hasPlaces));
+  }
+}
+
+/**
+ * What is wrong with a line that is proposed, by the parser that would read it: names, options, how many words, values of
+ * global options. Undefined for one that would run.
+ * @param hasPlaces words such as `<id>` stand in it, for the reader's own
+ */
+async function lineFault(world: World, words: readonly string[], hasPlaces: boolean): Promise<string | undefined> {
+  const isHelp = words.some((word) => ['--help', '-h'].includes(word));
+  const line = words.filter((word) => !['--help', '-h'].includes(word));
+  const [head, ...more] = wordPositions(line).map((at) => line[at] ?? '');
+  if (isHelp || head === 'help') {
+    const { commandSpec } = await import('../commands/index.js');
+    const isKnown = head === undefined || familyByCommand(head) || commandSpec(dashed(head));
+    return isKnown ? undefined : `there is no ${head}`;
+  }
+  // A family or a command alone names a place to look at, and is no line to run.
+  if (head !== undefined && more.length === 0 && line.length === 1 && familyByCommand(head)) return undefined;
+  try {
+    const { globals, tooMany } = await parseLine(world, line);
+    if (tooMany !== undefined) return `${tooMany} is one word too many`;
+    if (hasPlaces) return undefined;
+    const { output, tz } = globalOptions(globals);
+    if (tz !== undefined) zoneOf(tz);
+    // Some commands write a format of their own.
+    const isFormat = output === undefined || /^(?:dot|tap)$/.test(output) || formatTraits(output.toLowerCase());
+    return isFormat ? undefined : `"${output}" is no output format`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
 
@@ -39,6 +71,8 @@ interface ParsedLine {
   readonly job: Job;
   /** The command in words: `subscriptions cancel`. */
   readonly command: string;
+  /** The first word that the operation of the line has no place for. */
+  readonly tooMany?: string | undefined;
 }
 
 async function parseLine(world: World, typed: readonly string[]): Promise<ParsedLine> {
@@ -48,8 +82,10 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   const [head] = words;
   const program = emptyProgram();
   let job: Job | undefined;
-  const accept = (made: Job): void => {
+  let tooMany: string | undefined;
+  const accept = (made: Job, extra?: string): void => {
     job = made;
+    tooMany = extra;
   };
   const line: Line = { program, argv, positions, words, accept };
   if (head === undefined) {
@@ -63,7 +99,7 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   const again = await parse(program, argv, words);
   if (again) return readAgain(world, again);
   if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
-  return { globals: program.opts(), job, command };
+  return { globals: program.opts(), job, command, tooMany };
 }
 
 async function readAgain(world: World, { argv, note }: Reworded): Promise<ParsedLine> {
@@ -104,7 +140,7 @@ interface Line {
   readonly positions: readonly number[];
   readonly words: readonly string[];
   /** Takes what the line asks for, once it is parsed. */
-  readonly accept: (job: Job) => void;
+  readonly accept: (job: Job, tooMany?: string) => void;
 }
 
 /** Adds the command beside the families that the first word names, and tells the line's command in words. */
@@ -145,12 +181,23 @@ async function addOperationOf(line: Line, world: World): Promise<string | Reword
   const command = family.name.replaceAll('_', '-');
   rewrite(line, [command, ...operation.action.split(' ')]);
   addAction(line.program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
-    line.accept(async (context) => {
-      const { runOperation } = await import('../operation/run.js');
-      return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
-    });
+    line.accept(
+      async (context) => {
+        const { runOperation } = await import('../operation/run.js');
+        return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
+      },
+      wordTooMany(operation, input.words),
+    );
   });
   return `${command} ${operation.action}`;
+}
+
+/** The first word that an operation has no place for; several ids are taken where one is. */
+function wordTooMany(operation: Operation, words: readonly string[]): string | undefined {
+  const ids = operation.path.split('{').length - 1;
+  const takesText =
+    operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some(({ positional }) => positional);
+  return ids === 1 ? undefined : words[ids + (ids === 0 && takesText ? 1 : 0)];
 }
 
 function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {

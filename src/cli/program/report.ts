@@ -4,6 +4,7 @@ import type { World } from '../../base/world.js';
 import { formatTraits } from '../../screen/formats.js';
 import { lineFlags } from '../../session/context/context.js';
 import { saidOnLine } from '../parser/argv.js';
+import type { Judge } from './proposals.js';
 
 /** What the reporter of an error needs to know of a run that may have ended early. */
 export interface Failure {
@@ -32,9 +33,16 @@ function failureOf(world: World): Failure {
 /**
  * Shows an error on standard error in the form that was asked for, and tells its exit code.
  * @param learnt what the run has learnt of its line, in place of what the line shows unparsed
+ * @param judge of the lines that the error proposes: one that would not run is not shown
  */
-export async function reportFailure(world: World, error: unknown, learnt: Partial<Failure>): Promise<number> {
+export async function reportFailure(
+  world: World,
+  thrown: unknown,
+  learnt: Partial<Failure>,
+  judge?: Judge,
+): Promise<number> {
   const failure = { ...failureOf(world), ...learnt };
+  const error = judge ? await withLinesThatRun(world, thrown, judge) : thrown;
   const [{ presentError }, { wrapProse }, { colourLevel }] = await Promise.all([
     import('./present-error.js'),
     import('../../items/text/width.js'),
@@ -55,6 +63,21 @@ export async function reportFailure(world: World, error: unknown, learnt: Partia
   const shown = wraps ? wrapProse(text, world.stderr.columns || 80) : text;
   world.stderr.write(shown.endsWith('\n') ? shown : `${shown}\n`);
   return error instanceof CopsError ? error.exitCode : 1;
+}
+
+/** The error with the lines in its hint that would run, and that do no more than was asked for. */
+async function withLinesThatRun(world: World, error: unknown, judge: Judge): Promise<unknown> {
+  if (!(error instanceof CopsError) || !error.facts.hint?.includes('cops ')) return error;
+  const { isRiskier, withoutWrongLines } = await import('./proposals.js');
+  const isSlip = error.kind === 'usage';
+  const strict: Judge = async (words, hasPlaces) =>
+    (await judge(words, hasPlaces)) ??
+    (isSlip && (await isRiskier(world.argv, words)) ? 'it does more than was asked' : undefined);
+  const hint = await withoutWrongLines(error.facts.hint, strict, world.onProposal);
+  if (hint === error.facts.hint) return error;
+  const left = hint ?? (isSlip ? 'Add --help to see what is possible here.' : undefined);
+  const told = new CopsError(error.kind, error.message, { ...error.facts, hint: left });
+  return Object.assign(told, { stack: error.stack, cause: error.cause });
 }
 
 /** The folders of configuration and data; none for a user without a home. */

@@ -24,16 +24,15 @@ async function answerTo(question: Question, asked: Asked): Promise<unknown> {
   choices.forEach((choice, at) => {
     stderr.write(`  ${at + 1}. ${choice}\n`);
   });
-  const mark = question.type === 'confirm' ? ' (y/N)' : question.default ? ` (${question.default})` : '';
+  const mark = question.default ? ` (${question.default})` : '';
   stderr.write(`${question.message}${mark} `);
   await input.open();
   if (question.type === 'password') return readHidden(question, asked);
   // From here on the terminal itself edits and shows the line.
   input.setRawMode(false);
   const line = await readLine(question, asked);
-  if (question.type === 'confirm') return /^y(es)?$/i.test(line.trim());
   if (question.type === 'select') return choices.find((choice) => choice === line) ?? choices[Number(line) - 1] ?? '';
-  return line === '' && typeof question.default === 'string' ? question.default : line;
+  return line === '' ? (question.default ?? line) : line;
 }
 
 /** A line as the terminal itself edits and shows it. Ctrl-C there is a signal, which the caller's world knows. */

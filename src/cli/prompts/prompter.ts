@@ -26,8 +26,11 @@ export function makePrompter(options: PrompterOptions): Prompter {
   };
   return {
     canPrompt,
-    confirm: async (message) => (await ask({ type: 'confirm', message, default: false })) === true,
-    typed: async (message, expected) => (await ask({ type: 'input', message: ended(message) })) === expected,
+    confirm: async (message) => isYes(await ask({ type: 'input', message, default: 'y/N', accepts: isYes })),
+    typed: async (message, expected) => {
+      const accepts = (answer: unknown): boolean => answer === expected;
+      return accepts(await ask({ type: 'input', message: ended(message), accepts }));
+    },
     secret: async (message) =>
       String(await ask({ type: 'password', message: ended(message), mask: '*', toggleMask: false })),
     text: async (message, initial) => String(await ask({ type: 'input', message: ended(message), default: initial })),
@@ -59,7 +62,9 @@ async function askWithInquirer(question: Question, options: PrompterOptions): Pr
     const shown = () => void input.open().catch((error) => early.abort(error));
     const output = watched(world.stderr, { colour: options.color !== false, shown });
     const prompt = inquirer.createPromptModule({ input: input as never, output, signal });
-    const answers = await prompt([{ ...question, name: 'answer' } as never]);
+    const answers = await prompt([
+      { ...question, ...(question.accepts && marked(question.accepts)), name: 'answer' } as never,
+    ]);
     return (answers as { answer: unknown }).answer;
   } catch (error) {
     if (world.interrupted.aborted) throw world.interrupted.reason;
@@ -71,6 +76,28 @@ async function askWithInquirer(question: Question, options: PrompterOptions): Pr
     ending.stop();
     input.release();
   }
+}
+
+/** Nothing but a whole word is a yes: whoever mistypes it wants to look again. */
+function isYes(answer: unknown): boolean {
+  return /^y(?:es)?$/i.test(String(answer).trim());
+}
+
+/** The mark of a question that was not answered as it wants: no tick stands behind what is not done. */
+const REFUSED = { done: '\u2716' };
+
+/** What makes inquirer mark a question by its answer; it looks at the theme anew each time it draws. */
+function marked(accepts: (answer: string) => boolean): object {
+  let isAccepted = false;
+  const theme = {};
+  Object.defineProperty(theme, 'prefix', { enumerable: true, get: () => (isAccepted ? {} : REFUSED) });
+  return {
+    theme,
+    validate: (answer: string) => {
+      isAccepted = accepts(answer);
+      return true;
+    },
+  };
 }
 
 /**

@@ -2,10 +2,12 @@ import { CopsError, stopped } from '../../base/errors/errors.js';
 
 /** One question in the terms of inquirer. */
 export interface Question {
-  readonly type: 'confirm' | 'input' | 'password' | 'select';
+  readonly type: 'input' | 'password' | 'select';
   readonly message: string;
-  readonly default?: string | boolean;
+  readonly default?: string;
   readonly choices?: readonly string[];
+  /** Of a question that guards something: whether an answer lets it happen. */
+  readonly accepts?: (answer: string) => boolean;
   readonly mask?: string;
   /** True where a key press could show what is masked. */
   readonly toggleMask?: boolean;

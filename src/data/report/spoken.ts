@@ -61,6 +61,22 @@ const SPOKEN: readonly Spoken[] = [
     says: 'Those that failed: cops report failures. What the others brought: cops report revenue.',
   },
   {
+    words: [
+      'forecast',
+      'forecasts',
+      'projection',
+      'projections',
+      'expected',
+      'upcoming',
+      'due',
+      'outlook',
+      'expected-revenue',
+    ],
+    says:
+      'Nothing that is still to come is reported. cops subscriptions list --next 30d lists each subscription that renews ' +
+      'in that time once, with one amount: what renews weekly takes that amount several times.',
+  },
+  {
     words: ['arpu', 'arpc', 'revenue-per-customer', 'revenue-per-user'],
     says: 'What a payment brings: cops report revenue, column average. What a customer has brought so far: cops report ltv.',
   },

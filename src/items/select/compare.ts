@@ -1,4 +1,5 @@
 import { usage } from '../../base/errors/errors.js';
+import { looksAhead } from '../../base/time/month-names.js';
 import { MONTHS, spanIn } from '../../base/time/spans.js';
 import { parseWhen } from '../../base/time/when.js';
 import { unixOf, type Zone } from '../../base/time/zones.js';
@@ -6,6 +7,7 @@ import { countryMeant, isCountry } from '../../catalogue/iso-codes.js';
 import { LEAF_TYPES, type LeafType, SPAN_SECONDS } from '../../catalogue/leaf-types.js';
 import type { SpanUnit } from '../../catalogue/types.js';
 import { plain } from '../json/lossless.js';
+import { amountFault } from './amounts.js';
 import { compareNumbers, isNumber } from './decimals.js';
 import { fold } from './fold.js';
 import type { Scalar } from './values.js';
@@ -93,10 +95,11 @@ interface Stretch {
 }
 
 function stretchOf(type: LeafType, asked: Operand): Stretch {
-  const { operand, moment, says } = asked;
+  const { path, operand, moment, says } = asked;
   const month = type === 'month' ? monthIn(operand) : undefined;
   if (month) return monthStretch(month, moment.zone);
-  const at = (edge: 'start' | 'end'): number => parseWhen(operand, { ...moment, edge, option: says });
+  const look = looksAhead(path) ? 'ahead' : 'back';
+  const at = (edge: 'start' | 'end'): number => parseWhen(operand, { ...moment, edge, option: says, look });
   return { start: at('start'), end: at('end') };
 }
 
@@ -145,7 +148,9 @@ export function secondsOf(text: string): number | undefined {
 
 /** The number that a line compares with; a span with a unit of its own is counted in that of the field. */
 function numberAsked(type: LeafType, asked: Operand): string {
-  const { operand, unit } = asked;
+  const { operand, unit, says } = asked;
+  const unclear = type === 'money' ? amountFault(operand) : undefined;
+  if (unclear !== undefined) throw usage(`${says}: ${unclear}.`);
   if (isNumber(operand)) return operand;
   const span = type === 'span' ? spanIn(operand) : undefined;
   if (span === undefined || Object.hasOwn(MONTHS, span.unit)) throw wrongOperand(type, asked);

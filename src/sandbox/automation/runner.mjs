@@ -8,6 +8,9 @@ const MOST_LOGS = 200;
 const LONGEST_LOG = 2000;
 const LONGEST_RESULT = 256 * 1024;
 const STACK_BYTES = 256 * 1024;
+/** What the engine itself has in its memory beside the function. */
+const ENGINE_BYTES = 4 * 1024 * 1024;
+const PAGE_BYTES = 64 * 1024;
 
 /*
  * What a function finds: its event, its variables, a console, timers that do not wait, a callback. It is made before the
@@ -98,7 +101,25 @@ const PRELUDE = `(function (inputs, say, end) {
   };
 })`;
 
-const engine = newQuickJSWASMModuleFromVariant(variant);
+/** The most that the memory of the engine may grow to, bytes. */
+let mostMemory = Number.POSITIVE_INFINITY;
+
+/*
+ * The engine counts its blocks, and not what is in them: buffers and texts pass its own limit. What holds is that its
+ * memory does not grow any further, which the engine takes for the end of it.
+ */
+async function limitedEngine() {
+  const quickjs = await newQuickJSWASMModuleFromVariant(variant);
+  const memory = quickjs.getWasmMemory();
+  const { grow } = memory;
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * PAGE_BYTES > mostMemory) throw new RangeError('The memory is at its limit.');
+    return grow.call(memory, pages);
+  };
+  return quickjs;
+}
+
+const engine = limitedEngine();
 
 /** Runs one function; what it did comes back, whatever it was. */
 async function run(job) {
@@ -107,6 +128,7 @@ async function run(job) {
   const deadline = performance.now() + job.timeMs;
   const runtime = quickjs.newRuntime();
   runtime.setMemoryLimit(job.memoryBytes);
+  mostMemory = job.memoryBytes + ENGINE_BYTES;
   runtime.setMaxStackSize(STACK_BYTES);
   runtime.setInterruptHandler(() => performance.now() > deadline);
   const context = runtime.newContext();

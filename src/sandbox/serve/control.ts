@@ -69,7 +69,16 @@ async function answer(scope: Scope, token: string, request: IncomingMessage): Pr
   const handler = Object.hasOwn(HANDLERS, name) ? HANDLERS[name] : undefined;
   if (!handler)
     throw new Wrong(404, `There is no ${request.method} ${path}; there are ${Object.keys(HANDLERS).join(', ')}.`);
-  return handler(scope, bodyOf(text), decodeURIComponent(id));
+  return handler(scope, bodyOf(text), decoded(id));
+}
+
+/** @throws Wrong for what is no percent-encoding of UTF-8 */
+function decoded(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    throw new Wrong(400, `${word} is not well encoded: a % stands before two hexadecimal digits.`);
+  }
 }
 
 function isSame(one: string, other: string): boolean {
@@ -108,7 +117,7 @@ async function moveClock({ opened }: Scope, { advance, set, ...rest }: Value): P
       ? afterSpan(now, parseSpan(String(advance), 'advance'))
       : typeof set === 'number'
         ? set
-        : parseWhen(String(set), { now: now * 1000, zone: zoneOf('UTC'), edge: 'start', option: 'set' }),
+        : parseWhen(String(set), { now: now * 1000, zone: zoneOf('UTC'), edge: 'start', option: 'set', look: 'ahead' }),
   );
   if (!Number.isSafeInteger(target) || target < now) throw new Wrong(400, "The sandbox's clock only goes forward.");
   const events = await advanceInSlices(opened, target);

@@ -225,7 +225,8 @@ class Gatherer {
   }
 
   #fieldValue(field: Field | undefined, text: string, path: string): Tree {
-    const instant = this.io.clock && field && takesMoment(field) ? instantOf(field, text, this.io.clock) : undefined;
+    const instant =
+      this.io.clock && field && takesMoment(field) ? instantOf(field, text, this.io.clock, path) : undefined;
     if (!instant) return typedValue(field, text, path);
     this.#notes.push(`${path}: ${instant.note}`);
     return instant.tree;
@@ -239,7 +240,9 @@ class Gatherer {
     walk(body, (place, value) => {
       const { field } = fieldAt(this.operation, place);
       const instant =
-        typeof value === 'string' && field && takesMoment(field) ? instantOf(field, value, clock) : undefined;
+        typeof value === 'string' && field && takesMoment(field)
+          ? instantOf(field, value, clock, pathText(place))
+          : undefined;
       if (!instant) return;
       settled.push([[...place], instant.tree]);
       this.#notes.push(`${pathText(place)}: ${instant.note}`);

@@ -1,5 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
-import { namedMonth } from '../../base/time/month-names.js';
+import { looksAhead } from '../../base/time/month-names.js';
 import { midnight } from '../../base/time/periods.js';
 import { spanAhead, spanBehind, stretchOf } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
@@ -38,18 +38,18 @@ export function instantOf(
   field: Field,
   text: string,
   { now, zone }: BodyClock,
+  path: string,
 ): { tree: Tree; note: string } | undefined {
   const spoken = text.trim();
   if (/^\d+$/.test(spoken) && field.format === 'unix') return undefined;
   if (field.format === 'date-time' && formatFault('date-time', text) === undefined) return undefined;
   if (!/[-/ ]|^\+|^(?:now|today|tomorrow)$|^\d{4}$/i.test(spoken)) return undefined;
-  // The last september has begun: what is written into a body lies ahead more often.
-  if (namedMonth(spoken, now, zone)?.hasYear === false) return undefined;
   const coming = spanAhead(spoken);
   if (spanBehind(spoken) || stretchOf(spoken) || (coming && /^[smh]$/.test(coming.unit))) return undefined;
   let unix: number;
   try {
-    unix = parseWhen(spoken, { now, zone, edge: 'start', option: '' });
+    const look = looksAhead(path) ? 'ahead' : 'back';
+    unix = parseWhen(spoken, { now, zone, edge: 'start', option: '', look });
   } catch (error) {
     if (error instanceof CopsError) return undefined;
     throw error;

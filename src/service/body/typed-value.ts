@@ -1,6 +1,7 @@
 import { typeName } from '../../catalogue/body-fields.js';
 import type { Field } from '../../catalogue/types.js';
 import { isNumberText, NumberText, type Tree } from '../../items/json/tree.js';
+import { amountFault } from '../../items/select/amounts.js';
 
 /** A text that cannot become a value of its field; the message never repeats the text, which may be secret. */
 export class ValueFault extends Error {
@@ -10,8 +11,9 @@ export class ValueFault extends Error {
 /**
  * The value that a text on the command line means for a field: texts stay texts (`007`), numbers keep their
  * digits, `null` is null only where the field may be. Without a known field it is text. Throws {@link ValueFault}.
+ * @param digits of the currency of a sum, where it is known
  */
-export function typedValue(field: Field | undefined, text: string, path: string): Tree {
+export function typedValue(field: Field | undefined, text: string, path: string, digits?: number): Tree {
   if (!field || field.type === 'any') return text;
   if (text === 'null' && field.nullable) return null;
   switch (field.type) {
@@ -21,7 +23,10 @@ export function typedValue(field: Field | undefined, text: string, path: string)
       if (text === 'true' || text === 'false') return text === 'true';
       throw new ValueFault('true or false is expected');
     case 'integer':
-    case 'number':
+    case 'number': {
+      const fault =
+        field.means === 'money' || field.type === 'integer' ? amountOrCount(field, text, digits) : undefined;
+      if (fault !== undefined) throw new ValueFault(fault);
       if (!isNumberText(text)) {
         if (field.means === 'money' && /^(?:[\d.]+\s*%|half)$/i.test(text))
           throw new ValueFault(
@@ -32,6 +37,7 @@ export function typedValue(field: Field | undefined, text: string, path: string)
         throw new ValueFault(`${typeName(field.type)} is expected (${form})`);
       }
       return new NumberText(text);
+    }
     case 'array':
       throw new ValueFault(`is a list: add one element with ${path}[]=..., or give it whole with ${path}:='[...]'`);
     case 'object': {
@@ -39,6 +45,11 @@ export function typedValue(field: Field | undefined, text: string, path: string)
       throw new ValueFault(`is an object: set ${path}.${member}=..., or give it whole with ${path}:='{...}'`);
     }
   }
+}
+
+/** A whole number knows no fraction, so that `1.000` is no 1 there either. */
+function amountOrCount({ type }: Field, text: string, digits: number | undefined): string | undefined {
+  return type === 'integer' ? (/[.,]\d{3}$/.test(text) ? amountFault(text, 0) : undefined) : amountFault(text, digits);
 }
 
 /** True when a text of an unknown field looks like something else than text, which deserves a note. */

@@ -5,6 +5,7 @@ import { each, Item } from '../../items/json/item.js';
 import { stripEnvelope } from '../../items/json/text.js';
 import { planRequest } from '../../service/request/plan.js';
 import type { Context, Done } from '../context/context.js';
+import { shellWord } from '../context/shell-word.js';
 import { wholeNumber } from '../context/whole-number.js';
 import type { OperationInput } from '../operation/spec.js';
 import { dryRuns } from '../write/dry-run.js';
@@ -75,7 +76,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
     },
     finish: () => {
       const doubt = view.selected && chosen && sayChosen(context.notes, view.selected, chosen);
-      if (!view.selected && items.length === 0) context.notes.note('No items.');
+      if (!view.selected && items.length === 0) context.notes.note(nothingFound(input));
       else if (!view.selected && shown.length < items.length) {
         const rest = { total: items.length };
         context.notes.warn(`${shown.length} of ${items.length}. Use --all or a larger --limit for the rest.`, rest);
@@ -88,6 +89,30 @@ async function searchItems({ context, input, reader }: Reading, request: Service
       return doubt;
     },
   };
+}
+
+/** Fields that a search of a family is known to leave out, by which a list finds what it has. */
+const UNSEARCHED: Readonly<Record<string, readonly string[]>> = { customers: ['company', 'last_name', 'first_name'] };
+
+/**
+ * Nothing was found in what the service searches, which is less than all there is: a word spelled without its accent,
+ * a company. The list that looks into those too is named.
+ */
+function nothingFound({ family, words: [term = ''] }: OperationInput): string {
+  const none = `The service's search of ${family.name.replaceAll('_', ' ')} found nothing`;
+  const paths = UNSEARCHED[family.name];
+  if (!paths) return `${none}: it looks into some fields only, by whole words as they are spelled.`;
+  const line = (path: string, text: string): string =>
+    `cops ${family.name} list --where ${shellWord(`${path}~${text}`)}`;
+  const spoken = term.trim();
+  const digits = spoken.replace(/\D/g, '');
+  const last = spoken.split(/\s+/).at(-1) ?? spoken;
+  const lines =
+    digits.length > 5 ? [line('phone', digits.slice(-4))] : [line('company', spoken), line('last_name', last)];
+  return (
+    `${none}: it looks for words as they are spelled in names, addresses, e-mail, phone and internal id, not in ` +
+    `${digits.length > 5 ? 'parts of a phone number' : 'the company, nor without accents and apostrophes'}. These lists do: ${lines.join(' ; ')}`
+  );
 }
 
 /** The answer to one request, and the item with what it names. */

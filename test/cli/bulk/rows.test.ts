@@ -157,7 +157,10 @@ describe('rows whose columns are named like ids and body fields', () => {
     expect(bodies()).toEqual({ [ONE]: '{"amount":10.00}', [TWO]: '{"amount":3}' });
     const comma = file('comma.csv', `id${mark}amount\n${ONE}${mark}1,50\n`);
     const refused = await home.run([...REFUND, '--input', comma]);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('amount: a number is expected')]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('amount: "1,50" has a comma: write 1.50'),
+    ]);
   });
 
   it('take what people call the family for the column of its ids, but no field of the body', async () => {
@@ -198,5 +201,62 @@ describe('rows whose columns are named like ids and body fields', () => {
     await home.run(['bulk', 'resume', journal]);
     const posts = service.requests.filter(({ method }) => method === 'POST').map(({ path: at }) => at.split('/')[2]);
     expect(posts).toEqual([ONE, TWO, THREE]);
+  });
+});
+
+describe('amounts that people write', () => {
+  const of = (amount: string, more = '', header = '') => `id;amount${header}\n${ONE};10.00\n${TWO};${amount}${more}\n`;
+
+  it.each([
+    ['1.000', /1\.00.*1000/],
+    ['12.500', /12\.50.*12500/],
+    ['1,234', /1234/],
+    ['10.005', /10005/],
+    ['0.125', /digits behind the point/],
+    ['1.000.000', /1000000/],
+    ['1.234,50', /1234\.50/],
+    ['14,50', /14\.50/],
+  ])(
+    'are refused with row, column and readings where they read in two ways, or are finer than a coin: %s',
+    async (amount, readings) => {
+      const { home, file, service } = await setting();
+      const ran = await home.run([...REFUND, '--input', file('rows.csv', of(amount)), '-o', 'json']);
+      expect(ran.code).toBe(2);
+      const { message } = errorOf(ran);
+      expect(message).toMatch(/line 3|row 2/);
+      expect(message).toContain('amount');
+      expect(message).toMatch(readings);
+      expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    },
+  );
+
+  it('are read by the currency of their row where it has a column', async () => {
+    const { home, file, bodies } = await setting();
+    const rows = (code: string) => file('rows.csv', `id;sum;currency\n${ONE};1.500;${code}\n`);
+    const line = (code: string) => [...REFUND, '--input', rows(code), '-d', 'amount={sum}'];
+    expect((await home.run(line('JPY'))).code).toBe(2);
+    expect((await home.run(line('EUR'))).code).toBe(2);
+    expect((await home.run(line('KWD'))).code).toBe(0);
+    expect(bodies()).toEqual({ [ONE]: '{"amount":1.500}' });
+  });
+
+  it.each([
+    [['product-sales', 'refund', ONE, '--amount', '1.000']],
+    [['product-sales', 'refund', ONE, '-d', 'amount=1.000']],
+    [['product-sales', 'list', '--where', 'amount_total>1.000']],
+    [['policy', 'add', 'refunds over 1.000 USD']],
+    [['products', 'create', '--name', 'Tea', '--price', '1.000', '--dry-run']],
+  ])('are refused in options too: %j', async (line) => {
+    const { home, service } = await setting();
+    const ran = await home.run([...line, '-o', 'json']);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain('reads two ways');
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('are taken as they stand from JSON, which has one reading', async () => {
+    const { home, bodies } = await setting();
+    expect((await home.run(['product-sales', 'refund', ONE, '-d', 'amount:=1.000'])).code).toBe(0);
+    expect(bodies()).toEqual({ [ONE]: '{"amount":1.000}' });
   });
 });

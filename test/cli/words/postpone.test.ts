@@ -94,3 +94,43 @@ it('writes a note on the customer that a name means', async () => {
     named: { 'katarzyna.rossi.23@example.com': expect.any(String) },
   });
 });
+
+it('takes a day without a year for the next one, and says so', async () => {
+  const { service, home } = await pair(serve());
+  const november = () => new QuickClock(Date.UTC(2026, 0, 31, 9));
+  const ran = await home.run(['subscriptions', 'postpone', A, '--until', '15 january', '--tz', 'UTC'], {
+    clock: november(),
+  });
+  expect(ran.code).toBe(0);
+  expect(ran.stderr).toContain('2027-01-15');
+  const paused = await home.run(['subscriptions', 'pause', A, '--until', 'march 3rd', '--tz', 'UTC'], {
+    clock: november(),
+  });
+  expect(paused.code).toBe(0);
+  const edited = await home.run(
+    ['subscriptions', 'edit', A, '--next-renewal-date', '15 january', '--tz', 'UTC', '--yes'],
+    { clock: november() },
+  );
+  expect(edited.code).toBe(0);
+  expect(bodies(service.requests).map((body) => (body as Record<string, string>).next_renewal_date)).toEqual([
+    '2027-01-15T00:00:00Z',
+    '2026-03-03T00:00:00Z',
+    '2027-01-15T00:00:00Z',
+  ]);
+});
+
+it('takes a day without a year for the last one where a past is meant', async () => {
+  const { service, home } = await pair(serve());
+  const line = [
+    'chargebacks',
+    'create',
+    '-d',
+    `transaction_id=${A}`,
+    '-d',
+    'chargeback_date=15 december',
+    '--tz',
+    'UTC',
+  ];
+  await home.run([...line, '--no-validate', '--yes', '--no-input'], { clock: clock() });
+  expect(bodies(service.requests)).toEqual([expect.objectContaining({ chargeback_date: '2025-12-15T00:00:00Z' })]);
+});

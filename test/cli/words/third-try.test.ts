@@ -118,11 +118,12 @@ describe('a month by its name', () => {
     expect(ran.stderr).toContain('the last that has begun.');
   });
 
-  it('is no moment of a body: the next one may be meant there', async () => {
+  it('is the next one in a body that tells of what is to come', async () => {
     const line = ['subscriptions', 'edit', 'AAAAAAAAAAAAAAAAAAA1', '--next-renewal-date', '1 december', '--dry-run'];
     const ran = await home().run([...SANDBOX, ...line]);
-    expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain('next_renewal_date');
+    expect(ran.code, ran.stderr).toBe(0);
+    const [, year = ''] = /"next_renewal_date": ?"(\d{4})-1[12]-\d\dT/.exec(ran.stdout) ?? [];
+    expect(Number(year)).toBeGreaterThanOrEqual(new Date().getUTCFullYear());
   });
 
   it('has its fault told by the option that was typed', async () => {
@@ -297,6 +298,26 @@ describe('a question to a mirror that is not named', () => {
     const wrong = await run(['sql', 'select emial, totl from customers']);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('Did you mean "cops -p sandbox sql \'select email, totl from customers\'"?');
+  });
+
+  it.each([
+    "select strftime('%Y-%m', date) as month, count(*) from payments group by 1",
+    "select strftime('%Y-%m', created_date) as month, count(*) from customers group by 1",
+    'select amount from payments',
+    'select customer from payments',
+    "select count(*) from customers where emial = 'emial'",
+  ])('puts no other column in the place of the one that was asked: %s', async (query) => {
+    const wrong = await run(['sql', query]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).not.toContain('Did you mean');
+    expect(wrong.stderr).toContain('--tables');
+  });
+
+  it('says of what is to come that no report counts it, and how often the list does', async () => {
+    for (const words of [['forecast'], ['due'], ['mrr', '--next', '30d']]) {
+      const ran = await run(['report', ...words]);
+      expect([ran.code, ran.stderr]).toEqual([2, expect.stringMatching(/once/)]);
+    }
   });
 
   it('is answered by --yes, which makes it', async () => {

@@ -1,7 +1,7 @@
 /** @module-tag thorough */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, inflateRawSync } from 'node:zlib';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import Libsql from 'libsql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,6 +23,12 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 const items = () => service.state.rows.map((row) => JSON.parse(row.text));
+
+/** The text of one file of a zip. */
+function inZip(zip: Buffer, name: string): string {
+  const at = zip.indexOf(name) - 30;
+  return inflateRawSync(zip.subarray(at + 30 + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28))).toString('utf8');
+}
 
 /** The cells of csv text, by RFC 4180. */
 function parseCsv(text: string): string[][] {
@@ -96,6 +102,40 @@ describe('csv and tsv', () => {
     await evil.close();
     expect((await readFile(folder.path('a.csv'), 'utf8')).split('\n')[1]).toBe('=1+1,-5.00,\t@a');
     expect((await readFile(folder.path('b.csv'), 'utf8')).split('\n')[1]).toBe("'=1+1,-5.00,'\t@a");
+  });
+});
+
+describe('cells of files for spreadsheets', () => {
+  const texts = ['\n=1', '\r=1', '\t=1', '\uff1d1', '\uff20x', ' =1', '\u200b=1', '\ufeff+1', '\u00a0-1', '=1'];
+
+  it.each(['csv', 'tsv', 'xlsx'] as const)('are inert in %s, whatever stands before the sign', async (format) => {
+    const rows = texts.map((text, at) => ({
+      id: `x${at}`,
+      unix: FROM + 5,
+      text: JSON.stringify({ id: `x${at}`, iso_currency: text, live_mode: null }),
+    }));
+    const evil = await startService({
+      dates: rows.map(() => FROM + 5),
+      onRequest: (state) => {
+        state.rows = rows;
+        return undefined;
+      },
+    });
+    const file = folder.path(`inert.${format}`);
+    const excel = { separator: ',', decimal: '.' } as const;
+    const columns = ['id', 'iso_currency'];
+    await exportFrom(evil.url, inputFor(file, { format, columns, ...(format === 'xlsx' ? {} : { excel }) }));
+    await evil.close();
+    if (format === 'xlsx') {
+      const sheet = inZip(await readFile(file), 'xl/worksheets/sheet1.xml');
+      const cells = [...sheet.matchAll(/<c r="D(?!1")\d+"([^>]*)>/g)].map(([, marks]) => marks);
+      expect(cells).toHaveLength(texts.length);
+      for (const marks of cells) expect(marks).toContain(' s="');
+      return;
+    }
+    const text = (await readFile(file, 'utf8')).replace(/^\ufeff/, '');
+    const mark = format === 'csv' ? ',' : '\t';
+    for (const at of texts.keys()) expect(text.split(`x${at}${mark}`)[1]).toMatch(/^"?'/);
   });
 });
 

@@ -189,6 +189,42 @@ describe('--csv-safe', () => {
   });
 });
 
+/** Texts that some spreadsheet program runs, or shows as something else than they are. */
+const FORMULAS = [
+  '\n=1+1',
+  '\r=1',
+  '\t=1',
+  '\uff1d1+1',
+  '\uff0b1',
+  '\uff0d1',
+  '\uff20x',
+  ' =1',
+  '\u00a0=1',
+  '\u3000=1',
+];
+const HIDDEN = ['\u200b=1', '\ufeff=1', '\u2060@x', '\u200d+1', '\u00ad-1', ' \u200b \t\uff1d1', '\u0001=1', '\u2212'];
+
+describe.each([{ csvSafe: true }, { excel: { separator: ',', decimal: '.' } as const }])(
+  'cells with %j',
+  (settings) => {
+    test.each([...FORMULAS, ...HIDDEN])('make %j inert', async (text) => {
+      const { text: csv } = await show(one(JSON.stringify({ id: 'x', a: text })), 'csv', settings);
+      expect(csv.slice(csv.indexOf('x,') + 2)).toMatch(/^"?'/);
+      const { text: tsv } = await show(one(JSON.stringify({ id: 'x', a: text })), 'tsv', settings);
+      expect(tsv.slice(tsv.indexOf('x\t') + 2)).toMatch(/^'/);
+    });
+
+    test.each(['plain', ' plain', '\u200bplain', 'a=1', '\u5e7f', ''])('leave %j as it is', async (text) => {
+      const { text: csv } = await show(one(JSON.stringify({ id: 'x', a: text })), 'csv', settings);
+      expect(csv).toContain(`\nx,${text}\n`);
+    });
+
+    test('guard the names of columns too', async () => {
+      expect((await show(one('{"=1+1":"x"}'), 'csv', settings)).text).toContain("'=1+1\n");
+    });
+  },
+);
+
 describe('one item', () => {
   test.each<[Format, boolean, string]>([
     ['json', false, '{"id":"x","n":10.00}\n'],

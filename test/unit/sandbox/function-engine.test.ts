@@ -68,6 +68,17 @@ describe('a function', () => {
 
 describe('limits of a function', () => {
   it.each([
+    ['buffers', 'new ArrayBuffer(2 ** 20)'],
+    ['typed arrays', 'new Uint8Array(2 ** 20)'],
+    ['texts', 'String(i % 10).repeat(2 ** 20)'],
+  ])('memory is that of many %s together', async (_name, made) => {
+    const code = (count: number) =>
+      `const all = []; for (let i = 0; i < ${count}; i++) all.push(${made}); callback(null, all.length);`;
+    expect(await run(code(300))).toMatchObject({ outcome: 'memory' });
+    expect(await run(code(30))).toMatchObject({ outcome: 'success', result: '30' });
+  });
+
+  it.each([
     ['an endless loop', 'for (;;);', 'timeout'],
     ['an endless loop that catches', 'for (;;) { try { for (;;); } catch {} finally { for (;;); } }', 'timeout'],
     ['an endless chain of promises', 'const go = () => Promise.resolve().then(go); go();', 'timeout'],

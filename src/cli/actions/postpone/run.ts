@@ -1,6 +1,7 @@
 import { valuesOf } from '../../../account/safety/shown-values.js';
 import { usage } from '../../../base/errors/errors.js';
 import { after } from '../../../base/time/later.js';
+import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn } from '../../../base/time/periods.js';
 import { parseSpan, type Span } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
@@ -54,7 +55,8 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   const now = await context.now();
   const next = span
     ? after(stored, span, zone)
-    : parseWhen(options.until ?? '', { now, zone, edge: 'start', option: '--until' });
+    : parseWhen(options.until ?? '', { now, zone, edge: 'start', option: '--until', look: 'ahead' });
+  for (const said of monthsSaid([options.until], now, zone, 'ahead')) context.notes.note(said);
   if (next <= stored) {
     throw usage(
       `The next renewal is ${shown(stored, zone)} already, and ${shown(next, zone)} is no later: nothing was sent.`,

@@ -1,4 +1,6 @@
+import { CopsError } from '../../../base/errors/errors.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { shellWord } from '../../../session/context/shell-word.js';
 import { type LookingOptions, openLook, present } from '../../../session/lookup/look.js';
 import { findPerson, personSheet } from '../../../session/lookup/person.js';
 
@@ -8,6 +10,27 @@ export async function run(
   { words: [who = ''], options }: CommandInput<LookingOptions>,
 ): Promise<Done> {
   const look = await openLook(context, options);
-  const customer = await findPerson(look, who, (text) => context.notes.warn(text));
+  const customer = await findPerson(look, who, (text) => context.notes.warn(text)).catch(async (error: unknown) => {
+    throw await withOtherMode(context, error, who);
+  });
   return present(context, await personSheet(look, customer), options);
+}
+
+/**
+ * The error for somebody who is not there, with the line for the other mode: each mode has people of its own, and no key
+ * is used but that of the line.
+ */
+async function withOtherMode(context: Context, error: unknown, who: string): Promise<unknown> {
+  // Several people of that name are no reason to look elsewhere.
+  const isNobody = error instanceof CopsError && (error.kind === 'not_found' || /^No item of /.test(error.message));
+  if (!isNobody) return error;
+  const { mode } = await context.profile();
+  const [here, there] = mode.value === 'live' ? ['live', 'test'] : ['test', 'live'];
+  const line = `cops customers show ${shellWord(who)} --${there}`;
+  const hint = `This looked in ${here} mode only; in ${there} mode: ${line}`;
+  const told = new CopsError(error.kind, error.message, {
+    ...error.facts,
+    hint: [hint, error.facts.hint].filter(Boolean).join('\n'),
+  });
+  return Object.assign(told, { stack: error.stack });
 }

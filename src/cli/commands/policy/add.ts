@@ -4,6 +4,8 @@ import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
 import { type CopsError, usage } from '../../../base/errors/errors.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
+import { minorDigits } from '../../../items/schema/minor-units.js';
+import { amountFault } from '../../../items/select/amounts.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
 import { shellWord } from '../../../session/context/shell-word.js';
@@ -264,7 +266,10 @@ function amountsOf(texts: readonly string[] | undefined, option: string): string
       const match = /^\s*(?:(\d+(?:\.\d+)?)\s*([A-Za-z]{3})|([A-Za-z]{3})[\s:=]*(\d+(?:\.\d+)?))\s*$/.exec(text);
       if (!match)
         throw usage(`${option}: "${text}" is no amount with its currency.`, `For example: ${option} "100 USD"`);
-      return `${(match[2] ?? match[3] ?? '').toUpperCase()}: ${match[1] ?? match[4]}`;
+      const [amount = '', currency = ''] = [match[1] ?? match[4], (match[2] ?? match[3])?.toUpperCase()];
+      const fault = amountFault(amount, minorDigits(currency));
+      if (fault !== undefined) throw usage(`${option}: ${fault}.`);
+      return `${currency}: ${amount}`;
     });
   return pairs && `{${pairs.join(', ')}}`;
 }

@@ -186,14 +186,13 @@ function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
   return stored;
 }
 
-/** Puts keys where `--store` says, and says where each will be, before anything is written. */
+/** Puts keys where `--store` says, and says where each is or will be, before the configuration is written. */
 export async function keep(context: Context, name: string, keys: Keys, options: KeyOptions): Promise<Readonly<Keys>> {
   const place = keyPlace(options);
   const kept: Keys = {};
   for (const field of KEY_FIELDS) {
     const reference = keys[field];
     if (reference === undefined) continue;
-    context.notes.note(storageNote(field, name, reference, place, context.configDir));
     kept[field] = reference;
     if (place === 'keychain' && reference.kind === 'stored') {
       if (context.options.dryRun)
@@ -201,6 +200,8 @@ export async function keep(context: Context, name: string, keys: Keys, options: 
       const { storeInKeychain } = await import('../../../account/profiles/keychain.js');
       kept[field] = await storeInKeychain(`${field} ${context.world.uuid()}`, reference.key);
     }
+    // A keychain may refuse: only what is in it is said to be.
+    context.notes.note(storageNote(field, name, reference, place, context.configDir));
   }
   return kept;
 }

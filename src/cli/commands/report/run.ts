@@ -312,7 +312,11 @@ function unproven(figures: Figures, ground: Ground): CopsError | undefined {
   ];
   if (faults.length === 0) return undefined;
   return new CopsError('incomplete', `The figures are not proven: ${faults.join('; ')}.`, {
-    hint: 'Bring the mirror up to date (cops sync, or cops sync --full), then ask again.',
+    // Amounts that the service itself shows so are the same after any sync.
+    hint:
+      differences.length + ground.incomplete.length > 0
+        ? 'Bring the mirror up to date (cops sync, or cops sync --full), then ask again.'
+        : undefined,
     more: { differences, inexact, incomplete: ground.incomplete },
   });
 }

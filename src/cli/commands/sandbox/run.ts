@@ -219,7 +219,7 @@ async function targetOf(action: string, text: string, now: number, zoneName: str
   ]);
   if (action === 'advance') return afterSpan(now, parseSpan(text, 'sandbox clock advance'));
   const zone = zoneOf(zoneName);
-  const target = parseWhen(text, { now: now * 1000, zone, edge: 'start', option: 'sandbox clock set' });
+  const target = parseWhen(text, { now: now * 1000, zone, edge: 'start', option: 'sandbox clock set', look: 'ahead' });
   if (target < now) {
     throw usage(
       "The sandbox's clock only goes forward.",

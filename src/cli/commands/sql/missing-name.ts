@@ -50,7 +50,7 @@ function tableHint(
   const tables = [...new Set(rows.map(({ table }) => table))];
   const near = alike(word, tables);
   if (near.length === 0) return undefined;
-  return `${readyLine(argv, query, word, near)}There are: ${near.join(', ')}. All: cops sql --tables`;
+  return `${readyLine(argv, query, word, tables)}There are: ${near.join(', ')}. All: cops sql --tables`;
 }
 
 function columnHint(
@@ -61,24 +61,56 @@ function columnHint(
 ): string | undefined {
   const asked = rows.filter(({ table }) => new RegExp(`\\b${table}\\b`, 'i').test(query));
   const tables = [...new Set(asked.map(({ table }) => table))];
-  const found: string[] = [];
   const told = tables.map((table) => {
     const columns = asked.filter((row) => row.table === table).map(({ column }) => column);
     const near = alike(word, columns);
-    found.push(...near);
     const shown = near.length > 0 ? near : columns;
     return `${table} has ${shown.slice(0, MOST).join(', ')}${shown.length > MOST ? ', ...' : ''}`;
   });
   if (told.length === 0) return undefined;
-  return `${readyLine(argv, query, word, found)}${told.join('; ')}. All: cops sql --tables`;
+  return `${readyLine(
+    argv,
+    query,
+    word,
+    asked.map(({ column }) => column),
+  )}${told.join('; ')}. All: cops sql --tables`;
 }
 
-/** The line with the nearest name in the place of the wrong one; '' where the query does not stand on the line. */
-function readyLine(argv: readonly string[], query: string, word: string, near: readonly string[]): string {
-  const [name] = near;
+/**
+ * The line with the name that was misspelled put right; '' where the query does not stand on the line, or where it would
+ * ask something else then: a name that is more than one slip away, or has a rival, is listed and not put in.
+ */
+function readyLine(argv: readonly string[], query: string, word: string, names: readonly string[]): string {
+  const name = misspelled(word, names);
   if (name === undefined || !argv.includes(query)) return '';
-  const right = query.replace(new RegExp(`\\b${word.replaceAll(/\W/g, '')}\\b`, 'gi'), name);
+  const places = [...query.matchAll(new RegExp(`\\b${word.replaceAll(/\W/g, '')}\\b`, 'gi'))];
+  // Within quotes it is a text, which stays as it was typed.
+  const isText = places.some(({ index }) => (query.slice(0, index).split("'").length - 1) % 2 === 1);
+  if (isText || places.length === 0) return '';
+  const right = places.reduceRight(
+    (text, { index, 0: found }) => text.slice(0, index) + name + text.slice(index + found.length),
+    query,
+  );
   return `Did you mean "cops ${argv.map((one) => shellWord(one === query ? right : one)).join(' ')}"? `;
+}
+
+/** The one name that is a single slip away: a letter more, less or other, or two that changed their places. */
+function misspelled(word: string, names: readonly string[]): string | undefined {
+  const typed = word.toLowerCase();
+  if (typed.length < 4) return undefined;
+  const isSlip = (name: string): boolean => {
+    const [long, short] = name.length >= typed.length ? [name, typed] : [typed, name];
+    if (long.length - short.length > 1) return false;
+    let at = 0;
+    while (at < short.length && long[at] === short[at]) at++;
+    if (long.length > short.length) return long.slice(at + 1) === short.slice(at);
+    return (
+      long.slice(at + 1) === short.slice(at + 1) ||
+      (long[at] === short[at + 1] && long[at + 1] === short[at] && long.slice(at + 2) === short.slice(at + 2))
+    );
+  };
+  const [only, ...others] = [...new Set(names)].filter((name) => isSlip(name.toLowerCase()));
+  return others.length === 0 ? only : undefined;
 }
 
 /** What people call a column that has another name in the views. */

@@ -41,6 +41,7 @@ export async function run(
   const asked: Asked = {
     named: names.length > 0,
     notes: context.notes,
+    isQuiet: context.options.quiet && context.options.output === undefined,
     into: given ?? out,
     next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
   };
@@ -122,6 +123,8 @@ interface Asked {
   readonly named: boolean;
   readonly notes: Context['notes'];
   readonly into: string;
+  /** With `--quiet` and no format: one line is all that is shown, its rows only by `-o`. */
+  readonly isQuiet: boolean;
   /** How the file is asked, where a question that names none may go to another one. */
   readonly next: string;
 }
@@ -193,15 +196,17 @@ function closing(rows: readonly Row[], into: string): string {
   return `Done: ${synced} lists with ${sum(({ items }) => items)} items are up to date in ${into} (${changes}).${others}`;
 }
 
-function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next }: Asked): Done {
+function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, isQuiet }: Asked): Done {
   // Nothing was read at all: there is nothing to sum up.
   if (fatal !== undefined && !rows.some(({ state }) => state === 'synced' || state === 'unproven')) throw fatal;
   return {
-    result: listOf(rows, ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why']),
+    result: isQuiet
+      ? { shape: 'text', text: `${closing(rows, into)}\n` }
+      : listOf(rows, ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why']),
     finish: () => {
       if (fatal !== undefined) throw fatal;
       const fault = outcome(rows, named);
-      if (!fault) notes.note(`${closing(rows, into)}${next}`);
+      if (!fault && !isQuiet) notes.note(`${closing(rows, into)}${next}`);
       return fault;
     },
   };

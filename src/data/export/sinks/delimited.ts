@@ -1,6 +1,7 @@
 import { leavesOf } from '../../../items/schema/leaves.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
+import { isFormula } from '../../../screen/delimited.js';
 import { type Excel, isCutNumber, isMisread, localNumber } from '../../../screen/excel.js';
 import { Flattener } from '../flatten.js';
 import { LateFields } from '../late.js';
@@ -30,7 +31,7 @@ export function delimited(input: DelimitedInput, schema: Schema, format: 'csv' |
       if (input.excel) out.mark();
       for (const [i, name] of [...columns, ...(chosen ? [] : [OTHER])].entries()) {
         if (i > 0) out.separator();
-        out.text(name, false);
+        out.text(out.safe && isFormula(name) ? `'${name}` : name, false);
       }
       out.endRow();
       return out.take();
@@ -178,7 +179,7 @@ class Cells {
       }
       out[used++] = byte;
     }
-    const isGuarded = this.safe && isFormula(bytes[start + 1] as number);
+    const isGuarded = this.safe && mayHide(bytes[start + 1] as number);
     if ((isGuarded || this.#excel !== undefined) && end - start > 2) {
       this.text(bytes.toString('utf8', start + 1, end - 1), true);
       return;
@@ -188,7 +189,7 @@ class Cells {
 
   /** Any text, quoted or escaped as needed; `fromString` marks text that the csv switch guards. */
   text(text: string, fromString: boolean): void {
-    const isRun = this.safe && isFormula(text.charCodeAt(0));
+    const isRun = this.safe && isFormula(text);
     const isGuarded = fromString && (isRun || (this.#excel !== undefined && isMisread(text, this.#excel)));
     const guarded = isGuarded ? `'${text}` : text;
     const cell = this.#csv
@@ -215,7 +216,7 @@ class Cells {
 
 const TSV: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-/** What a spreadsheet takes for a formula, or what hides one from a reader: = + - @, tab, carriage return. */
-function isFormula(first: number): boolean {
-  return first === 0x3d || first === 0x2b || first === 0x2d || first === 0x40 || first === 0x09 || first === 0x0d;
+/** Whether a text that begins with this byte may be a formula: a sign of one, a blank, or the begin of a longer character. */
+function mayHide(first: number): boolean {
+  return first <= 0x20 || first >= 0x7f || first === 0x3d || first === 0x2b || first === 0x2d || first === 0x40;
 }

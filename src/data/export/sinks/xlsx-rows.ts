@@ -2,6 +2,7 @@ import { DAY } from '../../../base/time/units.js';
 import { leavesOf } from '../../../items/schema/leaves.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
+import { isFormula } from '../../../screen/delimited.js';
 import { Flattener } from '../flatten.js';
 import type { LateFields } from '../late.js';
 import { OTHER } from '../others.js';
@@ -115,7 +116,7 @@ export class XlsxRows {
       this.late.note(path, JSON.stringify(text));
     }
     // Marked as text that was typed so: a program that is asked to calculate anew leaves it alone.
-    const style = /^[=+\-@\t\r]/.test(shown) ? ` s="${STYLE.text}"` : '';
+    const style = isFormula(shown) ? ` s="${STYLE.text}"` : '';
     return `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${xmlText(shown)}</t></is></c>`;
   }
 }

@@ -1,0 +1,43 @@
+/** Digits after the point that most currencies have; of one that is not known no more are taken. */
+const USUAL_DIGITS = 2;
+
+/** A number as people group its thousands, with points or commas, or with blanks or apostrophes. */
+const GROUPED = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})(?:\1\d{3})*$/;
+/** Both marks, the last of which parts the fraction: `1.234,50`, `1,234.50`. */
+const BOTH = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})+([.,])\d+$/;
+const PLAIN = /^[-+]?\d+(?:[.,]\d+)?$/;
+
+/**
+ * What is wrong with a sum of money as a person wrote it; undefined for one that reads in one way only. `1.000` is a
+ * thousand to one reader and one to another, and a sum is finer than no coin.
+ * @param digits of the currency where it is known (`minorDigits`)
+ */
+export function amountFault(text: string, digits?: number): string | undefined {
+  const spoken = text.trim();
+  const fraction = /[.,](\d+)$/.exec(spoken)?.[1] ?? '';
+  const most = digits ?? USUAL_DIGITS;
+  const [whole, ...parts] = spoken.split(/[^\d+-]/);
+  if (GROUPED.test(spoken) && !(digits === fraction.length && parts.length === 1 && spoken.includes('.'))) {
+    const joined = `${whole}${parts.join('')}`;
+    const one = parts.length === 1 && fraction !== '' ? `${whole}.${fraction}` : undefined;
+    if (one === undefined) return `"${spoken}" is a sum with its thousands apart: write ${joined}`;
+    const short = one.replace(/\.?0+$/, '');
+    return `"${spoken}" reads two ways, as ${short} and as ${joined}: write ${written(short, most) ?? 'it with fewer digits behind the point'} or ${joined}`;
+  }
+  if (BOTH.test(spoken) && fraction.length <= most)
+    return `"${spoken}" has its thousands apart: write ${spoken.slice(0, -fraction.length - 1).replace(/[^\d-]/g, '')}.${fraction}`;
+  if (PLAIN.test(spoken) && fraction.length > most) {
+    const of = digits === undefined ? 'an amount has' : 'this currency has';
+    return `"${spoken}" has ${fraction.length} digits behind the point, ${of} ${most === 0 ? 'none' : `${most} at most`}`;
+  }
+  return PLAIN.test(spoken) && spoken.includes(',')
+    ? `"${spoken}" has a comma: write ${spoken.replace(',', '.')}`
+    : undefined;
+}
+
+/** The reading with a fraction of exactly as many digits as a coin has; undefined where it is finer. */
+function written(short: string, most: number): string | undefined {
+  const [whole = '', fraction = ''] = short.split('.');
+  if (fraction.length > most) return undefined;
+  return most === 0 ? whole : `${whole}.${fraction.padEnd(most, '0')}`;
+}
