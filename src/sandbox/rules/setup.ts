@@ -6,7 +6,7 @@ import { idsAt, listAt, objectAt, type Value } from '../store/text.js';
 import { argumentsFor, itemAbout } from './automation.js';
 import { undated } from './builders.js';
 import { type Call, head, type Rules } from './call.js';
-import { changeMembers, create, done, edit, given, required, requireItem } from './generic.js';
+import { changeMembers, checkIntegration, create, done, edit, given, required, requireItem } from './generic.js';
 import { linked } from './ledger.js';
 import { invalid } from './refusal.js';
 
@@ -20,6 +20,15 @@ export const SETUP_RULES: Rules = {
   },
   'POST /gateway_groups/{}/add_user_gateway': (call) => changeMembers(call, 'user_gateway', 'user_gateways', true),
   'POST /gateway_groups/{}/remove_user_gateway': (call) => changeMembers(call, 'user_gateway', 'user_gateways', false),
+
+  'POST /tax_profiles': (call) => {
+    checkIntegration(call, 'tax');
+    return done(call, create(call).id);
+  },
+  'POST /tax_profiles/{}': (call) => {
+    checkIntegration(call, 'tax');
+    return done(call, edit(call, required(call)).id);
+  },
 
   'POST /fulfillment_accounts': (call) => {
     const { fields, ...body } = call.body;

@@ -55,5 +55,5 @@ export function fieldSchema(field: Field, isShown = false): Value {
     if (required.length > 0 && !isShown) schema.required = required.map(([name]) => name);
     if (!field.open && !isShown) schema.additionalProperties = false;
   }
-  return schema;
+  return field.oneOk && schema.items ? { anyOf: [schema, schema.items] } : schema;
 }
