@@ -76,8 +76,8 @@ function writtenAs(operation: Operation, property: string): string | undefined {
  * orders, those whose names are ours, and what the catalogue assumes from reads. reading: assumed-fields
  */
 export function assumedFields({ assumed = {}, further = {} }: Operation): Record<string, Value> {
-  const ours = 'products' in further ? 'order-names' : 'not-writable';
-  const marked = (fields: Readonly<Record<string, Field>>, reading: string) =>
-    Object.entries(fields).map(([name, field]) => [name, { ...fieldSchema(field), 'x-reading': reading }]);
-  return Object.fromEntries([...marked(further, ours), ...marked(assumed, 'assumed-fields')]);
+  const named = 'products' in further ? 'order-names' : 'not-writable';
+  const marked = (fields: Readonly<Record<string, Field>>, mark: string) =>
+    Object.entries(fields).map(([name, field]) => [name, { ...fieldSchema(field), 'x-reading': mark }]);
+  return Object.fromEntries([...marked(further, named), ...marked(assumed, 'assumed-fields')]);
 }
