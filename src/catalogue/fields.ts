@@ -77,9 +77,6 @@ export const saleCard = { ...creditCard, fields: { ...creditCard.fields, three_d
 /** A contact as a body gives it where none of it is required. */
 export const address = { type: 'object', fields: contact } as const satisfies Field;
 
-/** A sum that an order names. */
-const sum = { ...money, min: 0, max: 10_000_000 } as const satisfies Field;
-
 /** What an order says: the page of a sale breaks off before most of it, so that these names are our own reading. */
 export const order = {
   campaign: { ...text, nameOk: true, note: 'Id or name of a campaign.' },
@@ -101,15 +98,15 @@ export const order = {
       refers: ['products'],
       fields: {
         id: { ...id, required: true },
-        quantity: { ...integer, min: 1, max: 10_000, default: 1 },
-        price: sum,
+        quantity: { ...integer, min: 1, default: 1 },
+        price: money,
       },
     },
   },
-  shipping_amount: sum,
+  shipping_amount: money,
   shipping_profile: { ...id, emptyOk: true },
-  tax_amount: sum,
-  discount_amount: sum,
+  tax_amount: money,
+  discount_amount: money,
   coupon_code: text,
   metadata,
 } as const satisfies Record<string, Field>;

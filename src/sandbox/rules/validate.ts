@@ -4,6 +4,7 @@ import { type BodyFault, faultsOfBody } from '../../items/checks/validate.js';
 import { pathText } from '../../items/json/tree.js';
 import { FORMS } from '../store/query.js';
 import type { Value } from '../store/text.js';
+import { isSum, LARGEST_SUM } from '../sums.js';
 import { invalid } from './refusal.js';
 
 /**
@@ -11,8 +12,19 @@ import { invalid } from './refusal.js';
  * @throws Refusal 400 that names every fault with its path.
  */
 export function checkBody(body: Value, operation: Operation): void {
-  const faults = faultsOfBody(checkedBody(operation), body).map((fault) => `${pathText(fault.place)} ${said(fault)}`);
-  if (faults.length > 0) throw invalid(`The request is invalid: ${faults.join('; ')}.`);
+  const faults = [...faultsOfBody(checkedBody(operation), body), ...faultsOfSums(body, [])];
+  const told = faults.map((fault) => `${pathText(fault.place)} ${said(fault)}`);
+  if (told.length > 0) throw invalid(`The request is invalid: ${[...new Set(told)].join('; ')}.`);
+}
+
+/** Sums that no money can be, whatever is known of their body. */
+function* faultsOfSums(content: object, place: readonly (string | number)[]): Generator<BodyFault> {
+  for (const [name, value] of Object.entries(content)) {
+    const at = [...place, Array.isArray(content) ? Number(name) : name];
+    if (typeof value === 'object' && value !== null) yield* faultsOfSums(value, at);
+    else if (typeof value === 'number' && isSum(name) && (value < 0 || value > LARGEST_SUM))
+      yield { place: at, kind: 'range', min: 0, max: LARGEST_SUM, actual: value };
+  }
 }
 
 function said(fault: BodyFault): string {

@@ -78,6 +78,6 @@ function writtenAs(operation: Operation, property: string): string | undefined {
 export function assumedFields({ assumed = {}, further = {} }: Operation): Record<string, Value> {
   const named = 'products' in further ? 'order-names' : 'not-writable';
   const marked = (fields: Readonly<Record<string, Field>>, mark: string) =>
-    Object.entries(fields).map(([name, field]) => [name, { ...fieldSchema(field), 'x-reading': mark }]);
+    Object.entries(fields).map(([name, field]) => [name, { ...fieldSchema(field, name), 'x-reading': mark }]);
   return Object.fromEntries([...marked(further, named), ...marked(assumed, 'assumed-fields')]);
 }
