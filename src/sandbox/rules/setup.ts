@@ -205,8 +205,9 @@ function customerOf(call: Call, item: Stored): Stored[] {
 }
 
 function addPairs(call: Call, item: Stored, pairs: readonly { name: string; value: string }[]): void {
-  const before = (item.value.metadata as { name: string; value: string }[] | undefined) ?? [];
-  const fresh = pairs.filter((pair) => !before.some((one) => one.name === pair.name && one.value === pair.value));
+  // What an older sandbox took unchecked may be no list.
+  const before = Array.isArray(item.value.metadata) ? (item.value.metadata as Value[]) : [];
+  const fresh = pairs.filter((pair) => !before.some((one) => one?.name === pair.name && one.value === pair.value));
   call.store.update(item, { metadata: [...before, ...fresh] }, call.now);
 }
 
