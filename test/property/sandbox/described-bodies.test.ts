@@ -58,6 +58,52 @@ class Known {
     return ids.length === 0 ? undefined : this.dice.pick(ids);
   }
 
+  /** One that is in a state. */
+  idOf(family: string, key: string, fits: (item: Json) => boolean): string | undefined {
+    return this.#pick(`${family} ${key}`, () => this.#items(family).filter(fits));
+  }
+
+  /** A body with what the rules of its operation ask for beyond its schema, so that most get as far as the work. */
+  completed(path: string, body: Json): Json {
+    if (this.dice.below(5) === 0) return body;
+    if (/^\/(?:sales|invoices)(?:\/pending|\/estimate|$)/.test(path)) return this.#order(path, body);
+    const helped = { ...body };
+    if ('item_type' in body || /^\/(?:notes|metadata|ai_voice_agents.*trigger)/.test(path))
+      Object.assign(helped, { item_type: 'sale', item_id: this.idFor('sales') });
+    if ('entity_type' in body) Object.assign(helped, { entity_type: 'product', entity_id: this.idFor('products') });
+    if ('source_id' in body) helped.source_id = this.idFor('sales');
+    if (path === '/key_values') helped.key = Array.from({ length: 9 }, () => 'abcdefgh'[this.dice.below(8)]).join('');
+    if (path === '/fraud_detections') helped.source_id = this.idFor('sales');
+    if ('flow' in body) helped.flow = [{ id: 'a', type: 'start_thread' }];
+    if ('key_type' in body) delete helped.key_type;
+    if (path.startsWith('/ai_assistants') && 'third_party_integration' in body)
+      helped.third_party_integration = this.idOf('user_third_party_integrations', 'ai', isOf('ai')) ?? NONE;
+    if (path.startsWith('/ai_assistants') && body.settings?.trigger_settings) delete helped.settings.trigger_settings;
+    if (path === '/smtp_messages') helped.email_template_id = this.idOf('email_templates', 'api', isDirect) ?? NONE;
+    if (Array.isArray(body.rates)) helped.rates = body.rates.map((rate: Json) => this.#rate(rate));
+    return helped;
+  }
+
+  #order(path: string, body: Json): Json {
+    const enabled = (item: Json) => item.enabled !== false;
+    const lines = body.products ?? [{}, {}].slice(0, 1 + this.dice.below(2));
+    const products = lines.map((line: Json) => ({ ...line, id: this.idOf('products', 'enabled', enabled) }));
+    const payment_profile = this.idOf('payment_profiles', 'enabled', enabled);
+    const gateway = path.endsWith('estimate') ? { payment_type: 'credit_card', payment_profile } : { payment_profile };
+    const { coupon_code: _, ...most } = { ...body, campaign: this.idFor('campaigns'), ...gateway, products };
+    const whole: Json = { ...most, customer_id: this.idOf('customers', 'free', (item) => item.blocked !== true) };
+    // An estimate of another sale is one of what that holds.
+    if (path.endsWith('estimate')) delete whole.sale_id;
+    return whole;
+  }
+
+  #rate(rate: Json): Json {
+    const [carrier] = this.#items('site_shipping_providers');
+    const countries = [{ iso_code: 'DEU', enabled: true }];
+    const qualifiers = { ...rate.qualifiers, countries };
+    return { ...rate, provider: carrier.id, provider_method: carrier.methods[0].id, qualifiers };
+  }
+
   /** Items that came since are met too. */
   refresh(): void {
     this.#ids.clear();
@@ -65,17 +111,33 @@ class Known {
 
   pathOf(path: string): string {
     const [, first = ''] = path.split('/');
-    const pending = () => this.#items('sales').filter(({ status }) => status === 'pending');
+    const special = path.startsWith('/sales/pending/')
+      ? 'pending'
+      : path.endsWith('/activate')
+        ? 'suspended'
+        : undefined;
+    const state = special ?? STATES[first];
+    const isOpen = (item: Json) => item.status === state;
     let parent: string | undefined;
     return path.replace(/\{([^}]*)\}/g, (_, name: string) => {
       const family = name === 'product_image_id' ? 'product_images' : 'customer_cards';
       const below = () => this.world.opened.store.ofCustomer(family, parent as string, false);
       if (parent !== undefined) return below()[0]?.id ?? NONE;
-      parent = path.startsWith('/sales/pending/') ? this.#pick('pending', pending) : this.idFor(first);
+      parent =
+        state && this.dice.below(5) > 0 ? (this.idOf(first, state, isOpen) ?? this.idFor(first)) : this.idFor(first);
       return parent ?? NONE;
     });
   }
 }
+
+/** The state from which most can happen. */
+const STATES: Readonly<Record<string, string>> = {
+  trials: 'active',
+  subscriptions: 'suspended',
+  ai_threads: 'Running',
+};
+const isOf = (type: string) => (item: Json) => item.site_third_party_integration?.integration_type === type;
+const isDirect = (item: Json) => item.template_trigger === 'api_direct';
 
 const NONE = 'A'.repeat(20);
 
@@ -116,7 +178,7 @@ async function play(seed: number, count: number, faults: string[], ends: Record<
     for (let index = 0; index < count; index++) {
       if (index % 100 === 0) known.refresh();
       const { path, schema } = dice.pick(dice.below(40) === 0 ? writes : lasting);
-      const fitting = bodies.fitting(schema);
+      const fitting = known.completed(path, bodies.fitting(schema));
       const wrong = dice.below(2) === 0 ? bodies.wrong(schema, fitting) : undefined;
       const target = known.pathOf(path);
       const answer = await world.send('POST', target, wrong?.body ?? fitting);
