@@ -1,4 +1,5 @@
 import type { Field, FieldType, Operation } from './types.js';
+import { typedFields } from './writable.js';
 
 /** What is known of the value at a path of a body. */
 export interface Known {
@@ -35,9 +36,9 @@ export function byUse(fields: Readonly<Record<string, Field>>): [string, Field][
   return Object.entries(fields).sort(([, a], [, b]) => weight(a) - weight(b));
 }
 
-/** Walks a path of names and indices through the known fields. */
+/** Walks a path of names and indices through the fields whose types are known. */
 export function fieldAt(operation: Operation, parts: readonly (string | number)[]): Known {
-  let field: Field | undefined = rootField(operation);
+  let field: Field | undefined = { ...rootField(operation), fields: typedFields(operation) };
   for (const part of parts) {
     if (field === undefined || field.type === 'any') return { open: true };
     if (typeof part === 'number') {

@@ -83,6 +83,55 @@ export const creditCard = {
 /** Card data of a sale: a 3-D Secure part exists whose shape was not seen. */
 export const saleCard = { ...creditCard, fields: { ...creditCard.fields, three_ds: anything }, open: true } as const;
 
+/** A contact as a body gives it where none of it is required. */
+export const address = { type: 'object', fields: contact } as const satisfies Field;
+
+/** What an order says: the page of a sale breaks off before most of it, so that these names are our own reading. */
+export const order = {
+  campaign: { ...text, nameOk: true, note: 'Id or name of a campaign.' },
+  iso_currency: currency,
+  ip_address: text,
+  payment_type: { ...text, enum: ['credit_card', 'wallet', 'offline_payment', 'check_direct'] },
+  payment_profile: id,
+  credit_card: saleCard,
+  wallet_transaction_id: { ...text, refers: [] },
+  customer_id: id,
+  customer: { type: 'object', fields: { ...contact, email: { ...email, required: true } } },
+  bill_to: address,
+  ship_to: address,
+  products: {
+    type: 'array',
+    minItems: 1,
+    items: {
+      type: 'object',
+      refers: ['products'],
+      fields: {
+        id: { ...id, required: true },
+        quantity: { ...integer, min: 1, default: 1 },
+        price: money,
+      },
+    },
+  },
+  shipping_amount: money,
+  shipping_profile: { ...id, emptyOk: true },
+  tax_amount: money,
+  discount_amount: money,
+  coupon_code: text,
+  metadata,
+} as const satisfies Record<string, Field>;
+
+/** A value for each argument that a function or template declares, by name. */
+export const argumentValues = {
+  type: 'array',
+  items: { type: 'object', fields: { name: { ...text, required: true }, value: anything } },
+} as const satisfies Field;
+
+/** Arguments that a function or template declares (service.md#other-items). */
+export const argumentNames = {
+  type: 'array',
+  items: { type: 'object', fields: { name: { ...text, required: true }, description: text } },
+} as const satisfies Field;
+
 /** Credential values as a site-level entry declares them; stored encrypted. */
 export const credentialFields = {
   type: 'array',

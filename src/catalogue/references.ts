@@ -71,12 +71,13 @@ function referringQuery(name: string, field: QueryField, families: ReadonlySet<s
 }
 
 function referringOperation(operation: Operation, families: ReadonlySet<string>): Operation {
-  const { query, body, assumed } = operation;
+  const { query, body, assumed, further } = operation;
   return {
     ...operation,
     ...(query && { query: mapValues(query, (field, name) => referringQuery(name, field, families)) }),
     ...(body && { body: { ...body, fields: referringFields(body.fields, families) } }),
     ...(assumed && { assumed: referringFields(assumed, families) }),
+    ...(further && { further: referringFields(further, families) }),
   };
 }
 

@@ -57,6 +57,8 @@ export interface Field {
   readonly open?: true;
   /** Elements of an array. */
   readonly items?: Field;
+  /** One element is taken in place of the array. */
+  readonly oneOk?: true;
   /**
    * Where an item that was read holds the value that this field takes when written: a dotted path into the
    * item (`frequency_unit.unit_value`), or the same name when absent. `id` at the end takes the id of an
@@ -261,6 +263,13 @@ export interface Operation {
    * note as every unseen field does; set-ups as files and the sandbox know them by this.
    */
   readonly assumed?: Readonly<Record<string, Field>>;
+  /**
+   * Fields whose names, or that a write takes them, are our own reading alone (those of an order). Their values are
+   * checked wherever they are given; no template, help or set-up file offers them.
+   */
+  readonly further?: Readonly<Record<string, Field>>;
+  /** No other field is written, by our own reading: the sandbox refuses it by name, the client passes it on. */
+  readonly noOther?: true;
   /** Body field that is positional on the command line: text, `@file` or `-` (`bigquery query <sql>`). */
   readonly positionalBody?: string;
   /** Body field that holds SQL: the operation reads only where that is provably a query (`account/safety/sql.ts`). */

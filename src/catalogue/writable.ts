@@ -1,8 +1,25 @@
-import type { EditEffect, Family, Field, Operation } from './types.js';
+import type { Body, EditEffect, Family, Field, Operation } from './types.js';
 
 /** Every field that a write takes or, by our reading where the service does not say so, should take, by name. */
 export function writableFields({ assumed, body }: Operation): ReadonlyMap<string, Field> {
   return new Map([...Object.entries(assumed ?? {}), ...Object.entries(body?.fields ?? {})]);
+}
+
+/** Every field whose type is known in a body of an operation, whoever says that it is taken. */
+export function typedFields({ further, assumed, body }: Operation): Readonly<Record<string, Field>> {
+  return { ...further, ...assumed, ...body?.fields };
+}
+
+const checked = new WeakMap<Operation, Body>();
+
+/** The body of an operation as both sides check it: what is described, and the types of what is not. */
+export function checkedBody(operation: Operation): Body {
+  const known = checked.get(operation);
+  if (known) return known;
+  const { closed = false, complete = false } = operation.body ?? {};
+  const body = { closed, complete, fields: typedFields(operation) };
+  checked.set(operation, body);
+  return body;
 }
 
 /**

@@ -314,3 +314,40 @@ it.each(['30d', 'soon', '2026-13-01'])('sends no instant for %s', async (text) =
   expect(ran.code).toBe(2);
   expect(service.requests).toHaveLength(0);
 });
+
+/** What the pages break off before, or only reads show: its types are known all the same. */
+it.each([
+  ['products edit', ['-d', 'is_bundle_product=often'], 'is_bundle_product'],
+  ['products edit', ['-d', 'bundle_settings:=5'], 'bundle_settings'],
+  ['products edit', ['-d', 'bundle_settings.unbundle_method=later'], 'bundle_settings.unbundle_method'],
+  ['shipping edit', ['-d', 'status:=null'], 'status'],
+  ['shipping edit', ['-d', 'ship_to.country=US'], 'ship_to.country'],
+  ['user-gateways edit', ['-d', 'processor_fee_percentage=lots'], 'processor_fee_percentage'],
+  ['coupons edit', ['-d', 'max_uses=many'], 'max_uses'],
+  ['chargebacks edit', ['-d', 'metadata:=[null]'], 'metadata[0]'],
+  ['sales pending edit', ['-d', 'customer.email=nobody'], 'customer.email'],
+  ['sales pending edit', ['-d', 'products[0].quantity=two'], 'products[0].quantity'],
+  ['tax-profiles edit', ['-d', 'third_party_integration:=5'], 'third_party_integration'],
+])('%s %j is refused before anything is sent', async (command, args, place) => {
+  const [family = '', ...action] = command.split(' ');
+  const { ran, posts } = await sent([family, ...action, A, ...args]);
+  expect({ code: ran.code, posts }).toEqual({ code: 2, posts: 0 });
+  expect(ran.stderr).toContain(place);
+});
+
+it('makes numbers and single elements of what is typed for such a field', async () => {
+  const line = ['sales', 'pending', 'edit', A, '-d', `products[0].id=${B}`, '-d', 'products[0].quantity=2'];
+  const { body } = await sent([...line, '-d', 'shipping_amount=4.90']);
+  expect(body).toEqual({ products: [{ id: B, quantity: 2 }], shipping_amount: 4.9 });
+  expect((await sent(['gateway-groups', 'add-user-gateway', A, '-d', `user_gateway=${B}`])).body).toEqual({
+    user_gateway: B,
+  });
+});
+
+it('does not say what such a field needs, nor what else it may hold', async () => {
+  const line = ['sales', 'pending', 'edit', A, '-d', 'products[0].sku=MUG', '-d', 'customer.first_name=Ann'];
+  const { ran, body } = await sent(line);
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(body).toEqual({ products: [{ sku: 'MUG' }], customer: { first_name: 'Ann' } });
+  expect(ran.stderr).toContain('products is not a known field');
+});

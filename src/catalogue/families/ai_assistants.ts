@@ -17,13 +17,13 @@ import type { Field } from '../types.js';
 
 /** Event filters of an assistant (service.md#assistants); elements of the first seven were not shown. */
 const eventFilters = {
-  campaign_filter: { type: 'array', items: anything },
-  currency_filter: { type: 'array', items: anything },
-  gateway_filter: { type: 'array', items: anything },
-  method_filter: { type: 'array', items: anything },
-  shop_filter: { type: 'array', items: anything },
-  status_filter: { type: 'array', items: anything },
-  ai_assistant_filter: { type: 'array', items: anything },
+  campaign_filter: texts,
+  currency_filter: texts,
+  gateway_filter: texts,
+  method_filter: texts,
+  shop_filter: texts,
+  status_filter: texts,
+  ai_assistant_filter: texts,
   metadata_filter: { ...metadata, maxItems: 50 },
   customer_group_filter: ids,
   product_filter: ids,

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, customerId, dateTime, id, money, paidItem, text } from '../fields.js';
+import { anyObject, customerId, dateTime, id, metadata, money, paidItem, text } from '../fields.js';
 
 export default {
   name: 'chargebacks',
@@ -60,6 +60,8 @@ export default {
           chargeback_date: { ...dateTime, note: 'When the issuer or customer opened it.' },
         },
       },
+      further: { received_date: dateTime, metadata, representment: anyObject },
+      noOther: true,
       checks: ['chargeback-source'],
       rules: [
         'Give exactly one of `transaction_id` and `gateway_transaction_id`.',
@@ -75,9 +77,18 @@ export default {
           arn: text,
           case_number: text,
           reason_code: text,
-          representment: { ...anything, note: 'Initiated, completed and outcome; inner names not seen.' },
+          representment: { ...anyObject, note: 'Initiated, completed and outcome; inner names not seen.' },
         },
       },
+      further: {
+        third_party_integration_id: id,
+        third_party_chargeback_id: text,
+        third_party_order_id: text,
+        chargeback_date: dateTime,
+        received_date: dateTime,
+        metadata,
+      },
+      noOther: true,
       rules: ['Representment drives the reports of fought, won and lost.'],
       example: 'chargebacks edit bhGXTtq3pGRk5z4zH6Hv --case-number C-1002',
     },

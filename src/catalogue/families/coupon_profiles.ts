@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedHead, namedItem, unseenBody } from '../fields.js';
+import { assumedHead, integer, namedItem, unseenBody } from '../fields.js';
 
 export default {
   name: 'coupon_profiles',
@@ -18,6 +18,8 @@ export default {
       risk: 'money',
       body: unseenBody,
       assumed: assumedHead,
+      further: { max_uses: { ...integer, min: 0 } },
+      noOther: true,
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'coupon-profiles create -d name="Once for each customer"',
       evidence: 'convention',
@@ -28,6 +30,8 @@ export default {
       risk: 'money',
       body: unseenBody,
       assumed: assumedHead,
+      further: { max_uses: { ...integer, min: 0 } },
+      noOther: true,
       allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',

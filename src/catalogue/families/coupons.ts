@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, number, text, unix, unseenBody } from '../fields.js';
+import { anything, flag, id, integer, number, text, unix, unseenBody } from '../fields.js';
 import type { Field } from '../types.js';
 
 /** As reads show them; which of them a write takes was not seen. */
@@ -11,6 +11,15 @@ const assumed = {
   discount_value: number,
   start_date_unix: unix,
   end_date_unix: unix,
+} as const satisfies Record<string, Field>;
+
+/** Other names for them, and the limit of uses. A date is a time in unix seconds or a text. */
+const further = {
+  code: text,
+  name: text,
+  start_date: { ...anything, refers: [] },
+  end_date: { ...anything, refers: [] },
+  max_uses: { ...integer, min: 0 },
 } as const satisfies Record<string, Field>;
 
 export default {
@@ -49,6 +58,8 @@ export default {
       risk: 'money',
       body: unseenBody,
       assumed,
+      further,
+      noOther: true,
       rules: [
         'A code is letters and digits without spaces, unique over all coupons there ever were.',
         'Needs a coupon profile.',
@@ -63,6 +74,8 @@ export default {
       risk: 'money',
       body: unseenBody,
       assumed,
+      further,
+      noOther: true,
       allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, flag, id, text, unix } from '../fields.js';
+import { flag, id, text, unix } from '../fields.js';
 
 export default {
   name: 'customer_groups',
@@ -20,8 +20,8 @@ export default {
           name: { ...text, common: true, note: 'Should be unique.' },
           description: { ...text, common: true },
           enabled: { ...flag, common: true },
-          qualifier_method: { ...anything, note: 'How membership is decided; values not seen.' },
-          qualifiers: { ...anything, note: 'Rules, where the method uses rules; shape not seen.' },
+          qualifier_method: { ...text, note: 'How membership is decided; values not seen.' },
+          qualifiers: { type: 'array', note: 'Rules, where the method uses rules; shape not seen.' },
         },
       },
       example: 'customer-groups create --name "Loyal" --description "Three purchases or more"',

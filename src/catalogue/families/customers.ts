@@ -1,5 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import {
+  address,
   campaignFilter,
   contact,
   country,
@@ -104,6 +105,7 @@ export default {
           metadata,
         },
       },
+      noOther: true,
       checks: ['metadata'],
       rules: ['The first sale creates its customer by itself.'],
       example:
@@ -115,6 +117,8 @@ export default {
       body: {
         fields: { customer: { type: 'object', required: true, onEdit: 'merges', fields: customerEdit } },
       },
+      further: { bill_to: address, internal_customer_id: text },
+      noOther: true,
       rules: ['Contact and address only; the changed fields go inside `customer`.'],
       example: 'customers edit MhGYLx9YDdWyXDDemdNw -d customer.phone=5550100',
     },

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, anything, id, named, namedItem, text, texts } from '../fields.js';
+import { anyObject, argumentNames, flag, id, integer, named, namedItem, text, texts } from '../fields.js';
 
 export default {
   name: 'email_templates',
@@ -39,7 +39,7 @@ export default {
           template_to: { ...texts, required: true, note: 'Addresses or address shortcodes.' },
           template_html: { ...text, required: true, common: true },
           template_trigger: { ...text, required: true, common: true, note: '`api_direct` is the only value seen.' },
-          custom_arguments: { type: 'array', items: anything, note: 'For api_direct templates.' },
+          custom_arguments: { ...argumentNames, note: 'For api_direct templates.' },
         },
       },
       rules: ['Needs an active SMTP profile.', 'Once enabled, a template whose trigger is an event sends by itself.'],
@@ -52,7 +52,13 @@ export default {
         fields: {
           name: { ...text, common: true, note: 'Unique among templates.' },
           template_trigger: { ...text, note: '`api_direct` is the only value seen.' },
-          timing: { ...anyObject, onEdit: 'replaces', note: 'Must be sent whole.' },
+          timing: {
+            type: 'object',
+            open: true,
+            fields: { timing: text, time_unit: text, time_value: integer },
+            onEdit: 'replaces',
+            note: 'Must be sent whole.',
+          },
           filters: {
             ...anyObject,
             onEdit: 'merges',
@@ -60,8 +66,7 @@ export default {
           },
           custom_data: { ...anyObject, onEdit: 'replaces', note: 'Must be sent whole.' },
           custom_arguments: {
-            type: 'array',
-            items: anything,
+            ...argumentNames,
             onEdit: 'replaces',
             note: 'Replaced even by an empty array.',
           },
@@ -75,6 +80,7 @@ export default {
         template_to: texts,
         template_html: text,
       },
+      further: { enabled: flag },
       rules: ['An array that is sent replaces the old one.', '`timing` and `custom_data` must be sent whole.'],
       example: 'email-templates edit epiBEtbNNti6dQmaRs8k --name "Thank you"',
     },

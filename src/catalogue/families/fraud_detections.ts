@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { dateTime, flag, id, metadataFilter, paidItem, text, unseenBody } from '../fields.js';
+import { dateTime, flag, id, metadata, metadataFilter, paidItem, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'fraud_detections',
@@ -74,6 +74,8 @@ export default {
           third_party_order_id: text,
         },
       },
+      further: { metadata },
+      noOther: true,
       preview: {
         show: [],
         says: ['Further payment attempts of the buyer are refused.'],
@@ -89,6 +91,14 @@ export default {
       risk: 'money',
       body: unseenBody,
       assumed: { arn: text, case_number: text, event_date: dateTime, false_positive: flag },
+      further: {
+        fraud_detection_date: dateTime,
+        third_party_integration_id: id,
+        third_party_fraud_detection_id: text,
+        third_party_order_id: text,
+        metadata,
+      },
+      noOther: true,
       allRules: [
         'No field of this body was seen; presumably it marks false positives.',
         'The body fields were not seen: any field is passed on with a note.',

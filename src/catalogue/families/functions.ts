@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, flag, id, ids, integer, runItemTypes, text, texts, unix } from '../fields.js';
+import { argumentNames, argumentValues, flag, id, ids, integer, runItemTypes, text, texts, unix } from '../fields.js';
 import type { Field } from '../types.js';
 
 const eventSources = [
@@ -48,8 +48,7 @@ const settings = {
   cron_expression: { type: 'string', format: 'cron', note: 'Five parts; only for schedule.' },
   cron_timezone: { type: 'string', format: 'timezone', note: 'IANA name; UTC when never given.' },
   custom_arguments: {
-    type: 'array',
-    items: { type: 'object', fields: { name: { ...text, required: true }, description: text } },
+    ...argumentNames,
     onEdit: 'replaces',
     note: 'Only for api_direct; replaces the list.',
   },
@@ -121,8 +120,7 @@ export default {
           item_type: { ...text, common: true, enum: runItemTypes },
           item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
           custom_arguments: {
-            type: 'array',
-            items: { type: 'object', fields: { name: text, value: anything } },
+            ...argumentValues,
             note: 'One value per argument that the function declares.',
           },
         },

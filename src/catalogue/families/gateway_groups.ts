@@ -46,7 +46,8 @@ export default {
       summary: 'Add a user gateway to a gateway group',
       risk: 'money',
       body: unseenBody,
-      assumed: { user_gateway: ids },
+      assumed: { user_gateway: { ...ids, oneOk: true } },
+      further: { user_gateway_id: { ...ids, oneOk: true } },
       rules: [
         'Payment routing that uses the group changes at once.',
         'The body fields were not seen: any field is passed on with a note.',
@@ -60,7 +61,8 @@ export default {
       summary: 'Take a user gateway out of a gateway group',
       risk: 'money',
       body: unseenBody,
-      assumed: { user_gateway: ids },
+      assumed: { user_gateway: { ...ids, oneOk: true } },
+      further: { user_gateway_id: { ...ids, oneOk: true } },
       rules: [
         'Payment routing that uses the group changes at once.',
         'The body fields were not seen: any field is passed on with a note.',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { money, paidItem, status, unseenBody } from '../fields.js';
+import { money, order, paidItem, status, unseenBody } from '../fields.js';
 import { OF_SALE } from '../references.js';
 
 export default {
@@ -31,6 +31,7 @@ export default {
       action: 'create',
       risk: 'money',
       body: unseenBody,
+      further: order,
       rules: [
         'Made like a pending sale; needs an invoice profile.',
         'The body fields were not seen: any field is passed on with a note.',

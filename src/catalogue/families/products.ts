@@ -63,6 +63,42 @@ const settings = {
   ...display,
 } as const satisfies Record<string, Field>;
 
+/** What reads show and the edit was not seen to take. */
+const shownSettings = {
+  is_bundle_product: flag,
+  bundle_settings: {
+    type: 'object',
+    fields: {
+      products: {
+        type: 'array',
+        items: {
+          type: 'object',
+          refers: ['products'],
+          fields: { id: { ...id, required: true }, name: text, quantity: { ...integer, min: 1 }, price: money },
+        },
+      },
+      unbundle_method: { ...text, enum: ['unbundle_at_fulfillment', 'unbundle_at_sale'] },
+    },
+  },
+  shipping_attributes: {
+    type: 'object',
+    fields: {
+      weight: text,
+      length: text,
+      width: text,
+      height: text,
+      fulfillment_account: { ...id, nullable: true },
+    },
+  },
+  additional_id: {
+    type: 'array',
+    items: { type: 'object', fields: { name: { ...text, required: true }, value: { ...text, required: true } } },
+  },
+  product_group: ids,
+  subscription_profile: { ...id, nullable: true },
+  third_party_shop: id,
+} as const satisfies Record<string, Field>;
+
 const readOnly = {
   id,
   is_bundle_product: flag,
@@ -196,6 +232,7 @@ export default {
           },
         },
       },
+      further: { third_party_shop: id },
       checks: ['display-prices'],
       rules: [
         '`price` is what is charged; `price_trial` and `price_subscription` fall back to it.',
@@ -209,6 +246,7 @@ export default {
       action: 'edit',
       risk: 'money',
       body: { closed: true, fields: settings },
+      further: shownSettings,
       preview: {
         show: [
           { path: 'name', label: 'product' },
@@ -263,6 +301,7 @@ export default {
       summary: 'Add an image to a product',
       body: unseenBody,
       assumed: { image_url: { ...text, format: 'url', unread: true }, featured: flag },
+      further: { full_url: { ...text, format: 'url' }, url: { ...text, format: 'url' } },
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'products images create kWfxjbQvgWYQUKRf48L9 -d image_url=https://shop.example.com/coffee.png',
       evidence: 'convention',

@@ -49,6 +49,7 @@ export default {
       body: {
         fields: { name: { ...text, common: true }, description: { ...text, common: true } },
       },
+      noOther: true,
       example: 'projects create --name "Spring campaign"',
     },
     {
@@ -56,6 +57,7 @@ export default {
       body: {
         fields: { name: { ...text, common: true }, description: { ...text, common: true } },
       },
+      noOther: true,
       example: 'projects edit dLsQB8G7BqacoVp42in7 --description "Ends in June"',
     },
     {

@@ -1,5 +1,6 @@
 import type { FamilySpec } from '../conventions.js';
 import {
+  address,
   amounts,
   currency,
   customer,
@@ -66,7 +67,18 @@ export default {
       action: 'edit',
       operationId: 'EditShipment',
       body: unseenBody,
-      assumed: { provider_tracking: text, ship_to: shipTo },
+      assumed: { provider_tracking: text, ship_to: address },
+      further: {
+        status: { ...status, enum: ['notshipped', 'shipped', 'delivered', 'merged', 'error'] },
+        shipped: flag,
+        delivered: flag,
+        tracking_number: text,
+        tracking_url: { ...text, format: 'url', emptyOk: true },
+        provider_tracking_url: { ...text, format: 'url', emptyOk: true },
+        provider: id,
+        provider_method: { ...id, refers: [] },
+      },
+      noOther: true,
       allRules: [
         'Can change tracking, shipped and delivered state, provider, method and ship-to; the field names were not seen.',
         'Marking it shipped or delivered can set off mail.',

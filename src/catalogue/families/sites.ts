@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedHead, id, namedItem, unseenBody } from '../fields.js';
+import { assumedHead, ids, namedItem, unseenBody } from '../fields.js';
 
 export default {
   name: 'sites',
@@ -40,7 +40,8 @@ export default {
       summary: 'Attach a tracking domain to a site',
       risk: 'write',
       body: unseenBody,
-      assumed: { tracking_domain: id },
+      assumed: { tracking_domain: { ...ids, oneOk: true } },
+      further: { tracking_domain_id: { ...ids, oneOk: true } },
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'sites add-tracking-domain xGBZdgCcmrU3jYnNLMp7 -d tracking_domain=c7Ue4mSf46UzmZgH8doQ',
       evidence: 'convention',
@@ -51,7 +52,8 @@ export default {
       summary: 'Detach a tracking domain from a site',
       risk: 'write',
       body: unseenBody,
-      assumed: { tracking_domain: id },
+      assumed: { tracking_domain: { ...ids, oneOk: true } },
+      further: { tracking_domain_id: { ...ids, oneOk: true } },
       rules: ['The body fields were not seen: any field is passed on with a note.'],
       example: 'sites remove-tracking-domain xGBZdgCcmrU3jYnNLMp7 -d tracking_domain=c7Ue4mSf46UzmZgH8doQ',
       evidence: 'convention',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, customer, customerId, id, itemHead, status, text, texts } from '../fields.js';
+import { argumentValues, customer, customerId, id, itemHead, status, text, texts } from '../fields.js';
 
 export default {
   name: 'smtp_messages',
@@ -32,7 +32,7 @@ export default {
           to: { ...texts, note: 'Added to the recipients of the template, never in their place.' },
           item_type: { ...text, common: true },
           item_id: { ...id, refersBy: { field: 'item_type' }, common: true },
-          custom_arguments: { type: 'array', items: anything },
+          custom_arguments: argumentValues,
         },
       },
       preview: { show: [], says: ['Sends real mail at once.'] },

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedHead, namedItem, text, unseenBody } from '../fields.js';
+import { assumedHead, integer, namedItem, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'smtp_profiles',
@@ -17,6 +17,7 @@ export default {
       operationId: 'CreateSMTPProfile',
       body: unseenBody,
       assumed: { ...assumedHead, secure_form_id: { ...text, unread: true } },
+      further: { host: text, port: { ...integer, min: 1, max: 65_535 } },
       rules: [
         'Enter credentials through a secure form.',
         'The sender stands on the template, not here.',
@@ -29,6 +30,7 @@ export default {
       operationId: 'EditSMTPProfile',
       body: unseenBody,
       assumed: { ...assumedHead, secure_form_id: { ...text, unread: true } },
+      further: { host: text, port: { ...integer, min: 1, max: 65_535 } },
       allRules: [
         'The body fields were not seen: any field is passed on with a note.',
         'Built from the naming convention; no description of it was seen.',

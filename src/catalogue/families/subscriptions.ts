@@ -108,6 +108,7 @@ export default {
         'For an own schedule make a subscription-specific profile; do not edit a shared one.',
         'Product and a one-off period are changed in the web app only.',
       ],
+      noOther: true,
       example: 'subscriptions edit ybP42YwUfmk7cXYiKmwJ --amount 19.90',
     },
     {

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, flag, id, named, text, unix, unseenBody } from '../fields.js';
+import { flag, id, ids, named, text, unix, unseenBody } from '../fields.js';
 
 export default {
   name: 'tax_profiles',
@@ -36,13 +36,13 @@ export default {
           description: text,
           enabled: { ...flag, common: true },
           campaign_filter: {
-            type: 'array',
-            items: anything,
+            ...ids,
             readFrom: 'campaign_filter.id',
             note: 'Campaign ids by analogy; none means everywhere.',
           },
           third_party_integration: {
-            ...anything,
+            ...id,
+            nullable: true,
             readFrom: 'third_party_integration.id',
             note: 'A user integration of type tax, its id by analogy.',
           },

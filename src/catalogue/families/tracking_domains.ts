@@ -44,6 +44,8 @@ export default {
         domain_name: text,
         url_parameter_sets: { ...ids, readFrom: 'url_parameter_sets.id' },
       },
+      further: { root_domain: text, domain: text },
+      noOther: true,
       rules: [
         'Not usable at once: add the A records of the answer, `initialize-ssl`, add the CNAME records, `initialize-dns`.',
         'The body fields were not seen: any field is passed on with a note.',
@@ -57,12 +59,13 @@ export default {
           name: { ...text, common: true },
           description: text,
           url_parameter_sets: {
-            type: 'array',
+            ...ids,
             readFrom: 'url_parameter_sets.id',
             note: 'URL parameter sets to attach.',
           },
         },
       },
+      noOther: true,
       example: 'tracking-domains edit c7Ue4mSf46UzmZgH8doQ --name shop.example.com',
       evidence: 'convention',
     },

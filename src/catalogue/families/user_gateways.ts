@@ -1,5 +1,9 @@
 import type { FamilySpec } from '../conventions.js';
 import { anyObject, credentialFields, flag, id, named, namedItem, number, text } from '../fields.js';
+import type { Field } from '../types.js';
+
+/** What the processor takes of a payment, percent. */
+const share = { ...number, min: 0, max: 100 } as const satisfies Field;
 
 export default {
   name: 'user_gateways',
@@ -44,6 +48,7 @@ export default {
           secure_form_id: { ...text, unread: true, note: 'Form through which the credentials were entered.' },
         },
       },
+      further: { processor_fee_percentage: share },
       rules: [
         'Look up the site gateway first to learn its credential fields.',
         'Enter credentials through a secure form.',
@@ -77,6 +82,7 @@ export default {
           global_cascade_rules: anyObject,
         },
       },
+      further: { name: text, processor_fee_percentage: share },
       rules: ['Payments that are routed here change at once.'],
       example: 'user-gateways edit AdyRc4hYihXBDUpHSyD9 --no-enabled',
     },

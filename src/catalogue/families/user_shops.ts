@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, id, named, namedItem, text, unseenBody } from '../fields.js';
+import { flag, id, named, namedItem, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'user_shops',
@@ -52,10 +52,11 @@ export default {
           payment_profile_id: { ...id, common: true, readFrom: 'payment_profile', note: 'Routes card payments.' },
           campaign_id: { ...id, common: true, readFrom: 'campaign.id' },
           site_shop_id: { ...id, readFrom: 'site_shop.id', note: 'Shop platform.' },
-          shipping_methods: { ...anything, note: 'Mapping; shape not seen.' },
-          offline_payment_methods: { ...anything, note: 'Mapping; shape not seen.' },
+          shipping_methods: { type: 'array', note: 'Mapping; shape not seen.' },
+          offline_payment_methods: { type: 'array', note: 'Mapping; shape not seen.' },
         },
       },
+      further: { enabled: flag },
       preview: {
         show: [
           { path: 'name', label: 'shop' },

@@ -1,5 +1,26 @@
 import type { FamilySpec } from '../conventions.js';
 import { credentialFields, flag, id, text, texts, unix } from '../fields.js';
+import type { Field } from '../types.js';
+
+const thirdPartyCredentials = {
+  type: 'object',
+  fields: { id: { ...text, required: true }, fields: { ...credentialFields, required: true } },
+} as const satisfies Field;
+
+/** Values of the options that the site integration has, as reads show them saved (service.md#integrations). */
+const thirdPartyOptions = {
+  type: 'array',
+  items: {
+    type: 'object',
+    fields: {
+      id: { ...text, required: true },
+      fields: {
+        type: 'array',
+        items: { type: 'object', fields: { id: { ...text, required: true }, value: { ...texts, oneOk: true } } },
+      },
+    },
+  },
+} as const satisfies Field;
 
 export default {
   name: 'user_third_party_integrations',
@@ -112,6 +133,12 @@ export default {
           site_third_party_integration: { ...id, common: true },
         },
       },
+      further: {
+        third_party_credentials: thirdPartyCredentials,
+        third_party_options: thirdPartyOptions,
+        secure_form_id: text,
+      },
+      noOther: true,
       rules: [
         'A site integration must be named.',
         'Where it has options: create, `get` to see the choices, then `edit` to save them.',
@@ -129,12 +156,13 @@ export default {
           description: text,
           enabled: { ...flag, common: true },
           third_party_credentials: {
-            type: 'object',
-            fields: { id: { ...text, required: true }, fields: { ...credentialFields, required: true } },
+            ...thirdPartyCredentials,
             note: 'Only to replace saved credentials; stored encrypted.',
           },
         },
       },
+      further: { third_party_options: thirdPartyOptions, secure_form_id: text },
+      noOther: true,
       rules: [
         'The id and fields of `third_party_credentials` must be those of the site integration.',
         'Tax, shipping and offline payment charges may hang on it.',

@@ -3,6 +3,7 @@ import { didYouMean, nearest, orRather } from '../../base/errors/nearest.js';
 import { bodyFields, isOpenBody, isOpenObject, rootField, typeName } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { formatFault } from '../../catalogue/value-formats.js';
+import { checkedBody } from '../../catalogue/writable.js';
 import type { Tree, TreeObject } from '../json/tree.js';
 import { get, isObject, NumberText, pathText } from '../json/tree.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
@@ -18,11 +19,17 @@ type Parts = readonly (string | number)[];
  * fields may exist. `idempotency_key` is always allowed (service.md#idempotency). Numbers may be `NumberText`.
  */
 export async function checkBody(operation: Operation, body: TreeObject): Promise<Findings> {
-  const faults = faultsOfBody(operation.body, plain(body)).map((fault): Fault => {
-    return { path: pathText(fault.place), message: messageOf(operation, fault) };
-  });
+  const faults = faultsOfBody(checkedBody(operation), plain(body))
+    .filter((fault) => !isGuess(operation, fault))
+    .map((fault): Fault => ({ path: pathText(fault.place), message: messageOf(operation, fault) }));
   if (isEmptyEdit(operation, body)) faults.push({ path: '', message: 'there is nothing to change: no field is given' });
   return { faults, notes: unknownNotes(operation, body) };
+}
+
+/** Which parts a field has that nothing says is taken, and which it needs, is a guess: their types alone are checked. */
+function isGuess(operation: Operation, { kind, place }: BodyFault): boolean {
+  if (kind !== 'missing' && kind !== 'unknown') return false;
+  return place.length > 1 && !Object.hasOwn(bodyFields(operation), String(place[0]));
 }
 
 /** Words for a fault, with what to write instead. A secret is never hinted at. */

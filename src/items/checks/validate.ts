@@ -71,12 +71,14 @@ function typeSchema(field: Field): ZodType {
     case 'integer':
     case 'number':
       return z.number().superRefine((value, context) => refuse(context, numberFault(field, value)));
-    case 'array':
-      return z
+    case 'array': {
+      const list = z
         .array(field.items ? schemaOf(field.items) : z.any())
         .superRefine(({ length }, context) =>
           refuse(context, boundsFault('count', field.minItems, field.maxItems, length)),
         );
+      return field.oneOk ? z.preprocess((value) => (Array.isArray(value) ? value : [value]), list) : list;
+    }
     case 'object': {
       const members = Object.entries(field.fields ?? {}).map(([name, member]): [string, ZodType] => {
         const schema = schemaOf(member);

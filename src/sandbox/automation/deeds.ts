@@ -1,3 +1,4 @@
+import { typedFields } from '../../catalogue/writable.js';
 import type { Account } from '../rules/accounts.js';
 import type { Call, Scene } from '../rules/call.js';
 import { ruleName } from '../rules/call.js';
@@ -35,8 +36,8 @@ async function prepareDeed(deed: Deed): Promise<(scene: Scene) => void> {
     };
     const rule = RULES[ruleName(route.operation)];
     if (!rule) throw invalid(`An assistant cannot do ${deed.path}.`);
-    if (route.operation.body) checkBody(call.body, route.operation.body);
-    checkReferences(call, call.body, route.operation.body?.fields ?? {});
+    checkBody(call.body, route.operation);
+    checkReferences(call, call.body, typedFields(route.operation));
     raising(call, () => rule(call));
   };
 }

@@ -4,7 +4,7 @@ import type { Tree } from '../../items/json/tree.js';
 import { checkSchedule } from '../automation/schedules.js';
 import { objectAt, type Value } from '../store/text.js';
 import type { Call, Rules } from './call.js';
-import { create, done, edit, given, merge, required, requireItem } from './generic.js';
+import { checkIntegration, create, done, edit, given, merge, required, requireItem } from './generic.js';
 import { invalid } from './refusal.js';
 
 /** The longest delay after an event, by unit: 7 days (service.md#assistants). */
@@ -18,14 +18,14 @@ const LONGEST_DELAY: ReadonlyMap<unknown, number> = new Map([
 export const ASSISTANT_RULES: Rules = {
   'POST /ai_assistants': (call) => {
     checkFlow(call.body.flow);
-    checkIntegration(call);
+    checkIntegration(call, 'ai');
     return done(call, create(call, { settings: settingsOf(call, {}), flow: placed(call.body.flow) }).id);
   },
   'POST /ai_assistants/{}': (call) => {
     const item = required(call);
     const { flow, settings } = call.body;
     if (flow !== undefined) checkFlow(flow);
-    checkIntegration(call);
+    checkIntegration(call, 'ai');
     const changes = given({
       flow: flow === undefined ? undefined : placed(flow),
       settings: settings === undefined ? undefined : settingsOf(call, item.value.settings as Value),
@@ -51,14 +51,6 @@ function checkFlow(flow: unknown): void {
     invalid_setting: isEdge ? 'connections' : (place ?? 'type'),
     explanation: fault.message,
   });
-}
-
-function checkIntegration(call: Call): void {
-  const id = call.body.third_party_integration;
-  if (typeof id !== 'string') return;
-  const site = requireItem(call, 'user_third_party_integrations', id).value.site_third_party_integration;
-  if ((site as Value | undefined)?.integration_type !== 'ai')
-    throw invalid('third_party_integration must be of the site type ai.');
 }
 
 /** A node without a position gets one. */

@@ -3,14 +3,10 @@ import { invalid, notJson } from './refusal.js';
 
 /** Deeper than any body of the service; a text can nest deeper than a program can follow. */
 const DEEPEST = 64;
-/** The largest sum that is taken, so that no total leaves what can be counted in exact cents. reading: order-limits */
-const LARGEST_SUM = 10_000_000;
-const SUM = /^(?:amount|price|cost|msrp|rate|discount_value)(?:_|$)|_amount$/;
-
 /**
  * Reads the body of a request.
  * @throws Refusal 400: E0208 for what is not JSON (service.md#errors), else for what no operation can mean: no object,
- * nested without end, numbers beyond counting, sums below zero.
+ * nested without end, numbers beyond counting.
  */
 export function parseBody(text: string | undefined): Value {
   if (text === undefined || text.trim() === '') return {};
@@ -36,7 +32,4 @@ function checkValues(content: object, depth: number): void {
 
 function checkNumber(name: string, value: number): void {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) throw invalid(`${name} is out of range.`);
-  if (!SUM.test(name)) return;
-  if (value < 0) throw invalid(`${name} must not be below 0.`);
-  if (value > LARGEST_SUM) throw invalid(`${name} must not be above ${LARGEST_SUM}.`);
 }

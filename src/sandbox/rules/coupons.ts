@@ -76,7 +76,7 @@ function checkDates(after: Value): void {
 function dates(start: unknown, end: unknown): Value {
   const moment = (name: string, value: unknown): Value => {
     if (value === undefined) return {};
-    const at = typeof value === 'number' ? value : Date.parse(String(value)) / 1000;
+    const at = typeof value === 'string' ? Date.parse(value) / 1000 : typeof value === 'number' ? value : Number.NaN;
     if (!Number.isFinite(at)) throw invalid(`${name} must be a date and time.`);
     return { [`${name}_unix`]: Math.floor(at) };
   };

@@ -1,7 +1,7 @@
 import type { Field } from '../../catalogue/types.js';
 import { keptAs, modeOf, singular, spoken } from '../store/kinds.js';
 import type { Stored } from '../store/store.js';
-import { isObject, listAt, type Value } from '../store/text.js';
+import { isObject, listAt, objectAt, type Value } from '../store/text.js';
 import { type Answer, type Call, head } from './call.js';
 import { link, propertyOf, refer, unfold } from './references.js';
 import { invalid, notFound } from './refusal.js';
@@ -99,6 +99,18 @@ export function requireItem(scene: Pick<Call, 'store' | 'live'>, family: string,
   const item = scene.store.get(family, id, modeOf(family, scene.live));
   if (!item) throw missing(family, id);
   return item;
+}
+
+/**
+ * The integration that a body names must be of a site type (service.md#integrations): each type does one thing.
+ * @throws Refusal 400 when it is of another.
+ */
+export function checkIntegration(call: Call, type: string): void {
+  const id = call.body.third_party_integration;
+  if (typeof id !== 'string' || id === '') return;
+  const { value } = requireItem(call, 'user_third_party_integrations', id);
+  if (objectAt(value, 'site_third_party_integration').integration_type !== type)
+    throw invalid(`third_party_integration must be of the site type ${type}.`);
 }
 
 function missing(family: string, id: string) {

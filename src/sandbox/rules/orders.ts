@@ -13,7 +13,7 @@ import { couponCents, findCoupon } from './usable-coupon.js';
 const MOST_UNITS = 10_000;
 
 /** What a body says of its order, and how it is paid. */
-export const ORDER_PROPERTIES: readonly string[] = [
+const ORDER_PROPERTIES: readonly string[] = [
   ...['campaign', 'iso_currency', 'payment_type', 'credit_card', 'customer_id', 'customer', 'ship_to', 'products'],
   ...['shipping_amount', 'shipping_profile', 'tax_amount', 'discount_amount'],
 ];

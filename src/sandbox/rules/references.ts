@@ -1,6 +1,7 @@
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import { spokenFamily } from '../../catalogue/references.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
+import { checkedBody } from '../../catalogue/writable.js';
 import { modeOf, singular } from '../store/kinds.js';
 import type { Value } from '../store/text.js';
 import type { Call, Scene } from './call.js';
@@ -22,9 +23,9 @@ export function propertyOf({ operation, family }: Pick<Call, 'operation' | 'fami
   return undefined;
 }
 
-function propertyIn({ body, assumed }: Pick<Operation, 'body' | 'assumed'>, name: string): Field | undefined {
-  if (body && Object.hasOwn(body.fields, name)) return body.fields[name];
-  return assumed && Object.hasOwn(assumed, name) ? assumed[name] : undefined;
+function propertyIn(operation: Operation, name: string): Field | undefined {
+  const { fields } = checkedBody(operation);
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 /** What the catalogue says of the properties of this body, each as `propertyOf` finds it. */

@@ -6,7 +6,7 @@ import { idsAt, listAt, objectAt, type Value } from '../store/text.js';
 import { argumentsFor, itemAbout } from './automation.js';
 import { undated } from './builders.js';
 import { type Call, head, type Rules } from './call.js';
-import { changeMembers, create, done, edit, given, required, requireItem } from './generic.js';
+import { changeMembers, checkIntegration, create, done, edit, given, required, requireItem } from './generic.js';
 import { linked } from './ledger.js';
 import { invalid } from './refusal.js';
 
@@ -20,6 +20,15 @@ export const SETUP_RULES: Rules = {
   },
   'POST /gateway_groups/{}/add_user_gateway': (call) => changeMembers(call, 'user_gateway', 'user_gateways', true),
   'POST /gateway_groups/{}/remove_user_gateway': (call) => changeMembers(call, 'user_gateway', 'user_gateways', false),
+
+  'POST /tax_profiles': (call) => {
+    checkIntegration(call, 'tax');
+    return done(call, create(call).id);
+  },
+  'POST /tax_profiles/{}': (call) => {
+    checkIntegration(call, 'tax');
+    return done(call, edit(call, required(call)).id);
+  },
 
   'POST /fulfillment_accounts': (call) => {
     const { fields, ...body } = call.body;
@@ -196,8 +205,9 @@ function customerOf(call: Call, item: Stored): Stored[] {
 }
 
 function addPairs(call: Call, item: Stored, pairs: readonly { name: string; value: string }[]): void {
-  const before = (item.value.metadata as { name: string; value: string }[] | undefined) ?? [];
-  const fresh = pairs.filter((pair) => !before.some((one) => one.name === pair.name && one.value === pair.value));
+  // What an older sandbox took unchecked may be no list.
+  const before = Array.isArray(item.value.metadata) ? (item.value.metadata as Value[]) : [];
+  const fresh = pairs.filter((pair) => !before.some((one) => one?.name === pair.name && one.value === pair.value));
   call.store.update(item, { metadata: [...before, ...fresh] }, call.now);
 }
 

@@ -1,10 +1,9 @@
 import type { Value } from '../store/text.js';
 import type { Call, Rules } from './call.js';
 import { create, done, edit, given, required } from './generic.js';
+import { refer } from './references.js';
 import { invalid } from './refusal.js';
 import { checkTransition } from './transitions.js';
-
-const STATES = ['notshipped', 'shipped', 'delivered', 'merged', 'error'];
 
 /** Shipments and the profiles of rates that charge for them. */
 export const SHIPPING_RULES: Rules = {
@@ -12,11 +11,13 @@ export const SHIPPING_RULES: Rules = {
     const item = required(call);
     const { shipped, delivered, provider, provider_tracking: tracking, ...body } = call.body;
     const status = body.status ?? (delivered === true ? 'delivered' : shipped === true ? 'shipped' : undefined);
-    if (status !== undefined && status !== item.value.status) checkShipment(item.value.status, status);
+    // Shipped and delivered may be said by their state or by a flag. reading: shipment-edit
+    if (status !== undefined && status !== item.value.status)
+      checkTransition('shipping', item.value.status, 'edit', String(status));
     const number = tracking ?? body.tracking_number;
     const extra = given({
       status,
-      provider: provider === undefined ? undefined : carrierOf(call, provider),
+      provider: provider === undefined ? undefined : refer(call, 'site_shipping_providers', String(provider)),
       tracking_number: number,
       provider_tracking: number,
     });
@@ -32,19 +33,6 @@ export const SHIPPING_RULES: Rules = {
     return done(call, edit(call, item).id);
   },
 };
-
-/** Shipped and delivered may be said by their state or by a flag. reading: shipment-edit */
-function checkShipment(from: unknown, to: unknown): void {
-  if (!STATES.includes(String(to))) throw invalid(`status must be one of ${STATES.join(', ')}.`);
-  checkTransition('shipping', from, 'edit', String(to));
-}
-
-function carrierOf(call: Call, content: unknown): Value {
-  const id = String(typeof content === 'object' && content !== null ? (content as Value).id : content);
-  const carrier = call.store.get('site_shipping_providers', id, null);
-  if (!carrier) throw invalid(`The shipping provider ${id} does not exist.`);
-  return { id: carrier.id, name: carrier.value.name };
-}
 
 /** Spec 4.11: at least one rate, in each a method of its provider and at least one enabled qualifier. */
 function checkRates(call: Call, rates: unknown): void {

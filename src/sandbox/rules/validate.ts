@@ -1,16 +1,30 @@
-import type { Body, FieldFormat, FieldType } from '../../catalogue/types.js';
+import type { FieldType, Operation } from '../../catalogue/types.js';
+import { checkedBody } from '../../catalogue/writable.js';
 import { type BodyFault, faultsOfBody } from '../../items/checks/validate.js';
 import { pathText } from '../../items/json/tree.js';
+import { FORMS } from '../store/query.js';
 import type { Value } from '../store/text.js';
+import { isSum, LARGEST_SUM } from '../sums.js';
 import { invalid } from './refusal.js';
 
 /**
  * Checks a body against what the catalogue knows of it, as the client does; the words are the service's.
  * @throws Refusal 400 that names every fault with its path.
  */
-export function checkBody(body: Value, shape: Body): void {
-  const faults = faultsOfBody(shape, body).map((fault) => `${pathText(fault.place)} ${said(fault)}`);
-  if (faults.length > 0) throw invalid(`The request is invalid: ${faults.join('; ')}.`);
+export function checkBody(body: Value, operation: Operation): void {
+  const faults = [...faultsOfBody(checkedBody(operation), body), ...faultsOfSums(body, [])];
+  const told = faults.map((fault) => `${pathText(fault.place)} ${said(fault)}`);
+  if (told.length > 0) throw invalid(`The request is invalid: ${[...new Set(told)].join('; ')}.`);
+}
+
+/** Sums that no money can be, whatever is known of their body. */
+function* faultsOfSums(content: object, place: readonly (string | number)[]): Generator<BodyFault> {
+  for (const [name, value] of Object.entries(content)) {
+    const at = [...place, Array.isArray(content) ? Number(name) : name];
+    if (typeof value === 'object' && value !== null) yield* faultsOfSums(value, at);
+    else if (typeof value === 'number' && isSum(name) && (value < 0 || value > LARGEST_SUM))
+      yield { place: at, kind: 'range', min: 0, max: LARGEST_SUM, actual: value };
+  }
 }
 
 function said(fault: BodyFault): string {
@@ -41,17 +55,3 @@ function said(fault: BodyFault): string {
 function withArticle(type: FieldType): string {
   return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 }
-
-const FORMS: Readonly<Record<FieldFormat, string>> = {
-  id: 'an identifier of 20 characters',
-  email: 'an e-mail address',
-  'date-time': 'a date and time',
-  unix: 'a time in unix seconds',
-  country: 'a country code of three letters',
-  currency: 'a currency code of three letters',
-  url: 'a web address',
-  ipv4: 'an IPv4 address',
-  timezone: 'an IANA time zone',
-  cron: 'a cron expression of five parts',
-  digits: 'digits only',
-};

@@ -1,74 +1,10 @@
-import type { Operation } from '../../catalogue/types.js';
+import type { Field, Operation } from '../../catalogue/types.js';
+import { checkedBody } from '../../catalogue/writable.js';
 import { fieldSchema } from '../serve/description-fields.js';
 import type { Value } from '../store/text.js';
 import { related } from './builders.js';
 import { ruleName } from './call.js';
-import { ORDER_PROPERTIES } from './orders.js';
 import { invalid } from './refusal.js';
-
-/** What an order's body may say beyond what the catalogue has seen of it (`orders.ts`). */
-const ORDER: readonly string[] = [
-  ...ORDER_PROPERTIES,
-  ...['ip_address', 'payment_profile', 'wallet_transaction_id', 'bill_to', 'coupon_code', 'metadata'],
-];
-
-const CLAIM = [
-  ...['arn', 'case_number', 'third_party_integration_id', 'third_party_order_id', 'event_date'],
-  ...['fraud_detection_date', 'third_party_fraud_detection_id'],
-];
-
-/**
- * Operations of which the writable properties are known to the end, though the published schema was not seen to its
- * end: those of the catalogue and these. Everything else is refused by name. reading: not-writable
- */
-const ALL_WRITABLE: Readonly<Record<string, readonly string[]>> = {
-  'POST /subscriptions/{}': [],
-  'POST /shipping/{}': [
-    ...['status', 'shipped', 'delivered', 'tracking_number', 'provider_tracking', 'tracking_url'],
-    ...['provider_tracking_url', 'provider', 'provider_method', 'ship_to'],
-  ],
-  'POST /chargebacks': ['received_date', 'metadata', 'representment'],
-  'POST /chargebacks/{}': [
-    ...['third_party_integration_id', 'third_party_chargeback_id', 'third_party_order_id', 'chargeback_date'],
-    ...['received_date', 'metadata'],
-  ],
-  'POST /fraud_detections': ['metadata'],
-  'POST /fraud_detections/{}': [...CLAIM, 'false_positive', 'metadata'],
-  'POST /tracking_domains': ['name', 'description', 'domain_name', 'root_domain', 'domain', 'url_parameter_sets'],
-  'POST /tracking_domains/{}': [],
-  'POST /user_third_party_integrations': ['third_party_credentials', 'third_party_options', 'secure_form_id'],
-  'POST /user_third_party_integrations/{}': ['third_party_options', 'secure_form_id'],
-  'POST /customers': [],
-  'POST /customers/{}': ['bill_to', 'internal_customer_id'],
-  'POST /projects': [],
-  'POST /projects/{}': [],
-};
-
-/** Writable beyond the catalogue, in bodies that may hold still more. */
-const ALSO_WRITABLE: Readonly<Record<string, readonly string[]>> = {
-  'POST /sales': ORDER,
-  'POST /sales/pending': ORDER,
-  'POST /sales/pending/{}': [...ORDER, 'pending_options'],
-  'POST /sales/pending/{}/process': ORDER,
-  'POST /sales/estimate': ORDER,
-  'POST /invoices': ORDER,
-  'POST /products': ['third_party_shop'],
-  'POST /products/{}': [
-    ...['third_party_shop', 'additional_id', 'bundle_settings', 'is_bundle_product', 'product_group'],
-    ...['shipping_attributes', 'subscription_profile'],
-  ],
-  'POST /products/{}/images': ['featured', 'full_url', 'image_url', 'url'],
-  'POST /coupons': ['code', 'name', 'max_uses'],
-  'POST /coupons/{}': ['code', 'name', 'max_uses'],
-  'POST /coupon_profiles': ['max_uses'],
-  'POST /coupon_profiles/{}': ['max_uses'],
-  'POST /email_templates/{}': ['enabled'],
-  'POST /smtp_profiles': ['host', 'port'],
-  'POST /smtp_profiles/{}': ['host', 'port'],
-  'POST /user_gateways': ['name', 'processor_fee_percentage'],
-  'POST /user_gateways/{}': ['name', 'processor_fee_percentage'],
-  'POST /user_shops/{}': ['enabled'],
-};
 
 /** Named as not accepted by the pages of the service. */
 const NOT_ACCEPTED: Readonly<Record<string, readonly string[]>> = {
@@ -95,17 +31,9 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 const AMOUNT = /^amount(?:_.*)?$/;
 
-const writable = new WeakMap<Operation, ReadonlySet<string>>();
-
-/** The properties that are known to be writable by an operation: those of the catalogue and those above. */
-function writableBy(operation: Operation): ReadonlySet<string> {
-  const seen = writable.get(operation);
-  if (seen) return seen;
-  const name = ruleName(operation);
-  const known = new Set(['idempotency_key', ...Object.keys({ ...operation.body?.fields, ...operation.assumed })]);
-  for (const one of ALL_WRITABLE[name] ?? ALSO_WRITABLE[name] ?? []) known.add(one);
-  writable.set(operation, known);
-  return known;
+/** Whether a property is known to be writable by an operation. */
+function isWritable(operation: Operation, property: string): boolean {
+  return property === 'idempotency_key' || Object.hasOwn(checkedBody(operation).fields, property);
 }
 
 /**
@@ -114,15 +42,13 @@ function writableBy(operation: Operation): ReadonlySet<string> {
  * @throws Refusal 400 that names every such property.
  */
 export function checkWritable(operation: Operation, body: Value): void {
-  const name = ruleName(operation);
-  const known = writableBy(operation);
   const faults = Object.keys(body).flatMap((property) => {
-    if (known.has(property)) return [];
+    if (isWritable(operation, property)) return [];
     if (ENVELOPE.has(property)) return [`${property} belongs to the envelope`];
     const other = writtenAs(operation, property);
     if (other !== undefined) return [`${property} is written as ${other}`];
     if (OWN.has(property) || AMOUNT.test(property)) return [`${property} is set by the service alone`];
-    const refused = ALL_WRITABLE[name] !== undefined || NOT_ACCEPTED[name]?.includes(property);
+    const refused = operation.noOther || NOT_ACCEPTED[ruleName(operation)]?.includes(property);
     return refused ? [`${property} cannot be written here`] : [];
   });
   if (faults.length > 0) throw invalid(`The request is invalid: ${faults.join('; ')}.`);
@@ -134,8 +60,7 @@ export function checkWritable(operation: Operation, body: Value): void {
  * @throws Refusal 400 that names every such property.
  */
 export function checkShown(operation: Operation, body: Value, item: Value): void {
-  const known = writableBy(operation);
-  const faults = Object.keys(body).filter((property) => Object.hasOwn(item, property) && !known.has(property));
+  const faults = Object.keys(body).filter((one) => Object.hasOwn(item, one) && !isWritable(operation, one));
   if (faults.length > 0)
     throw invalid(`The request is invalid: ${faults.map((one) => `${one} cannot be written here`).join('; ')}.`);
 }
@@ -146,64 +71,13 @@ function writtenAs(operation: Operation, property: string): string | undefined {
   return fields.find(([, { readFrom }]) => readFrom?.split('.')[0] === property)?.[0];
 }
 
-const AMOUNT_SCHEMA: Value = { type: 'number', minimum: 0, maximum: 10_000_000 };
-const ADDRESS: Value = { type: 'object', additionalProperties: { type: 'string' } };
-
-/** What the sandbox takes an order's properties for. reading: order-names */
-const ORDER_SCHEMAS: Readonly<Record<string, Value>> = {
-  campaign: { type: 'string', description: 'Id or name of a campaign.' },
-  customer_id: { type: 'string' },
-  customer: { ...ADDRESS, properties: { email: { type: 'string', format: 'email' } }, required: ['email'] },
-  bill_to: ADDRESS,
-  ship_to: ADDRESS,
-  products: {
-    type: 'array',
-    minItems: 1,
-    items: {
-      type: 'object',
-      required: ['id'],
-      properties: {
-        id: { type: 'string' },
-        quantity: { type: 'integer', minimum: 1, maximum: 10_000, default: 1 },
-        price: AMOUNT_SCHEMA,
-      },
-    },
-  },
-  shipping_amount: AMOUNT_SCHEMA,
-  shipping_profile: { type: 'string' },
-  tax_amount: AMOUNT_SCHEMA,
-  discount_amount: AMOUNT_SCHEMA,
-  coupon_code: { type: 'string' },
-  metadata: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['name', 'value'],
-      properties: { name: { type: 'string' }, value: { type: 'string' } },
-    },
-  },
-};
-
 /**
- * The properties of a body that the sandbox takes and that no description names, as JSON Schema marked `x-reading`:
- * those of orders, those of `writable.ts`, and what the catalogue assumes from reads. reading: assumed-fields
+ * The properties of a body that are taken and that no description names, as JSON Schema marked `x-reading`: those of
+ * orders, those whose names are ours, and what the catalogue assumes from reads. reading: assumed-fields
  */
-export function assumedFields(operation: Operation): Record<string, Value> {
-  const name = ruleName(operation);
-  const isOrder = ALSO_WRITABLE[name]?.includes('products') === true;
-  const named = [...(ALL_WRITABLE[name] ?? []), ...(ALSO_WRITABLE[name] ?? [])];
-  return {
-    ...Object.fromEntries(
-      Object.entries(operation.assumed ?? {}).map(([field, facts]) => [
-        field,
-        { ...fieldSchema(facts), 'x-reading': 'assumed-fields' },
-      ]),
-    ),
-    ...Object.fromEntries(
-      named.map((field) => [
-        field,
-        { ...(isOrder ? ORDER_SCHEMAS[field] : {}), 'x-reading': isOrder ? 'order-names' : 'not-writable' },
-      ]),
-    ),
-  };
+export function assumedFields({ assumed = {}, further = {} }: Operation): Record<string, Value> {
+  const named = 'products' in further ? 'order-names' : 'not-writable';
+  const marked = (fields: Readonly<Record<string, Field>>, mark: string) =>
+    Object.entries(fields).map(([name, field]) => [name, { ...fieldSchema(field, name), 'x-reading': mark }]);
+  return Object.fromEntries([...marked(further, named), ...marked(assumed, 'assumed-fields')]);
 }

@@ -82,7 +82,7 @@ export function itemSchemas(families: readonly Family[]): Value {
         ...(OF_PURCHASES.has(name) ? shared : []),
         ...Object.entries(byName.get(name)?.item ?? {}),
       ];
-      const known = Object.fromEntries(fields.map(([field, facts]) => [field, shownSchema(facts)]));
+      const known = Object.fromEntries(fields.map(([field, facts]) => [field, shownSchema(facts, field)]));
       const beyond = Object.entries((OURS[name] ?? {}) as Record<string, Value>)
         .filter(([field]) => !(field in known))
         .map(([field, schema]) => [field, { ...schema, 'x-reading': 'item-fields' }]);
@@ -93,15 +93,16 @@ export function itemSchemas(families: readonly Family[]): Value {
 }
 
 /** Any value may be absent: reads show `null` or an empty text where there is none. */
-function shownSchema(field: Field): Value {
+function shownSchema(field: Field, name: string): Value {
   const {
     enum: _values,
     format: _format,
+    pattern: _pattern,
     minLength: _min,
     maxLength: _max,
     required: _required,
     ...schema
-  } = fieldSchema(field, true);
+  } = fieldSchema(field, name, true);
   if (typeof schema.type === 'string' && field.type !== 'array') schema.type = [schema.type, 'null'];
   return schema;
 }

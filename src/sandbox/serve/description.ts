@@ -124,7 +124,7 @@ function requestBody(operation: Operation): Value {
     type: 'object',
     properties: {
       ...assumedFields(operation),
-      ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+      ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, name)])),
       idempotency_key: { type: 'string', minLength: keyMinLength, maxLength: 255 },
     },
     required: required.length > 0 ? required.map(([name]) => name) : undefined,

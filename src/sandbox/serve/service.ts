@@ -169,11 +169,11 @@ class SandboxService implements Service {
         this.#checkReady();
         takeKey(call);
       });
-      if (call.operation.body) checkBody(call.body, call.operation.body);
+      checkBody(call.body, call.operation);
       return success(call, await slow(call));
     }
     const work = () => {
-      if (call.operation.body) checkBody(call.body, call.operation.body);
+      checkBody(call.body, call.operation);
       if (/(?:create|edit)$/.test(call.operation.action)) checkWritable(call.operation, call.body);
       checkQuery(call.operation, call.query);
       checkReferences(call, call.body, knownFields(call));

@@ -1,5 +1,6 @@
 import { DAY } from '../../base/time/units.js';
-import type { List, Operation } from '../../catalogue/types.js';
+import type { FieldFormat, List, Operation } from '../../catalogue/types.js';
+import { formatFault } from '../../catalogue/value-formats.js';
 import { invalid } from '../rules/refusal.js';
 import type { Window } from './counts.js';
 
@@ -52,6 +53,21 @@ function whole(query: Query, name: string): number {
   return Number(text);
 }
 
+/** What a value of each form is, in the words of a refusal. */
+export const FORMS: Readonly<Record<FieldFormat, string>> = {
+  id: 'an identifier of 20 characters',
+  email: 'an e-mail address',
+  'date-time': 'a date and time',
+  unix: 'a time in unix seconds',
+  country: 'a country code of three letters',
+  currency: 'a currency code of three letters',
+  url: 'a web address',
+  ipv4: 'an IPv4 address',
+  timezone: 'an IANA time zone',
+  cron: 'a cron expression of five parts',
+  digits: 'digits only',
+};
+
 /** Checks the query fields that the catalogue knows: required ones, allowed values. */
 export function checkQuery(operation: Operation, query: Query): void {
   for (const [name, field] of Object.entries(operation.query ?? {})) {
@@ -62,6 +78,9 @@ export function checkQuery(operation: Operation, query: Query): void {
     const allowed = field.enum;
     const wrong = allowed && values.find((value) => !allowed.includes(value));
     if (wrong !== undefined) throw invalid(`${name} does not know the value ${JSON.stringify(wrong)}.`);
+    const { format } = field;
+    if (format && values.some((value) => value !== '' && formatFault(format, value) !== undefined))
+      throw invalid(`${name} must be ${FORMS[format]}.`);
   }
 }
 

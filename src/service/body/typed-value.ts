@@ -39,6 +39,7 @@ export function typedValue(field: Field | undefined, text: string, path: string,
       return new NumberText(text);
     }
     case 'array':
+      if (field.oneOk && field.items) return typedValue(field.items, text, path);
       throw new ValueFault(`is a list: add one element with ${path}[]=..., or give it whole with ${path}:='[...]'`);
     case 'object': {
       const member = Object.keys(field.fields ?? {})[0] ?? 'name';

@@ -175,6 +175,10 @@ function formatOf(schema: JsonObject, type: FieldType): FieldFormat | undefined 
     uri: 'url',
     url: 'url',
     ipv4: 'ipv4',
+    country: 'country',
+    currency: 'currency',
+    timezone: 'timezone',
+    cron: 'cron',
   };
   const name = textAt(schema, 'format');
   return Object.hasOwn(formats, name) ? formats[name] : undefined;

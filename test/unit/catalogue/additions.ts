@@ -86,11 +86,13 @@ export const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'subscriptions edit': ['ship_to'],
   // Elements of arrays and objects whose shape the twin operation or service.md#envelopes shows.
   'url_parameter_sets edit': ['url_parameters'],
+  'tracking_domains edit': ['url_parameter_sets'],
   'user_gateways create': ['custom_descriptor'],
   'user_third_party_integrations edit': ['third_party_credentials'],
   'ai_assistants trigger': ['messages'],
   'email_templates create': ['custom_arguments'],
-  'email_templates edit': ['custom_arguments'],
+  // By the analogy of service.md#other-items, timing_options of a function.
+  'email_templates edit': ['custom_arguments', 'timing'],
   'smtp_messages create': ['custom_arguments'],
   'tax_profiles create': ['campaign_filter'],
   'tax_profiles edit': ['campaign_filter'],
@@ -119,6 +121,8 @@ export const ADDED_REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'projects disassociate-entity': ['entity_type', 'entity_id'],
   // An extension by nothing means nothing.
   'trials extend': ['days'],
+  // Spec 4.13: pairs of a name and a value.
+  'functions trigger': ['custom_arguments[].name'],
 };
 
 /** Bodies that are known further, or accepted without being known. */

@@ -76,6 +76,27 @@ describe('openapi.json', () => {
     expect(description.paths['/customers/search'].get['x-readings']).toContain('search-words');
   });
 
+  it('gives each field that a write takes a type, whoever says that it is taken', () => {
+    const edit = bodyOf('/products/{product_id}').properties;
+    expect(edit.is_bundle_product).toMatchObject({ type: 'boolean' });
+    expect(edit.bundle_settings.properties.unbundle_method.enum).toContain('unbundle_at_sale');
+    expect(bodyOf('/shipping/{shipping_id}').properties.status.enum).toHaveLength(5);
+    const pair = bodyOf('/chargebacks').properties.metadata.items;
+    expect(pair.properties).toMatchObject({ name: { maxLength: 100 }, value: { maxLength: 255 } });
+    expect(bodyOf('/sales').properties.ship_to.properties.country).toMatchObject({ pattern: '^[A-Z]{3}$' });
+    // A date that is a time or a text has no one type.
+    const untyped = operations
+      .filter(({ method }) => method === 'post')
+      .flatMap(({ path }) => Object.entries<Json>(bodyOf(path).properties).map((entry) => [path, ...entry] as const))
+      .filter(([, , { type, anyOf }]) => type === undefined && anyOf === undefined);
+    expect(untyped.map(([path, name]) => `${path} ${name}`)).toEqual([
+      '/coupons start_date',
+      '/coupons end_date',
+      '/coupons/{coupon_id} start_date',
+      '/coupons/{coupon_id} end_date',
+    ]);
+  });
+
   it('has each of the 315 operations once, by GET and POST alone, each with an id of its own', () => {
     expect(operations).toHaveLength(315);
     expect(new Set(operations.map(({ method }) => method))).toEqual(new Set(['get', 'post']));
