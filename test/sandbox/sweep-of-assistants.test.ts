@@ -17,8 +17,8 @@ const from = (node: string, input = 'output_1') => ({ input_1: { connections: [{
 function row(...nodes: Node[]): Node[] {
   return nodes.map((node, at) => ({
     ...node,
-    ...(at > 0 ? { inputs: from(nodes[at - 1].id) } : {}),
-    ...(at < nodes.length - 1 ? { outputs: { output_1: to(nodes[at + 1].id) } } : {}),
+    ...(at > 0 ? { inputs: from(nodes[at - 1]?.id) } : {}),
+    ...(at < nodes.length - 1 ? { outputs: { output_1: to(nodes[at + 1]?.id) } } : {}),
   }));
 }
 

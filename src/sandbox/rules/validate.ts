@@ -2,15 +2,26 @@ import type { Body, FieldFormat, FieldType } from '../../catalogue/types.js';
 import { type BodyFault, faultsOfBody } from '../../items/checks/validate.js';
 import { pathText } from '../../items/json/tree.js';
 import type { Value } from '../store/text.js';
-import { invalid } from './refusal.js';
+import { invalid, nodeRefused } from './refusal.js';
 
 /**
  * Checks a body against what the catalogue knows of it, as the client does; the words are the service's.
  * @throws Refusal 400 that names every fault with its path.
  */
 export function checkBody(body: Value, shape: Body): void {
-  const faults = faultsOfBody(shape, body).map((fault) => `${pathText(fault.place)} ${said(fault)}`);
-  if (faults.length > 0) throw invalid(`The request is invalid: ${faults.join('; ')}.`);
+  const faults = faultsOfBody(shape, body);
+  if (faults.length === 0) return;
+  for (const fault of faults) checkNode(body, fault);
+  const words = faults.map((fault) => `${pathText(fault.place)} ${said(fault)}`);
+  throw invalid(`The request is invalid: ${words.join('; ')}.`);
+}
+
+/** Spec 7.3: what is wrong with a node of a flow is told with the node, whichever rule it breaks. */
+function checkNode({ flow }: Value, fault: BodyFault): void {
+  const [first, index, ...place] = fault.place;
+  if (first !== 'flow' || typeof index !== 'number' || !Array.isArray(flow)) return;
+  const inner = pathText(place[0] === 'node_settings' && place.length > 1 ? place.slice(1) : place);
+  throw nodeRefused((flow[index] as Value | null)?.id, inner || 'type', said(fault));
 }
 
 function said(fault: BodyFault): string {
