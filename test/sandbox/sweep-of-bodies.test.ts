@@ -119,7 +119,6 @@ const SHOWN: Question[] = [
 const named = (more: Json) => (m: Merchant) => ({ name: m.name(), price: 5, ...more });
 
 const PRODUCTS = writes('/products', [
-  ['product: a property that is none', 400, named({ colour: 'red' })],
   ['product: price as text', 400, named({ price: '5' })],
   ['product: an unknown trial_shipping_setting (2.2)', 400, named({ trial_shipping_setting: 'never' })],
   [

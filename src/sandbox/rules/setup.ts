@@ -5,7 +5,7 @@ import type { Stored } from '../store/store.js';
 import { idsAt, listAt, objectAt, type Value } from '../store/text.js';
 import { argumentsFor, itemAbout } from './automation.js';
 import { undated } from './builders.js';
-import { type Call, head, type Rules } from './call.js';
+import type { Call, Rules } from './call.js';
 import { changeMembers, create, done, edit, given, required, requireItem } from './generic.js';
 import { linked } from './ledger.js';
 import { invalid } from './refusal.js';

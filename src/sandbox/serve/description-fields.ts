@@ -23,8 +23,8 @@ export const FORMATS: Readonly<Record<string, Value>> = {
   digits: { pattern: '^[0-9]+$' },
 };
 
-/** What is taken and what is shown differ: an item may always have further fields, a closed body may not. */
-export function fieldSchema(field: Field, isShown = false): Value {
+/** What a body takes. */
+export function fieldSchema(field: Field): Value {
   const base = TYPES[field.type] ?? {};
   const schema: Value = { ...base };
   if (field.nullable && typeof base.type === 'string') schema.type = [base.type, 'null'];
@@ -46,14 +46,44 @@ export function fieldSchema(field: Field, isShown = false): Value {
   }
   // An empty text, where it is taken, takes the value away.
   if (field.emptyOk || field.nullable) delete schema.minLength;
-  if (field.items) schema.items = fieldSchema(field.items, isShown);
+  if (field.items) schema.items = fieldSchema(field.items);
   if (field.fields) {
     schema.properties = Object.fromEntries(
-      Object.entries(field.fields).map(([name, inner]) => [name, fieldSchema(inner, isShown)]),
+      Object.entries(field.fields).map(([name, inner]) => [name, fieldSchema(inner)]),
     );
     const required = Object.entries(field.fields).filter(([, inner]) => inner.required);
-    if (required.length > 0 && !isShown) schema.required = required.map(([name]) => name);
-    if (!field.open && !isShown) schema.additionalProperties = false;
+    if (required.length > 0) schema.required = required.map(([name]) => name);
+    if (!field.open) schema.additionalProperties = false;
   }
   return schema;
+}
+
+/** A reference that is written as an id and read as `{id, name}`; where there is none it is an empty text or null. */
+const NAMED: Value = {
+  type: ['object', 'string', 'null'],
+  properties: { id: { type: 'string' }, name: { type: 'string' } },
+  additionalProperties: true,
+};
+
+/**
+ * What an item shows, at every depth: it may always have further fields, and any value but a list may be absent, which
+ * reads show as `null` or an empty text.
+ */
+export function shownSchema(name: string, field: Field): Value {
+  if (field.readFrom?.endsWith(`${name}.id`)) return NAMED;
+  const schema: Value = { ...TYPES[field.type] };
+  if (typeof schema.type === 'string' && field.type !== 'array') schema.type = [schema.type, 'null'];
+  if (field.note !== undefined) schema.description = field.note;
+  if (field.items) schema.items = shownElement(field.items);
+  if (field.fields) schema.properties = shownFields(field.fields);
+  return schema;
+}
+
+function shownElement(field: Field): Value {
+  const { type: _type, ...schema } = shownSchema('', field);
+  return { ...TYPES[field.type], ...schema };
+}
+
+function shownFields(fields: Readonly<Record<string, Field>>): Value {
+  return Object.fromEntries(Object.entries(fields).map(([name, inner]) => [name, shownSchema(name, inner)]));
 }
