@@ -5,7 +5,7 @@ import type { Change } from './changes.js';
 /** Values that one name shows (service.md#limits). */
 const MOST_VALUES = 500;
 
-/** Keeps the list of names in use in step with what items carry, wherever they got it from. */
+/** Keeps the list of names in use in step with what items carry, wherever they got it from. reading: metadata-names */
 export function fileNames(scene: Scene, { before, after }: Change): void {
   if (!after || after.metadata === before?.metadata) return;
   const had = before ? pairsOf(before) : [];

@@ -35,7 +35,7 @@ export function checkActive({ enabled, id }: Value): void {
   if (enabled === false) throw invalid(`The customer ${String(id)} is disabled; no gateway was asked.`);
 }
 
-/** Counts a sale that was paid, and what was bought by it. */
+/** Counts a sale that was paid, and what was bought by it. reading: customer-counts */
 export function countSale(scene: Scene, customerId: string, products: readonly string[]): void {
   const customer = scene.store.get('customers', customerId, scene.live);
   if (!customer) return;

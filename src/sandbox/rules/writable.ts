@@ -1,7 +1,7 @@
 import type { Operation } from '../../catalogue/types.js';
-import { fieldSchema } from '../serve/description-fields.js';
+import { FORMATS, fieldSchema } from '../serve/description-fields.js';
 import type { Value } from '../store/text.js';
-import { related } from './builders.js';
+import { CONTACT, related } from './builders.js';
 import { ruleName } from './call.js';
 import { ORDER_PROPERTIES } from './orders.js';
 import { invalid } from './refusal.js';
@@ -157,13 +157,21 @@ function writtenAs(operation: Operation, property: string): string | undefined {
 }
 
 const AMOUNT_SCHEMA: Value = { type: 'number', minimum: 0, maximum: 10_000_000 };
-const ADDRESS: Value = { type: 'object', additionalProperties: { type: 'string' } };
+/** Contact fields, as bodies take them (service.md#new-customers). */
+const CONTACT_SCHEMAS: Value = Object.fromEntries(
+  CONTACT.map((name) => [name, { type: 'string', ...(name === 'country' ? FORMATS.country : {}) }]),
+);
+const ADDRESS: Value = { type: 'object', properties: CONTACT_SCHEMAS, additionalProperties: { type: 'string' } };
 
 /** What the sandbox takes an order's properties for. reading: order-names */
 const ORDER_SCHEMAS: Readonly<Record<string, Value>> = {
   campaign: { type: 'string', description: 'Id or name of a campaign.' },
   customer_id: { type: 'string' },
-  customer: { ...ADDRESS, properties: { email: { type: 'string', format: 'email' } }, required: ['email'] },
+  customer: {
+    ...ADDRESS,
+    properties: { ...CONTACT_SCHEMAS, email: { type: 'string', format: 'email' } },
+    required: ['email'],
+  },
   bill_to: ADDRESS,
   ship_to: ADDRESS,
   products: {
@@ -204,15 +212,16 @@ export function assumedFields(operation: Operation): Record<string, Value> {
   const named = [...(ALL_WRITABLE[name] ?? []), ...(ALSO_WRITABLE[name] ?? [])];
   return {
     ...Object.fromEntries(
-      Object.entries(operation.assumed ?? {}).map(([field, facts]) => [
-        field,
-        { ...fieldSchema(facts), 'x-reading': 'assumed-fields' },
-      ]),
-    ),
-    ...Object.fromEntries(
       named.map((field) => [
         field,
         { ...(isOrder ? ORDER_SCHEMAS[field] : {}), 'x-reading': isOrder ? 'order-names' : 'not-writable' },
+      ]),
+    ),
+    // What the catalogue knows of it says its type, too.
+    ...Object.fromEntries(
+      Object.entries(operation.assumed ?? {}).map(([field, facts]) => [
+        field,
+        { ...fieldSchema(facts), 'x-reading': 'assumed-fields' },
       ]),
     ),
   };
