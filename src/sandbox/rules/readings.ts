@@ -34,7 +34,7 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   customer: {
     'customer-counts': 'sales_count counts the sales that were paid, products_bought what was bought by them',
     'disabled-customer':
-      'a disabled one is refused sales, renew, expire and process (400); what falls due meanwhile waits until it is enabled',
+      'a disabled one is refused sales, renew and expire (400), what falls due meanwhile waits until it is enabled; a debt (salvage) may still be collected',
     'fraud-blocks':
       'a fraud decision or a fraud detection blocks the customer and the ip_address of the payment; enable lifts the one, false_positive the other',
   },

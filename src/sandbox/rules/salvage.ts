@@ -7,7 +7,7 @@ import { outcomeOf } from './cards.js';
 import { done, ready, requireItem } from './generic.js';
 import { again, bookPayment, giveUpSalvage, linesOf, linked, refreshRemaining } from './ledger.js';
 import { ledgerOf, toCents } from './money.js';
-import { checkActive, customerNow, groundNow } from './new-customer.js';
+import { groundNow } from './new-customer.js';
 import { type Charge, charge, defaultCard, refusalOf } from './payments.js';
 import { refer } from './references.js';
 import { invalid } from './refusal.js';
@@ -20,7 +20,6 @@ export const SALVAGE_RULES: Rules = {
   'POST /salvage_transactions/{}/process': (call) => {
     const item = ready(call);
     const cents = toCents(item.value.amount_remaining);
-    checkActive(customerNow(call, item.value));
     const result = collect(call, item, cents);
     const success = result.outcome === 'approved';
     const changes = {
