@@ -4,7 +4,7 @@ const fullAndPartial = (name: string): string[] => [name, `${name}.full`, `${nam
 const withOutcome = (name: string): string[] => [name, `${name}.failed`, `${name}.success`];
 const withFulfillment = (name: string): string[] => [name, `${name}.has_fulfillment`, `${name}.no_fulfillment`];
 
-/** Base notations with the suffixes that are events as well. A base is an event itself, but for `product`. */
+/** Base notations with the suffixes that are events as well; a base is an event itself. */
 const NOTATIONS: Readonly<Record<string, readonly string[]>> = {
   'ai_memo.created': [],
   'chargeback.created': [],
@@ -76,7 +76,7 @@ const NOTATIONS: Readonly<Record<string, readonly string[]>> = {
 
 /** Every account event, suffixes spelled out. */
 export const EVENTS: readonly string[] = Object.entries(NOTATIONS).flatMap(([base, suffixes]) => [
-  ...(base === 'product' ? [] : [base]),
+  base,
   ...suffixes.map((suffix) => `${base}.${suffix}`),
 ]);
 

@@ -67,7 +67,7 @@ describe('cops functions run', () => {
 
   it.each([
     [['--event', 'sale.creatd'], /Did you mean sale.created/],
-    [['--event', 'product'], /no event/],
+    [['--event', 'sale.updated'], /no event/],
     [['--event', 'sale.created', '--var', 'LEVEL'], /name=value/],
     [[], /--event/],
   ])('refuses %j', async (words, said) => {

@@ -51,7 +51,7 @@ describe('cops reference', () => {
     expect(addresses.stdout).toBe('34.224.171.255\n52.3.146.218\n54.174.155.188\n');
     const events = rows((await offline.run(['reference', 'events', '-o', 'json'])).stdout);
     expect(events.find((row) => row.event === 'ai_memo.created')?.filters).toEqual(['status', 'ai_assistant']);
-    expect(events.some((row) => row.event === 'product')).toBe(false);
+    expect(events.some((row) => row.event === 'product')).toBe(true);
   });
 
   it('suggests the topic that was meant', async () => {

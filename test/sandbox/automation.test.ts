@@ -75,7 +75,7 @@ describe('settings of an assistant (service.md#assistants)', () => {
   });
 
   it.each([
-    ['an event that is none', onEvent({ notation: 'product' })],
+    ['an event that is none', onEvent({ notation: 'sale.updated' })],
     ['an event for functions only', onEvent({ notation: 'invoice.created' })],
     [
       'a filter that the event type does not support',

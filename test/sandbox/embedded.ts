@@ -39,11 +39,11 @@ export class Embedded {
     return new Embedded(dataDir, await layFor(dataDir, start, 5, 20), start);
   }
 
-  async send(method: string, path: string, body?: Json): Promise<Answer> {
+  async send(method: string, path: string, body?: Json | string, key = TEST_KEY): Promise<Answer> {
     const [pathname = '', search = ''] = path.split('?');
     const query = [...new URLSearchParams(search)] as [string, string][];
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const answer = await this.#service.handle({ method, path: pathname, query, key: TEST_KEY, body: text });
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await this.#service.handle({ method, path: pathname, query, key, body: text });
     return { status: answer.status, body: JSON.parse(bodyBytes(answer.body).toString('utf8')) };
   }
 

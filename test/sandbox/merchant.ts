@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Embedded } from './embedded.js';
 import type { Json } from './service.js';
 
@@ -48,6 +48,17 @@ export class Merchant {
     const answer = await this.post(path, body);
     if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`);
     return answer.body;
+  }
+
+  /** The status of the answer to `GET /path` or `POST /path`. */
+  async status(request: string, body?: Json | string, key?: string): Promise<number> {
+    const [method = '', path = ''] = request.split(' ');
+    return (await this.service.send(method, path, body ?? (method === 'POST' ? {} : undefined), key)).status;
+  }
+
+  /** The first item of a list that takes no dates. */
+  async first(path: string): Promise<Json> {
+    return (await this.get(`${path}?limit=25&page=1`)).results[0];
   }
 
   /** Makes something; its id. */
@@ -170,6 +181,18 @@ export function ask(questions: readonly Question[]): void {
     } finally {
       merchant.close();
     }
+  });
+}
+
+/** Asks all questions of one sandbox: each leaves the others alone. */
+export function askTogether(questions: readonly Question[], moment = '2026-01-31T10:00:00Z'): void {
+  let merchant: Merchant;
+  beforeAll(async () => {
+    merchant = await Merchant.open(moment);
+  });
+  afterAll(() => merchant.close());
+  it.each(questions)('%s', async (_question, answer, find) => {
+    expect(await find(merchant)).toEqual(answer);
   });
 }
 

@@ -1,10 +1,13 @@
 import { DAY } from '../../base/time/units.js';
 import type { Scene } from '../rules/call.js';
 import { settlePayment } from '../rules/ledger.js';
+import { customerNow } from '../rules/new-customer.js';
 import { attemptRenewal } from '../rules/renewals.js';
+import { confirmWallet } from '../rules/sell.js';
 import { expireTrial } from '../rules/trials.js';
 import { idOf } from '../store/ids.js';
-import type { Store } from '../store/store.js';
+import type { Store, Stored } from '../store/store.js';
+import { finishSync } from '../sync.js';
 import { raising } from './events.js';
 import { runSchedule } from './schedules.js';
 import { SLOW_TASKS } from './slow.js';
@@ -18,11 +21,12 @@ type Task = (scene: Scene, id: string) => void;
 const TASKS: Readonly<Record<string, Task>> = {
   renew: (scene, id) => {
     const item = scene.store.get('subscriptions', id, scene.live);
-    if (item && ['active', 'overdue'].includes(String(item.value.status))) attemptRenewal(scene, item, false);
+    if (item && ['active', 'overdue'].includes(String(item.value.status)) && isCharged(scene, item))
+      attemptRenewal(scene, item, false);
   },
   expire: (scene, id) => {
     const item = scene.store.get('trials', id, scene.live);
-    if (item?.value.status === 'active') expireTrial(scene, item);
+    if (item?.value.status === 'active' && isCharged(scene, item)) expireTrial(scene, item);
   },
   settle: (scene, id) => {
     const item = scene.store.get('transactions', id, scene.live);
@@ -34,14 +38,25 @@ const TASKS: Readonly<Record<string, Task>> = {
       scene.store.update(item, { status: 'processed', processed_date_unix: scene.now }, scene.now);
     }
   },
+  confirm_wallet: confirmWallet,
   forget_memo: (scene, id) => remove(scene, 'ai_memos', id),
+  forget_thread: (scene, id) => remove(scene, 'ai_threads', id),
   forget_form: (scene, id) => remove(scene, 'secure_forms', id),
   cron: runSchedule,
+  begin_sync: (scene, id) => {
+    const item = scene.store.get('product_syncs', id, scene.live);
+    if (item?.value.status === 'pending') scene.store.update(item, { status: 'processing' }, scene.now);
+  },
   finish_sync: (scene, id) => {
     const item = scene.store.get('product_syncs', id, scene.live);
-    if (item) scene.store.update(item, { status: 'completed', message: 'All products were read.' }, scene.now);
+    if (item) finishSync(scene, item);
   },
 };
+
+/** What falls due for a disabled customer waits until it is enabled (`POST /customers/{}/enable`). */
+function isCharged(scene: Scene, item: Stored): boolean {
+  return customerNow(scene, item.value).enabled !== false;
+}
 
 function remove(scene: Scene, family: string, id: string): void {
   const item = scene.store.get(family, id, scene.live);

@@ -1,8 +1,9 @@
 import type { Scene } from '../rules/call.js';
 import { Refusal } from '../rules/refusal.js';
-import type { Value } from '../store/text.js';
+import { idsAt, type Value } from '../store/text.js';
 import type { Change } from './changes.js';
 import { itemTypeOf } from './event-object.js';
+import { fileNames } from './metadata-names.js';
 import { chainOf, happeningOf } from './notations.js';
 import { aboutItem } from './occasions.js';
 import { reschedule } from './schedules.js';
@@ -35,19 +36,33 @@ function raise(scene: Scene, changes: readonly Change[]): void {
   const records: Value[] = [];
   for (const change of changes) {
     reschedule(scene, change);
+    fileNames(scene, change);
     const happening = happeningOf(change, hasFulfillment);
     for (const notation of chainOf(happening)) {
       const itemId = happening.itemId ?? change.id;
       const itemType = itemTypeOf(notation);
       const about = { itemType, itemId, live: scene.live };
       const other = happening.itemId === undefined ? undefined : aboutItem(scene.store, about);
-      const item = other?.value ?? change.after ?? change.before ?? {};
+      const item = other?.value ?? filtered(scene, change);
       raised.push({ notation, itemType, itemId, item });
       records.push(recordOf(scene, { notation, itemType, itemId, customerId: change.customer }));
     }
   }
   for (const record of records) scene.store.insert('site_events', record, { live: scene.live });
   notify(scene, raised);
+}
+
+/** What its payment says of an item that does not say it itself, for filters. */
+const OF_PAYMENT = ['gateway_id', 'payment_profile', 'method'] as const;
+
+/** The item that filters look at (service.md#events): a note's are those of its customer, a refund's gateway is its payment's. */
+function filtered({ store, live }: Scene, { family, customer, before, after }: Change): Value {
+  const item = after ?? before ?? {};
+  if (family === 'notes' && customer) return { ...store.get('customers', customer, live)?.value, ...item };
+  if (!['pending_refunds', 'salvage_transactions', 'chargebacks'].includes(family)) return item;
+  const payment = store.get('transactions', String(item.transaction_id ?? idsAt(item, 'transactions')[0]), live)?.value;
+  const known = OF_PAYMENT.filter((name) => payment?.[name] !== undefined).map((name) => [name, payment?.[name]]);
+  return { ...Object.fromEntries(known), ...item };
 }
 
 /** An event as `site_events` lists it; what an item of that list holds is not published. reading: site-events */

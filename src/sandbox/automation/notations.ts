@@ -1,6 +1,6 @@
 import { EVENTS } from '../../catalogue/events.js';
 import { singular } from '../store/kinds.js';
-import { idsAt, objectAt, toText, type Value } from '../store/text.js';
+import { idsAt, toText, type Value } from '../store/text.js';
 import type { Change } from './changes.js';
 
 /** What a change is called in the words of service.md#events, and the item it is about where that is another one. */
@@ -92,8 +92,7 @@ function outcome(notation: string, good: boolean): string {
 
 /** A blocked source is stopped before any gateway (service.md#errors): that is the firewall. reading: sentinel-alerts */
 function sentinelAlert(detection: Value): string {
-  const blocked = objectAt(detection, 'customer').blocked === true;
-  return blocked ? 'sentinel.alert.firewall_block' : 'sentinel.alert.fraud_detected';
+  return detection.rule === 'firewall' ? 'sentinel.alert.firewall_block' : 'sentinel.alert.fraud_detected';
 }
 
 function refundNotations(refund: Value, hasFulfillment: HasFulfillment): string[] {

@@ -6,6 +6,9 @@ import type { Occasion } from './occasions.js';
 /** Seconds that an assistant takes for a step. reading: thread-steps */
 const STEP_SECONDS = 30;
 
+/** Threads are kept 60 days (published), seconds. */
+export const KEPT_SECONDS = 60 * 86_400;
+
 /** Where a thread stands, kept beside it. */
 export interface ThreadState {
   /** The node that runs next. */
@@ -37,6 +40,7 @@ export function beginThread(
     tokens: 0,
   };
   scene.store.insert('ai_threads', value, { live: scene.live });
+  scene.store.schedule('forget_thread', id, scene.now + KEPT_SECONDS);
   const start = listAt(assistant.value, 'flow').find(({ type }) => type === 'start_thread');
   keepState(scene, id, { node: start ? String(start.id) : undefined, visited: [], occasion });
   stepLater(scene, id);

@@ -5,7 +5,7 @@ import { checkSchedule } from '../automation/schedules.js';
 import { objectAt, type Value } from '../store/text.js';
 import type { Call, Rules } from './call.js';
 import { checkIntegration, create, done, edit, given, merge, required, requireItem } from './generic.js';
-import { invalid } from './refusal.js';
+import { invalid, nodeRefused } from './refusal.js';
 
 /** The longest delay after an event, by unit: 7 days (service.md#assistants). */
 const LONGEST_DELAY: ReadonlyMap<unknown, number> = new Map([
@@ -36,7 +36,6 @@ export const ASSISTANT_RULES: Rules = {
 
 /**
  * Checks an assistant's flow by the rules of service.md#assistants, as the client does; one violation rejects the whole flow.
- * Which of E0959 and E0958 stands for what is not shown: here E0959 is for settings, E0958 for connections. reading: flow-codes
  * @throws Refusal 400 with `node_id`, `invalid_setting` and `explanation`.
  */
 function checkFlow(flow: unknown): void {
@@ -45,12 +44,7 @@ function checkFlow(flow: unknown): void {
   const nodes = flow as Value[];
   const [, index, place] = /^flow\[(\d+)\]\.(?:node_settings\.)?(.*)$/.exec(fault.path) ?? [];
   const second = nodes.filter(({ type }) => type === 'start_thread')[1];
-  const isEdge = place !== undefined && /^(?:in|out)puts\b/.test(place);
-  throw invalid('The flow was rejected.', isEdge ? 'E0958' : 'E0959', {
-    node_id: (index === undefined ? second : nodes[Number(index)])?.id ?? '',
-    invalid_setting: isEdge ? 'connections' : (place ?? 'type'),
-    explanation: fault.message,
-  });
+  throw nodeRefused((index === undefined ? second : nodes[Number(index)])?.id, place ?? 'type', fault.message);
 }
 
 /** A node without a position gets one. */

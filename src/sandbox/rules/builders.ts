@@ -243,7 +243,10 @@ export function transaction(facts: {
   id: string;
   at: number;
   ground: Ground;
+  /** What was asked of the card. */
   cents: number;
+  /** What had been taken off before: its original total is that of what it pays for (published). */
+  discount?: number | undefined;
   result: 'approved' | 'declined' | 'error' | 'held';
   method: string;
   gateway: { id: string; name: string };
@@ -252,7 +255,9 @@ export function transaction(facts: {
   links: Links;
 }): { own: Value; fixed: Value } {
   const good = facts.result === 'approved';
-  const ledger = good ? paid(facts.cents, facts.settled) : open(facts.cents);
+  const { discount = 0 } = facts;
+  const original = facts.cents + discount;
+  const ledger = good ? paid(original, facts.settled, discount) : open(original, discount);
   const { subscription_renewals: renewals, ...links } = related(facts.links);
   const own = withAmounts(facts.id, facts.at, ledger);
   own.result = facts.result;

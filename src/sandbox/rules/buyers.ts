@@ -1,10 +1,10 @@
 import type { Stored } from '../store/store.js';
-import type { Value } from '../store/text.js';
+import { objectAt, type Value } from '../store/text.js';
 import { type Ground, shipTo } from './builders.js';
 import type { Scene } from './call.js';
 import { cardView } from './cards.js';
-import { addCustomer } from './new-customer.js';
-import { type Order, readOrder } from './orders.js';
+import { addCustomer, checkActive } from './new-customer.js';
+import { type Order, readCampaign, readOrder } from './orders.js';
 import { type PaymentWord, paymentType } from './payment-types.js';
 import { defaultCard } from './payments.js';
 import { invalid } from './refusal.js';
@@ -19,7 +19,9 @@ export interface Bought {
 /** Reads who buys what out of a sale's body. */
 export function readBought(scene: Scene, body: Value): Bought {
   const order = readOrder(scene, body);
-  return { order, buyer: findBuyer(scene, body, order), body };
+  const buyer = findBuyer(scene, body, order);
+  checkActive(buyer.value);
+  return { order, buyer, body };
 }
 
 /** Who buys: an existing customer by `customer_id`, else the one of that e-mail address, else a new one. */
@@ -64,6 +66,8 @@ export interface Payment {
   /** Number of a card that came with the request. */
   readonly number?: string;
   readonly walletTransaction?: string;
+  /** The wallet account that the payment came in by, where the merchant has one. */
+  readonly wallet?: Stored | undefined;
   /** Id of the payment profile that routes it. */
   readonly profile?: string;
 }
@@ -79,7 +83,7 @@ export function readPayment(scene: Scene, body: Value, buyer: Stored, keptNumber
   if (word === 'wallet') {
     if (typeof body.wallet_transaction_id !== 'string')
       throw invalid('payment_type wallet needs wallet_transaction_id.');
-    return { word, walletTransaction: body.wallet_transaction_id };
+    return { word, walletTransaction: body.wallet_transaction_id, wallet: walletOf(scene, body) };
   }
   if (word !== 'credit_card') return { word };
   if (profile === undefined && keptNumber === undefined)
@@ -97,6 +101,18 @@ export function readPayment(scene: Scene, body: Value, buyer: Stored, keptNumber
   const stored = defaultCard(scene, buyer.id)?.value;
   if (!stored) throw invalid('credit_card is required: the customer has no card on file.');
   return { word, card: stored, ...routed };
+}
+
+/**
+ * The wallet account of a sale, which the published body does not name: an enabled one of its campaign, else any enabled
+ * one; of several one that waits for confirmation, else the newest. reading: wallet-confirmation
+ */
+function walletOf(scene: Scene, body: Value): Stored | undefined {
+  const enabled = scene.store.all('wallet_accounts', scene.live).filter(({ value }) => value.enabled !== false);
+  const { id } = readCampaign(scene, body.campaign);
+  const own = enabled.filter(({ value }) => value.campaign === id || objectAt(value, 'campaign').id === id);
+  const found = own.length > 0 ? own : enabled;
+  return found.findLast(({ value }) => value.transaction_confirmation === true) ?? found.at(-1);
 }
 
 /** @throws Refusal 400, E0037. That a disabled profile counts as invalid is ours. reading: disabled-profile */

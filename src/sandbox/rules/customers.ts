@@ -41,7 +41,11 @@ export const CUSTOMER_RULES: Rules = {
     return done(call, item.id);
   },
 
-  'POST /customers/{}/enable': (call) => change(call, { enabled: true, blocked: false }),
+  'POST /customers/{}/enable': (call) => {
+    const item = required(call);
+    if (item.value.enabled === false) resume(call, item.id);
+    return change(call, { enabled: true, blocked: false });
+  },
   'POST /customers/{}/add_to_group': (call) => changeGroups(call, (has, wanted) => [...new Set([...has, ...wanted])]),
   'POST /customers/{}/remove_from_group': (call) =>
     changeGroups(call, (has, wanted) => has.filter((id) => !wanted.includes(id))),
@@ -65,6 +69,16 @@ export const CUSTOMER_RULES: Rules = {
 function showCustomer(call: Call, customer: Stored): void {
   for (const item of call.store.ofCustomer('subscriptions', customer.id, call.live))
     call.store.update(item, { customer: customerView(customer.value) }, call.now);
+}
+
+/** What fell due while a customer was disabled is due now. reading: disabled-customer */
+function resume({ store, live, now }: Call, customer: string): void {
+  for (const { id, value } of store.ofCustomer('subscriptions', customer, live)) {
+    const next = Number(objectAt(value, 'billing').next_renewal_date_unix);
+    if (['active', 'overdue'].includes(String(value.status)) && next <= now) store.schedule('renew', id, now);
+  }
+  for (const { id, value } of store.ofCustomer('trials', customer, live))
+    if (value.status === 'active' && Number(value.expiration_date_unix) <= now) store.schedule('expire', id, now);
 }
 
 function changeGroups(call: Call, regroup: (has: string[], wanted: string[]) => string[]): Answer {

@@ -5,6 +5,7 @@ import { objectAt, toText } from '../store/text.js';
 import { groundFields, groundOf } from './builders.js';
 import type { Call, Rules } from './call.js';
 import { create, done, edit, required, requireItem } from './generic.js';
+import { blockAddress, unblockAddress } from './payments.js';
 import { invalid, notFound } from './refusal.js';
 import { voidSale } from './sales.js';
 import { SENTINEL } from './shapes.js';
@@ -63,12 +64,15 @@ export const DISPUTE_RULES: Rules = {
       customer: source.value.customer ?? null,
       sales: source.family === 'sales' ? [source.id] : (source.value.sales ?? []),
       metadata: [],
+      ip_address: source.value.ip_address,
     });
+    blockAddress(call, source.value.ip_address, item.id);
     return done(call, item.id, { pending_refund: refunds });
   },
   'POST /fraud_detections/{}': (call) => {
     const item = required(call);
     const cleared = call.body.false_positive === true;
+    if (cleared) unblockAddress(call, item.value.ip_address, item.id);
     return done(call, edit(call, item, cleared ? { status: 'false_positive', false_positive: true } : {}).id);
   },
 

@@ -2,6 +2,7 @@ import type { Stored } from '../store/store.js';
 import type { Value } from '../store/text.js';
 import { CONTACT, type Ground, groundOf } from './builders.js';
 import { head, type Scene } from './call.js';
+import { invalid } from './refusal.js';
 
 /** Files a new customer out of contact fields. */
 export function addCustomer(scene: Scene, contact: Value, campaign: { id: string; name: string }, more: Value): Stored {
@@ -27,6 +28,20 @@ export function contactFields(contact: Value, whole = false): Value {
   return Object.fromEntries(
     CONTACT.filter((name) => whole || contact[name] !== undefined).map((name) => [name, contact[name] ?? '']),
   );
+}
+
+/** A disabled customer buys nothing and is charged nothing (published: disable stops normal activity). reading: disabled-customer */
+export function checkActive({ enabled, id }: Value): void {
+  if (enabled === false) throw invalid(`The customer ${String(id)} is disabled; no gateway was asked.`);
+}
+
+/** Counts a sale that was paid, and what was bought by it. reading: customer-counts */
+export function countSale(scene: Scene, customerId: string, products: readonly string[]): void {
+  const customer = scene.store.get('customers', customerId, scene.live);
+  if (!customer) return;
+  const { sales_count: count, products_bought: bought } = customer.value;
+  const all = new Set([...((bought ?? []) as string[]), ...products]);
+  scene.store.update(customer, { sales_count: Number(count ?? 0) + 1, products_bought: [...all] }, scene.now);
 }
 
 /** The customer of an item as it is now. */

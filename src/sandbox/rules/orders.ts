@@ -1,3 +1,4 @@
+import { partsOf } from '../bundles.js';
 import type { Value } from '../store/text.js';
 import { priceOf } from './builders.js';
 import type { Scene } from './call.js';
@@ -65,7 +66,7 @@ export function readOrder(scene: Scene, body: Value): Order {
   const currency = typeof body.iso_currency === 'string' ? body.iso_currency : 'USD';
   const wanted = body.products;
   if (!Array.isArray(wanted) || wanted.length === 0) throw invalid('products must list at least one product.');
-  const priced = wanted.map((entry, index) => readLine(scene, entry as Value, index));
+  const priced = wanted.flatMap((entry, index) => unbundled(scene, readLine(scene, entry as Value, index)));
   const sum = priced.reduce((total, line) => total + line.cents, 0);
   const coupon = typeof body.coupon_code === 'string' ? findCoupon(scene, body.coupon_code) : undefined;
   const discount = Math.min(sum, amountOf(body, 'discount_amount') + (coupon ? couponCents(coupon, sum) : 0));
@@ -107,6 +108,17 @@ function readLine(scene: Scene, entry: Value, index: number): Omit<Line, 'discou
   const unit = entry.price === undefined ? priceOf(product, 'price') : amountOf(entry, 'price');
   const trial = Number(product.trial_days ?? 0) > 0;
   return { product, quantity: Number(quantity), unit, cents: trial ? 0 : unit * Number(quantity) };
+}
+
+/** A bundle that is unbundled at the sale is sold as its products. */
+function unbundled(scene: Scene, line: Omit<Line, 'discount'>): Omit<Line, 'discount'>[] {
+  const { product, quantity, unit } = line;
+  const parts = partsOf(scene, product, 'unbundle_at_sale', { quantity, cents: unit * quantity });
+  if (parts.length === 0) return [line];
+  return parts.map(({ share: cents, ...part }) => {
+    const trial = Number(part.product.trial_days ?? 0) > 0;
+    return { ...part, unit: Math.round(cents / part.quantity), cents: trial ? 0 : cents };
+  });
 }
 
 /** Spreads a discount over the lines in proportion, so that the lines add up to the sale to the cent. */

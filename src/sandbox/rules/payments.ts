@@ -1,7 +1,7 @@
 import { DAY } from '../../base/time/units.js';
 import type { Stored } from '../store/store.js';
 import type { Value } from '../store/text.js';
-import { type Ground, groundFields, type Links, onGround, paid, transaction } from './builders.js';
+import { type Ground, groundFields, type Links, onGround, open, paid, transaction } from './builders.js';
 import { head, type Scene } from './call.js';
 import { type CardOutcome, outcomeOfStored } from './cards.js';
 import { amounts } from './money.js';
@@ -46,6 +46,10 @@ export function charge(
   facts: {
     ground: Ground;
     cents: number;
+    /** What discounts have taken off, cents. */
+    discount?: number | undefined;
+    /** The address that the payment comes from, where the request names one. */
+    address?: unknown;
     method: string;
     card: Value | undefined;
     links: Links;
@@ -59,17 +63,19 @@ export function charge(
   const card = facts.card ?? {};
   const customer = String(facts.ground.customer.id ?? '');
   // After fraud, further attempts from the same source never reach a gateway (service.md#errors).
-  const blocked = facts.ground.customer.blocked === true;
+  const blocked = facts.ground.customer.blocked === true || isBlocked(scene, facts.address);
   const isUnrouted = !blocked && facts.gateway === undefined;
   const tried = facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined');
   const outcome = blocked ? 'fraud' : isUnrouted ? 'error' : tried;
   const transactionId = scene.newId();
-  const gateway = facts.gateway ?? { id: '', name: '' };
+  const isAsked = outcome !== 'fraud' && facts.card !== undefined && facts.gateway !== undefined;
+  const gateway = isAsked ? (facts.gateway as Gateway) : { id: '', name: '' };
   const made = transaction({
     id: transactionId,
     at: scene.now,
     ground: facts.ground,
     cents: facts.cents,
+    discount: facts.discount,
     result: outcome === 'fraud' ? 'declined' : outcome,
     method: facts.method,
     gateway,
@@ -85,7 +91,7 @@ export function charge(
   const result: Charge = {
     outcome,
     transactionId,
-    message: isUnrouted ? 'No gateway is enabled for this payment.' : MESSAGES[outcome],
+    message: messageOf(outcome, isUnrouted, facts.card !== undefined),
     isUnrouted,
     raw: {
       response: outcome,
@@ -94,13 +100,44 @@ export function charge(
       reference: value.gateway_transaction_id,
     },
   };
-  return outcome === 'fraud' ? { ...result, fraudId: detectFraud(scene, facts, transactionId) } : result;
+  return outcome === 'fraud'
+    ? { ...result, fraudId: detectFraud(scene, { ...facts, blocked }, transactionId) }
+    : result;
+}
+
+function messageOf(outcome: CardOutcome, isUnrouted: boolean, hasCard: boolean): string {
+  if (isUnrouted) return 'No gateway is enabled for this payment.';
+  return hasCard || outcome === 'fraud' ? MESSAGES[outcome] : NO_CARD;
+}
+
+const NO_CARD = 'The customer has no card that can be charged; no gateway was asked.';
+
+/** From now on no payment from an address reaches a gateway (service.md#errors). reading: fraud-blocks */
+export function blockAddress(scene: Scene, address: unknown, detection: string): void {
+  const name = addressName(scene, address);
+  if (name) scene.store.keepSecret(name, { fraud_detection: detection });
+}
+
+/** Lets an address pay again, once the detection that blocked it has turned out wrong. */
+export function unblockAddress(scene: Scene, address: unknown, detection: string): void {
+  const name = addressName(scene, address);
+  if (name && scene.store.secret(name)?.fraud_detection === detection) scene.store.forgetSecret(name);
+}
+
+function isBlocked(scene: Scene, address: unknown): boolean {
+  const name = addressName(scene, address);
+  return name !== undefined && scene.store.secret(name) !== undefined;
+}
+
+function addressName({ live }: Scene, address: unknown): string | undefined {
+  if (typeof address !== 'string' || address.trim() === '') return undefined;
+  return `blocked.${live ? 'live' : 'test'}.${address.trim().toLowerCase()}`;
 }
 
 /** A fraud decision blocks the customer and leaves a detection. reading: fraud-blocks */
 function detectFraud(
   scene: Scene,
-  facts: { ground: Ground; method: string; links: Links },
+  facts: { ground: Ground; method: string; links: Links; address?: unknown; blocked: boolean },
   transactionId: string,
 ): string {
   const { ground } = facts;
@@ -113,6 +150,9 @@ function detectFraud(
     status: 'detected',
     method: facts.method,
     source: 'sentinel',
+    // Who was blocked before meets the firewall; else the payment itself was found to be fraud.
+    rule: facts.blocked ? 'firewall' : 'third_party',
+    ip_address: typeof facts.address === 'string' ? facts.address : undefined,
     source_id: transactionId,
     iso_currency: ground.currency,
     campaign_id: ground.campaign.id,
@@ -123,7 +163,9 @@ function detectFraud(
     sales: facts.links.sales ?? [],
     metadata: [],
   };
-  return scene.store.insert('fraud_detections', value, { live: scene.live, customer }).id;
+  const { id } = scene.store.insert('fraud_detections', value, { live: scene.live, customer });
+  if (!facts.blocked) blockAddress(scene, facts.address, id);
+  return id;
 }
 
 /** Where payments by anything but a card are kept. */
@@ -140,23 +182,31 @@ export function recordPayment(
     ground: Ground;
     word: keyof typeof OTHER_FAMILIES;
     cents: number;
+    discount: number;
     saleId: string;
     walletTransaction: string | undefined;
+    wallet: Stored | undefined;
+    /** True where the wallet brand has yet to confirm it. */
+    isWaiting: boolean;
   },
 ): { family: (typeof OTHER_FAMILIES)[keyof typeof OTHER_FAMILIES]; id: string } {
   const family = OTHER_FAMILIES[facts.word];
   const value = {
     ...head(scene),
-    status: 'completed',
-    ...amounts(paid(facts.cents, true)),
+    status: facts.isWaiting ? 'pending' : 'completed',
+    ...amounts((facts.isWaiting ? unconfirmed : confirmed)(facts.cents, facts.discount)),
     ...groundFields(facts.ground),
     wallet_transaction_id: facts.walletTransaction,
+    ...(facts.wallet ? { wallet_account: { id: facts.wallet.id, name: facts.wallet.value.name } } : {}),
     sales: [facts.saleId],
     metadata: [],
   };
   scene.store.insert(family, value, { live: scene.live, customer: String(facts.ground.customer.id) });
   return { family, id: value.id };
 }
+
+const confirmed = (cents: number, discount: number) => paid(cents + discount, true, discount);
+const unconfirmed = (cents: number, discount: number) => open(cents + discount, discount);
 
 /** The 402 of a payment that failed (service.md#errors); what it left stays on record. */
 export function refusalOf(result: Charge): Refusal {

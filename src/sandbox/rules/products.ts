@@ -63,8 +63,11 @@ export const PRODUCT_RULES: Rules = {
       .filter(({ value }) => ['pending', 'processing'].includes(String(value.status)));
     if (running.some(({ value }) => objectAt(value, 'third_party_shop').id === shop.id))
       throw invalid('A synchronisation of this shop is already running.');
-    const sync = { ...head(call), status: 'pending', message: '', third_party_shop: shop };
+    const sync = { ...head(call), status: 'pending', num_products: 0, message: '', third_party_shop: shop };
     call.store.insert('product_syncs', sync, { live: call.live });
+    const { project, fulfillment_account, subscription_profile } = call.body;
+    call.store.keepSecret(`${sync.id}.sync`, { project, fulfillment_account, subscription_profile });
+    call.store.schedule('begin_sync', sync.id, call.now + 20);
     call.store.schedule('finish_sync', sync.id, call.now + 60);
     return { product_sync_id: sync.id, result: 'success' };
   },

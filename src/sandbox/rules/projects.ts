@@ -1,7 +1,7 @@
 import { modeOf } from '../store/kinds.js';
 import type { Stored } from '../store/store.js';
 import { isObject, listAt } from '../store/text.js';
-import type { Call, Rules } from './call.js';
+import type { Call, Rules, Scene } from './call.js';
 import { create, done, required } from './generic.js';
 import { invalid } from './refusal.js';
 
@@ -53,7 +53,7 @@ function entitiesOf(item: Stored): Entities {
   return isObject(entities) ? (entities as Entities) : {};
 }
 
-function associate(call: Call, project: Stored, type: string, id: string): void {
+function associate(call: Scene, project: Stored, type: string, id: string): void {
   const entities = entitiesOf(project);
   const others = (entities[type] ?? []).filter((one) => one.id !== id);
   call.store.update(project, { entities: { ...entities, [type]: [...others, { id }] } }, call.now);
@@ -78,7 +78,7 @@ function show(call: Call, entity: Stored, project: Stored, belongs: boolean): vo
 }
 
 /** Links a product to the projects that its own body names. */
-export function joinProjects(call: Call, product: Stored): void {
+export function joinProjects(call: Scene, product: Stored): void {
   for (const { id } of (product.value.project ?? []) as { id: string }[]) {
     const project = call.store.get('projects', id, call.live);
     if (project) associate(call, project, 'product', product.id);

@@ -31,7 +31,13 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'written as coupon_code (or code), discount_type, discount_value, start_date_unix, end_date_unix (or start_date, end_date), max_uses; max_uses also on its profile',
     'coupon-uses': 'a sale is one use, and so is each renewal that the coupon lowers',
   },
-  customer: { 'fraud-blocks': 'a fraud decision or a fraud detection blocks the customer; enable lifts it' },
+  customer: {
+    'customer-counts': 'sales_count counts the sales that were paid, products_bought what was bought by them',
+    'disabled-customer':
+      'a disabled one is refused sales, renew and expire (400), what falls due meanwhile waits until it is enabled; a debt (salvage) may still be collected',
+    'fraud-blocks':
+      'a fraud decision or a fraud detection blocks the customer and the ip_address of the payment; enable lifts the one, false_positive the other',
+  },
   'customer portal': {
     'portal-defaults': 'every permission is false and each mail has a plain text until one is written',
   },
@@ -69,7 +75,9 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'where the spec names no permission for an operation, a restricted key may read only: it may not estimate',
     'missing-permission': '401 for an operation that a key has no permission for',
   },
+  'key value': { 'key-size': '5 MB are 5 MiB of UTF-8' },
   lists: { 'range-ends': 'items created exactly at date_start and date_end belong to the range' },
+  metadata: { 'metadata-names': 'a name is listed as soon as any item carries it, however it came there' },
   'openapi.json': {
     'item-fields': 'fields that items of the sandbox show and no description names, marked x-reading there',
   },
@@ -80,7 +88,11 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   payments: { 'other-payments': 'wallet, check and offline payments are completed and settled at once' },
   'pending refund': { 'refund-delay': 'leaves an hour after it was made, and not before the payment is 72 hours old' },
-  product: { 'longest-trial': 'trial_days from 0 to 3650' },
+  product: {
+    bundles:
+      'sold by unbundle_at_sale as its products, the price of the bundle spread by theirs; by unbundle_at_fulfillment its shipment lists them',
+    'longest-trial': 'trial_days from 0 to 3650',
+  },
   refunds: {
     'refund-limits': 'above zero, whole cents, at most what is left of the item, of its payments and of its sale',
   },
@@ -130,7 +142,13 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   transaction: { settlement: 'settled two days after it was captured' },
   trial: { 'trial-gateway': 'charged by the payment profile of its subscription, else by the first enabled gateway' },
-  'user shop': { 'remote-data': 'its own products and two methods of each kind' },
+  'user shop': {
+    'remote-data': 'its own products, two more that a synchronisation makes here, and two methods of each kind',
+  },
+  'wallet account': {
+    'wallet-confirmation':
+      'with transaction_confirmation a sale is pending for three hours; its account is an enabled one of its campaign, else any, one that waits first',
+  },
 };
 
 /** Every reading that is ours, printed by `cops reference sandbox`; its marks in the code are compared with it. */

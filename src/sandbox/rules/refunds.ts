@@ -11,7 +11,9 @@ const refund: Rule = (call) => {
     throw invalid('Only an approved transaction can be refunded.');
   const { ids, cents } = refundItem(call, item, { amount, offsite: offsite === true });
   const more = item.family === 'subscription_renewals' ? { subscription_id: item.value.subscription_id } : {};
-  return done(call, item.id, { amount: fromCents(cents), ...more, pending_refund: ids });
+  // The published answer of a shipment's refund does not name the amount; the others' do.
+  const told = item.family === 'shipping' ? {} : { amount: fromCents(cents) };
+  return done(call, item.id, { ...told, ...more, pending_refund: ids });
 };
 
 /** The refunds of single items (service.md#paths; money rules of the lifecycle). */

@@ -24,6 +24,20 @@ export function invalid(message: string, errorCode?: string, more?: Value): Refu
   return generic(400, message, errorCode, more);
 }
 
+/**
+ * Spec 7.3: a node of an assistant's flow is refused. Which of E0959 and E0958 stands for what is not shown: here E0959
+ * is for settings, E0958 for connections. reading: flow-codes
+ * @param place the property of the node, as `outputs.output_1` or `time_value`
+ */
+export function nodeRefused(nodeId: unknown, place: string, explanation: string): Refusal {
+  const isEdge = /^(?:in|out)puts\b/.test(place);
+  return invalid('The flow was rejected.', isEdge ? 'E0958' : 'E0959', {
+    node_id: typeof nodeId === 'string' ? nodeId : '',
+    invalid_setting: isEdge ? 'connections' : place,
+    explanation,
+  });
+}
+
 /** Spec 7.2, not found: HTTP 404 with `code`, `message` and `result`. */
 export function notFound(message: string): Refusal {
   return new Refusal(404, message, { code: 0, message, result: 'error' });

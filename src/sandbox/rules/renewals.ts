@@ -56,7 +56,8 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
   const due = dueOf(scene, subscription, profile, ground);
   const total = due.original - due.discount;
   const renewalId = scene.newId();
-  const result = total === 0 ? undefined : take(scene, subscription, { ground, profile, total, renewalId });
+  const result =
+    total === 0 ? undefined : take(scene, subscription, { ground, profile, total, discount: due.discount, renewalId });
   const success = result === undefined || result.outcome === 'approved';
   const salvageId = success ? undefined : scene.newId();
   const billing = billingAfter(scene, subscription, profile, { success, manual, renewalId });
@@ -141,7 +142,7 @@ export function completeRenewal(scene: Scene, renewal: Stored, ground: Ground): 
 function take(
   scene: Scene,
   subscription: Stored,
-  facts: { ground: Ground; profile: Value; total: Cents; renewalId: string },
+  facts: { ground: Ground; profile: Value; total: Cents; discount: Cents; renewalId: string },
 ): Charge {
   const { customer } = facts.ground;
   const card = defaultCard(scene, String(customer.id));
@@ -149,8 +150,9 @@ function take(
   const result = charge(scene, {
     ground: facts.ground,
     cents: facts.total,
+    discount: facts.discount,
     method: 'subscription_renew',
-    card: customer.enabled === false || customer.blocked === true ? undefined : card?.value,
+    card: card?.value,
     gateway: route.gateway,
     profile: typeof facts.profile.payment_profile === 'string' ? facts.profile.payment_profile : undefined,
     links: {

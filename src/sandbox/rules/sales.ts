@@ -1,10 +1,11 @@
 import type { Stored } from '../store/store.js';
-import { objectAt, type Value } from '../store/text.js';
+import { idsAt, objectAt, type Value } from '../store/text.js';
 import { readBought, readPayment, usableProfile } from './buyers.js';
 import type { Answer, Call, Rules, Scene } from './call.js';
 import { done, ready, required, requireItem } from './generic.js';
 import { again, giveUpSalvage, LINE_FAMILIES, linked, openSalvages, refundable, refundItem } from './ledger.js';
 import { fromCents } from './money.js';
+import { checkActive } from './new-customer.js';
 import { readOrder } from './orders.js';
 import { invalid, notFound } from './refusal.js';
 import { routeBy } from './routing.js';
@@ -46,6 +47,7 @@ export const SALE_RULES: Rules = {
     const kept = orderOf(call, sale.id) ?? {};
     const body = { ...kept, ...call.body };
     const buyer = requireItem(call, 'customers', String((sale.value.customer as Value).id));
+    checkActive(buyer.value);
     const order = readOrder(call, { customer_id: buyer.id, ...body });
     const { card_number: number } = objectAt(kept, 'credit_card');
     const payment = readPayment(call, body, buyer, typeof number === 'string' ? number : undefined);
@@ -94,6 +96,8 @@ export const SALE_RULES: Rules = {
 export function voidSale(scene: Scene, sale: Stored): string[] {
   if (sale.value.status === 'pending') {
     scene.store.update(sale, { status: 'cancelled' }, scene.now);
+    for (const payment of linked(scene, sale, ['wallet_transactions']))
+      scene.store.update(payment, { status: 'cancelled' }, scene.now);
     for (const invoice of linked(scene, sale, ['invoices'])) scene.store.update(invoice, { status: 'void' }, scene.now);
     return [];
   }
@@ -134,6 +138,8 @@ function pendingSale(call: Call): Stored {
   if (!sale) throw notFound(`Sale ${call.ids[0]} does not exist.`);
   if (sale.value.status !== 'pending')
     throw invalid(`Sale ${sale.id} is not pending; its status is ${String(sale.value.status)}.`);
+  if (idsAt(sale.value, 'wallet_transactions').length > 0)
+    throw invalid(`Sale ${sale.id} waits for its wallet payment to be confirmed.`);
   return sale;
 }
 

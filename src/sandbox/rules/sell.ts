@@ -1,11 +1,13 @@
+import { HOUR } from '../../base/time/units.js';
 import type { Stored } from '../store/store.js';
-import type { Value } from '../store/text.js';
+import { idsAt, objectAt, type Value } from '../store/text.js';
 import { type Ground, groundFields, type Links, moneyItem, onGround, open, paid, productView } from './builders.js';
 import { type Bought, groundOfOrder, type Payment } from './buyers.js';
 import type { Scene } from './call.js';
 import { type CardOutcome, isMerchantFault, outcomeOf, paysHalf } from './cards.js';
 import { insertSalvage } from './left-to-collect.js';
 import { amounts, type Ledger } from './money.js';
+import { countSale } from './new-customer.js';
 import { extrasOf, type Line, type Order } from './orders.js';
 import type { PaymentWord } from './payment-types.js';
 import { type Charge, charge, recordPayment, refusalOf } from './payments.js';
@@ -14,6 +16,9 @@ import { routeBy } from './routing.js';
 import { ship, shippable } from './shipments.js';
 import { fileTax } from './taxes.js';
 import { fileDiscount, useCoupon } from './usable-coupon.js';
+
+/** Until a wallet brand confirms a payment (service.md#other-items: 2 to 4 hours). reading: wallet-confirmation */
+const CONFIRMATION_HOURS = 3;
 
 /** What an order says of itself, paid or not. */
 interface Described {
@@ -53,14 +58,68 @@ export function sell(scene: Scene, bought: Bought, payment: Payment, existing?: 
   const saleId = existing?.id ?? scene.newId();
   const owed = existing ? 0 : owedOf(order, payment);
   const selling = { ...described(scene, bought, payment.word), payment, saleId, buyer, owed };
+  if (waitsForWallet(selling)) return awaitWallet(scene, selling, bought, existing);
   const { links, charge } = pay(scene, selling);
   if (charge && charge.outcome !== 'approved') {
     if (!existing) leaveFailed(scene, { ...selling, links }, charge);
     throw refusalOf(charge);
   }
   fileSale(scene, { ...selling, links }, existing);
-  if (order.coupon) useCoupon(scene, String(order.coupon.id));
+  sold(scene, bought);
   return saleId;
+}
+
+/** What a sale that is paid counts into. */
+function sold(scene: Scene, { order, buyer }: Bought): void {
+  if (order.coupon) useCoupon(scene, String(order.coupon.id));
+  countSale(
+    scene,
+    buyer.id,
+    order.lines.map(({ product }) => String(product.id)),
+  );
+}
+
+function waitsForWallet({ payment, order }: Omit<Selling, 'links'>): boolean {
+  return payment.wallet?.value.transaction_confirmation === true && order.total > 0;
+}
+
+/** Spec 2.8: with `transaction_confirmation` a sale is marked paid 2 to 4 hours later. reading: wallet-confirmation */
+function awaitWallet(scene: Scene, selling: Omit<Selling, 'links'>, bought: Bought, existing?: Stored): string {
+  const { saleId, buyer, payment } = selling;
+  const { links } = pay(scene, selling);
+  const value = unpaidItem(saleId, existing?.created ?? scene.now, selling, links, {
+    status: 'pending',
+    fraud_alert: existing?.value.fraud_alert ?? false,
+  });
+  if (existing) scene.store.update(existing, { ...value, invoices: existing.value.invoices ?? [] }, scene.now);
+  else scene.store.insert('sales', value, { live: scene.live, customer: buyer.id });
+  const { walletTransaction } = payment;
+  scene.store.keepSecret(`${saleId}.wallet`, { order: bought.order, body: bought.body, walletTransaction } as Value);
+  scene.store.schedule('confirm_wallet', saleId, scene.now + CONFIRMATION_HOURS * HOUR);
+  return saleId;
+}
+
+/** The wallet brand has confirmed the payment of a sale: it is paid now, unless it was void meanwhile. */
+export function confirmWallet(scene: Scene, saleId: string): void {
+  const sale = scene.store.get('sales', saleId, scene.live);
+  const kept = scene.store.secret(`${saleId}.wallet`) as Pick<Bought, 'order' | 'body'> &
+    Pick<Payment, 'walletTransaction'>;
+  const buyer = scene.store.get('customers', String(objectAt(sale?.value ?? {}, 'customer').id), scene.live);
+  if (!sale || !kept || !buyer || sale.value.status !== 'pending') return;
+  scene.store.forgetSecret(`${saleId}.wallet`);
+  const bought: Bought = { order: kept.order, body: kept.body, buyer };
+  const payment: Payment = { word: 'wallet', walletTransaction: kept.walletTransaction as string };
+  const ids = idsAt(sale.value, 'wallet_transactions');
+  const { total, discount } = kept.order;
+  for (const id of ids) {
+    const made = scene.store.get('wallet_transactions', id, scene.live);
+    const changes = { status: 'completed', ...amounts(paid(total + discount, true, discount)) };
+    if (made) scene.store.update(made, changes, scene.now);
+  }
+  const links = { sales: [saleId], wallet_transactions: ids };
+  const selling = { ...described(scene, bought, 'wallet'), payment, saleId, buyer, owed: 0, links };
+  fileSale(scene, selling, sale);
+  sold(scene, bought);
 }
 
 function leaveFailed(scene: Scene, selling: Selling, failed: Charge): void {
@@ -164,11 +223,18 @@ function owedOf(order: Order, payment: Payment): number {
 }
 
 /** Charges a part of a sale, or all of it. */
-function chargeSale(scene: Scene, selling: Omit<Selling, 'links'>, cents: number, outcome?: CardOutcome): Charge {
-  const { payment, ground } = selling;
+function chargeSale(
+  scene: Scene,
+  selling: Omit<Selling, 'links'>,
+  { cents, discount }: { cents: number; discount: number },
+  outcome?: CardOutcome,
+): Charge {
+  const { payment, ground, extras } = selling;
   return charge(scene, {
     ground,
     cents,
+    discount,
+    address: extras.ip_address,
     method: 'sale_create',
     card: payment.card,
     links: { sales: [selling.saleId] },
@@ -187,18 +253,29 @@ function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; cha
       ground,
       word: payment.word,
       cents: order.total,
+      discount: order.discount,
       saleId,
       walletTransaction: payment.walletTransaction,
+      wallet: payment.wallet,
+      isWaiting: waitsForWallet(selling),
     });
     return { links: { sales, [made.family]: [made.id] } };
   }
   const outcome = payment.number === undefined ? undefined : outcomeOf(payment.number);
-  const result = chargeSale(scene, selling, order.total - selling.owed, outcome);
+  // Of what was taken off each part has its share.
+  const later = Math.floor(selling.owed > 0 ? order.discount / 2 : 0);
+  const first = { cents: order.total - selling.owed, discount: order.discount - later };
+  const result = chargeSale(scene, selling, first, outcome);
   const { transactionId } = result;
   if (selling.owed === 0 || result.outcome !== 'approved')
     return { links: { sales, transactions: [transactionId] }, charge: result };
   // The other part is declined: its attempt stays, and the salvage transaction that it leaves.
-  const { transactionId: transaction } = chargeSale(scene, selling, selling.owed, 'declined');
+  const { transactionId: transaction } = chargeSale(
+    scene,
+    selling,
+    { cents: selling.owed, discount: later },
+    'declined',
+  );
   const salvage = scene.newId();
   insertSalvage(scene, salvage, ground, selling.owed, 'sale_create', { sales, transactions: [transaction] });
   return {

@@ -5,7 +5,7 @@ import type { Stored } from '../store/store.js';
 import { idsAt, listAt, objectAt, type Value } from '../store/text.js';
 import { argumentsFor, itemAbout } from './automation.js';
 import { undated } from './builders.js';
-import { type Call, head, type Rules } from './call.js';
+import type { Call, Rules } from './call.js';
 import { changeMembers, checkIntegration, create, done, edit, given, required, requireItem } from './generic.js';
 import { linked } from './ledger.js';
 import { invalid } from './refusal.js';
@@ -109,7 +109,7 @@ export const SETUP_RULES: Rules = {
   'POST /key_values/{}/delete': (call) => {
     const item = required(call);
     call.store.remove(item);
-    return { key: item.id, result: 'success' };
+    return { result: 'success' };
   },
 
   'POST /metadata': (call) => {
@@ -121,7 +121,6 @@ export const SETUP_RULES: Rules = {
     const targets = [item, ...customerOf(call, item)];
     if (call.body.cascade === true) targets.push(...linked(call, item, BELOW));
     for (const target of targets) addPairs(call, target, pairs);
-    for (const pair of pairs) fileName(call, pair);
     return { item_type: call.body.item_type, item_id: item.id, result: 'success' };
   },
 
@@ -135,7 +134,8 @@ export const SETUP_RULES: Rules = {
     for (const target of [item, ...customerOf(call, item)]) {
       call.store.update(target, { notes: [...listAt(target.value, 'notes'), note] }, call.now);
     }
-    call.store.insert('notes', { ...note, live_mode: call.live, ...about }, { live: call.live });
+    const customer = item.family === 'customers' ? item.id : item.customer;
+    call.store.insert('notes', { ...note, live_mode: call.live, ...about }, { live: call.live, customer });
     return { ...about, note_id: id, result: 'success' };
   },
 
@@ -162,6 +162,9 @@ export const SETUP_RULES: Rules = {
   },
 };
 
+/** The largest value under a key (published: 5 MB), bytes. reading: key-size */
+const LARGEST_VALUE = 5 * 1024 * 1024;
+
 /** What metadata of a sale cascade to. */
 const BELOW = ['product_sales', 'shipping', 'tax', 'subscriptions', 'trials', 'subscription_renewals'];
 
@@ -186,6 +189,8 @@ function checkCenterFields(call: Call, fields: unknown): void {
 }
 
 function checkKeyValue(call: Call, value: Value): void {
+  if (typeof value.value === 'string' && Buffer.byteLength(value.value) > LARGEST_VALUE)
+    throw invalid('value must not be larger than 5 MB.');
   if (value.key_type !== undefined && !['string', 'pointer'].includes(String(value.key_type)))
     throw invalid('key_type must be string or pointer.');
   if (value.key_type !== 'pointer') return;
@@ -209,16 +214,4 @@ function addPairs(call: Call, item: Stored, pairs: readonly { name: string; valu
   const before = Array.isArray(item.value.metadata) ? (item.value.metadata as Value[]) : [];
   const fresh = pairs.filter((pair) => !before.some((one) => one?.name === pair.name && one.value === pair.value));
   call.store.update(item, { metadata: [...before, ...fresh] }, call.now);
-}
-
-/** Keeps the list of names in use; one name shows at most 500 values (service.md#other-items). */
-function fileName(call: Call, pair: { name: string; value: string }): void {
-  for (const entry of call.store.named('metadata', call.live, 'name', pair.name)) {
-    if (entry.value.name !== pair.name) continue;
-    const values = new Set([...idsAt(entry.value, 'values'), pair.value]);
-    call.store.update(entry, { values: [...values].slice(0, 500) }, call.now);
-    return;
-  }
-  const value = { ...head(call), name: pair.name, enabled: true, values: [pair.value] };
-  call.store.insert('metadata', value, { live: call.live });
 }

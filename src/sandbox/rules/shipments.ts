@@ -1,3 +1,4 @@
+import { partsOf } from '../bundles.js';
 import { objectAt, type Value } from '../store/text.js';
 import { type Ground, type Links, moneyItem, onGround, paid } from './builders.js';
 import type { Scene } from './call.js';
@@ -41,7 +42,14 @@ export function ship(
   own.provider_tracking = '';
   own.tracking_number = '';
   own.fulfillment_account = accountOf(facts.parcels);
-  own.products = facts.parcels.map(({ product, quantity }) => ({ id: product.id, name: product.name, quantity }));
+  own.products = facts.parcels.flatMap((parcel) => {
+    const parts = partsOf(scene, parcel.product, 'unbundle_at_fulfillment', { ...parcel, cents: 0 });
+    return (parts.length > 0 ? parts : [parcel]).map(({ product, quantity }) => ({
+      id: product.id,
+      name: product.name,
+      quantity,
+    }));
+  });
   const value = onGround(own, facts.ground);
   scene.store.insert('shipping', value, { live: scene.live, customer: String(facts.ground.customer.id) });
   return id;

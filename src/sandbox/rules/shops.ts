@@ -1,5 +1,6 @@
 import { every } from '../store/query.js';
-import { objectAt, toText, type Value } from '../store/text.js';
+import { toText, type Value } from '../store/text.js';
+import { remoteProducts } from '../sync.js';
 import type { Call, Rules } from './call.js';
 import { change, create, done, required } from './generic.js';
 import { invalid } from './refusal.js';
@@ -33,15 +34,5 @@ function remote(call: Call, what: string): Value[] {
       { id: 'bank', name: 'Bank transfer' },
       { id: 'cash', name: 'Cash' },
     ];
-  const shopId = call.ids[0];
-  return call.store
-    .all('products', call.live)
-    .filter(({ value }) => objectAt(value, 'third_party_shop').id === shopId)
-    .map(({ value }) => ({
-      id: value.internal_id,
-      name: value.name,
-      sku: value.sku,
-      price: value.price,
-      exists: true,
-    }));
+  return remoteProducts(call, String(call.ids[0])) as unknown as Value[];
 }

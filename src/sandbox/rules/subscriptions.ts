@@ -3,6 +3,7 @@ import { idsAt, type Value } from '../store/text.js';
 import { undated } from './builders.js';
 import { type Call, head, type Rules, type Scene } from './call.js';
 import { checkUnique, done, edit, ready, required, requireItem } from './generic.js';
+import { checkActive, customerNow } from './new-customer.js';
 import { refusalOf } from './payments.js';
 import { refer } from './references.js';
 import { invalid } from './refusal.js';
@@ -43,6 +44,7 @@ export const SUBSCRIPTION_RULES: Rules = {
 
   'POST /subscriptions/{}/renew': (call) => {
     const item = ready(call);
+    checkActive(customerNow(call, item.value));
     const attempt = attemptRenewal(call, item, true);
     if (attempt.charge && attempt.charge.outcome !== 'approved') throw refusalOf(attempt.charge);
     return {

@@ -61,6 +61,7 @@ const WAYS: Readonly<Record<string, readonly Omit<Transition, 'resource'>[]>> = 
     published('(nothing)', 'pending create', 'pending'),
     published('pending', 'pending edit', 'pending'),
     published('pending', 'pending process', 'paid', 'A failed attempt leaves it pending (ours).'),
+    spec('pending', 'confirmation of its wallet payment', 'paid', 'After three hours (ours).'),
     published('pending', 'void', 'cancelled'),
     published('paid', 'void', 'voided'),
     ours(ANY_SALE, 'add_fraud_alert', '(unchanged)'),
@@ -84,11 +85,17 @@ const WAYS: Readonly<Record<string, readonly Omit<Transition, 'resource'>[]>> = 
     ours('error', 'edit', 'shipped'),
     published('notshipped', 'void of its sale', 'cancelled at fulfillment'),
   ],
-  ai_thread: [published(['Running', 'Timer'], 'cancel', 'Cancelled')],
+  ai_thread: [
+    published(['Running', 'Timer'], 'cancel', 'Cancelled'),
+    published(['Complete', 'Cancelled', 'Error'], '60 days', '(gone)'),
+  ],
   ai_memo: [ours(['unread', 'read'], 'mark_as_read', 'read'), spec(['unread', 'read'], '7 days', '(gone)')],
   pending_refund: [published('pending', '72 hours after the payment', 'processed')],
   secure_form: [published('open', 'one hour', '(gone)')],
-  product_sync: [ours('pending', 'a minute', 'completed')],
+  product_sync: [
+    published('pending', 'the service', 'processing', 'After 20 seconds (ours).'),
+    published('processing', 'the service', 'completed', 'After a minute (ours).'),
+  ],
   chargeback: [published('none', 'edit', 'initiated, completed')],
   invoice: [
     ours('(nothing)', 'create', 'unpaid'),

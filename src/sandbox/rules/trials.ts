@@ -7,7 +7,7 @@ import { done, ready } from './generic.js';
 import { linked, rebook, refreshRemaining } from './ledger.js';
 import { insertSalvage } from './left-to-collect.js';
 import { ledgerOf, toCents } from './money.js';
-import { groundNow } from './new-customer.js';
+import { checkActive, customerNow, groundNow } from './new-customer.js';
 import { type Charge, charge, defaultCard, refusalOf } from './payments.js';
 import { invalid } from './refusal.js';
 import { remember } from './renewals.js';
@@ -21,6 +21,7 @@ import { fileTax, type Taxed, taxOn } from './taxes.js';
 export const TRIAL_RULES: Rules = {
   'POST /trials/{}/expire': (call) => {
     const item = ready(call);
+    checkActive(customerNow(call, item.value));
     const result = expireTrial(call, item);
     if (result && result.outcome !== 'approved') throw refusalOf(result);
     return done(call, item.id, result ? { transaction_id: result.transactionId } : {});
@@ -62,9 +63,15 @@ function move(scene: Scene, item: Stored, by: number, flag: 'extended' | 'shorte
   const end = Number(item.value.expiration_date_unix) + by * DAY;
   scene.store.update(item, { expiration_date_unix: end, [flag]: true }, scene.now);
   scene.store.schedule('expire', item.id, end);
+  moveSubscriptions(scene, item, by * DAY);
+}
+
+/** The first renewal of what hangs on a trial moves with its end (published), by so many seconds. */
+function moveSubscriptions(scene: Scene, item: Stored, by: number): void {
+  if (by === 0) return;
   for (const subscription of linked(scene, item, ['subscriptions'])) {
     const billing = subscription.value.billing as Value;
-    const next = Number(billing.next_renewal_date_unix) + by * DAY;
+    const next = Number(billing.next_renewal_date_unix) + by;
     scene.store.update(subscription, { billing: { ...billing, next_renewal_date_unix: next } }, scene.now);
     remember(scene, subscription.id, { anchor: dayOfMonth(next) });
     if (subscription.value.status === 'active') scene.store.schedule('renew', subscription.id, next);
@@ -88,6 +95,7 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
   const ground = groundNow(scene, item.value);
   const due = toCents(item.value.amount_remaining);
   store.schedule('expire', item.id, undefined);
+  moveSubscriptions(scene, item, now - Number(item.value.expiration_date_unix));
   if (due === 0) {
     const changes = { status: 'expired', expired_result: 'success', expiration_date_unix: now };
     store.update(item, { ...changes, ...shipped(scene, item, ground, []) }, now);

@@ -4,8 +4,8 @@ import { type BodyFault, faultsOfBody } from '../../items/checks/validate.js';
 import { pathText } from '../../items/json/tree.js';
 import { FORMS } from '../store/query.js';
 import type { Value } from '../store/text.js';
-import { isSum, LARGEST_SUM } from '../sums.js';
-import { invalid } from './refusal.js';
+import { invalid, nodeRefused } from './refusal.js';
+import { isSum, LARGEST_SUM } from './sums.js';
 
 /**
  * Checks a body against what the catalogue knows of it, as the client does; the words are the service's.
@@ -13,6 +13,7 @@ import { invalid } from './refusal.js';
  */
 export function checkBody(body: Value, operation: Operation): void {
   const faults = [...faultsOfBody(checkedBody(operation), body), ...faultsOfSums(body, [])];
+  for (const fault of faults) checkNode(body, fault);
   const told = faults.map((fault) => `${pathText(fault.place)} ${said(fault)}`);
   if (told.length > 0) throw invalid(`The request is invalid: ${[...new Set(told)].join('; ')}.`);
 }
@@ -25,6 +26,14 @@ function* faultsOfSums(content: object, place: readonly (string | number)[]): Ge
     else if (typeof value === 'number' && isSum(name) && (value < 0 || value > LARGEST_SUM))
       yield { place: at, kind: 'range', min: 0, max: LARGEST_SUM, actual: value };
   }
+}
+
+/** What is wrong with a node of a flow is told with the node, whichever rule it breaks. */
+function checkNode({ flow }: Value, fault: BodyFault): void {
+  const [first, index, ...place] = fault.place;
+  if (first !== 'flow' || typeof index !== 'number' || !Array.isArray(flow)) return;
+  const inner = pathText(place[0] === 'node_settings' && place.length > 1 ? place.slice(1) : place);
+  throw nodeRefused((flow[index] as Value | null)?.id, inner || 'type', said(fault));
 }
 
 function said(fault: BodyFault): string {

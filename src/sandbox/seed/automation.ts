@@ -1,6 +1,7 @@
 import { DAY } from '../../base/time/units.js';
 import { memoEnd } from '../automation/due.js';
 import { nextRun } from '../automation/schedules.js';
+import { KEPT_SECONDS } from '../automation/threads.js';
 import { undated } from '../rules/builders.js';
 import type { Value } from '../store/text.js';
 import { type AccountData, inLine, named, putting, type SeedScene, usual } from './account.js';
@@ -45,9 +46,11 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
       ai_assistant: named(assistant),
       item_type: 'sale',
       item_id: made.sales[number % Math.max(1, made.sales.length)]?.id ?? '',
-      messages: [{ role: 'assistant', message: 'Done.' }],
+      messages: [{ role: 'assistant', content: 'Done.' }],
     });
-    const created = Number(thread.created_date_unix) + 60;
+    const begun = Number(thread.created_date_unix);
+    writer.schedule('forget_thread', String(thread.id), begun + KEPT_SECONDS);
+    const created = begun + 60;
     // Memos that would vanish on the day of the reset are left out.
     if (memoEnd(created) < day + DAY) continue;
     const memo = put('ai_memos', 0, {

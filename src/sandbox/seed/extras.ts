@@ -17,7 +17,7 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
     const { customer, sale } = payment;
     const add = (family: string, value: Value) =>
       scene.writer.add(family, account.live, value, { customer: String(customer.id) });
-    const shared = sharedFields(account, customer, 'credit_card');
+    const shared = sharedFields(account, customer, 'credit_card', payment.currency);
     if (index % 12 === 0)
       add('chargebacks', {
         ...dated(chance.id(), Math.min(payment.at + 9 * DAY, day - 60)),
@@ -59,11 +59,11 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
   }
 }
 
-function sharedFields(account: AccountData, customer: Value, word: PaymentWord): Value {
+function sharedFields(account: AccountData, customer: Value, word: PaymentWord, currency = 'USD'): Value {
   return groundFields({
     live: account.live,
     campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
-    currency: 'USD',
+    currency,
     customer,
     shop: account.shop,
     paymentType: paymentType(word),

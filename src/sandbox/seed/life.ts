@@ -93,6 +93,7 @@ export function seedPurchase(
       at,
       ground,
       cents: total - discount,
+      discount,
       result: 'approved',
       method: 'sale_create',
       gateway: account.gateway,
@@ -102,7 +103,8 @@ export function seedPurchase(
     });
     add('transactions', { ...item.own, ...item.fixed, payment_profile: account.paymentProfile });
     if (!settled) writer.schedule('settle', ids.transaction, day + DAY + (at % DAY));
-    made.transactions.push({ id: ids.transaction, customer, at, cents: total - discount, sale: ids.sale });
+    const { currency } = ground;
+    made.transactions.push({ id: ids.transaction, customer, at, cents: total - discount, currency, sale: ids.sale });
   }
   if (ids.shipping) {
     const own = moneyItem(ids.shipping, at, paid(shipping, settled), { ...links, shipping: [] });

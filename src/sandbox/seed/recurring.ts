@@ -26,7 +26,7 @@ import type { Person } from './people.js';
 export interface Made {
   renewals: number;
   readonly sales: Value[];
-  readonly transactions: { id: string; customer: Value; at: number; cents: number; sale: string }[];
+  readonly transactions: { id: string; customer: Value; at: number; cents: number; currency: string; sale: string }[];
 }
 
 /** One purchase as far as it was worked out: what its trial and its subscription build on. */

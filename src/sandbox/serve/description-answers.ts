@@ -32,11 +32,26 @@ export function errorsOf(operation: Operation): Value {
     '400': answer('refused'),
     '401': answer('unauthorised'),
     '402': operation.risk === 'money' ? answer('payment_failed') : undefined,
-    '404': operation.path.includes('{') ? answer('not_found') : undefined,
+    // Also where the body names what is looked up (service.md#errors: the requested entity).
+    '404': /\{/.test(operation.path) || namesItem(operation) ? answer('not_found') : undefined,
     '429': answer('too_many'),
     '500': answer('unexpected'),
   };
 }
+
+/** Bodies that name an item which is looked up as a path's would be (`requireItem`). */
+function namesItem({ body }: Operation): boolean {
+  return NAMING.some((name) => name in (body?.fields ?? {}));
+}
+
+const NAMING = [
+  'item_id',
+  'item_value',
+  'ai_thread_id',
+  'email_template_id',
+  'transaction_id',
+  'site_third_party_integration',
+];
 
 const error = (description: string, schema = 'error'): Value => ({ description, content: json(ref(schema)) });
 

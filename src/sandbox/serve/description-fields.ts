@@ -1,6 +1,6 @@
 import type { Field } from '../../catalogue/types.js';
+import { isSum, LARGEST_SUM } from '../rules/sums.js';
 import type { Value } from '../store/text.js';
-import { isSum, LARGEST_SUM } from '../sums.js';
 
 const TYPES: Readonly<Record<string, Value>> = {
   string: { type: 'string' },
@@ -27,8 +27,8 @@ export const FORMATS: Readonly<Record<string, Value>> = {
   unix: { minimum: 0, maximum: 99_999_999_999 },
 };
 
-/** What is taken and what is shown differ: an item may always have further fields, a closed body may not. */
-export function fieldSchema(field: Field, name: string, isShown = false): Value {
+/** What a body takes. */
+export function fieldSchema(field: Field, name: string): Value {
   const base = TYPES[field.type] ?? {};
   const schema: Value = { ...base };
   if (field.nullable && typeof base.type === 'string') schema.type = [base.type, 'null'];
@@ -48,21 +48,51 @@ export function fieldSchema(field: Field, name: string, isShown = false): Value 
     const value = field[from as keyof typeof copies];
     if (value !== undefined) schema[to] = value;
   }
-  if (isSum(name) && (field.type === 'number' || field.type === 'integer') && !isShown)
+  if (isSum(name) && (field.type === 'number' || field.type === 'integer'))
     Object.assign(schema, {
       minimum: Math.max(0, field.min ?? 0),
       maximum: Math.min(LARGEST_SUM, field.max ?? LARGEST_SUM),
     });
   // An empty text, where it is taken, takes the value away.
   if (field.emptyOk || field.nullable) delete schema.minLength;
-  if (field.items) schema.items = fieldSchema(field.items, name, isShown);
+  if (field.items) schema.items = fieldSchema(field.items, name);
   if (field.fields) {
     schema.properties = Object.fromEntries(
-      Object.entries(field.fields).map(([member, inner]) => [member, fieldSchema(inner, member, isShown)]),
+      Object.entries(field.fields).map(([member, inner]) => [member, fieldSchema(inner, member)]),
     );
     const required = Object.entries(field.fields).filter(([, inner]) => inner.required);
-    if (required.length > 0 && !isShown) schema.required = required.map(([member]) => member);
-    if (!field.open && !isShown) schema.additionalProperties = false;
+    if (required.length > 0) schema.required = required.map(([member]) => member);
+    if (!field.open) schema.additionalProperties = false;
   }
   return field.oneOk && schema.items ? { anyOf: [schema, schema.items] } : schema;
+}
+
+/** A reference that is written as an id and read as `{id, name}`; where there is none it is an empty text or null. */
+const NAMED: Value = {
+  type: ['object', 'string', 'null'],
+  properties: { id: { type: 'string' }, name: { type: 'string' } },
+  additionalProperties: true,
+};
+
+/**
+ * What an item shows, at every depth: it may always have further fields, and any value but a list may be absent, which
+ * reads show as `null` or an empty text.
+ */
+export function shownSchema(name: string, field: Field): Value {
+  if (field.readFrom?.endsWith(`${name}.id`)) return NAMED;
+  const schema: Value = { ...TYPES[field.type] };
+  if (typeof schema.type === 'string' && field.type !== 'array') schema.type = [schema.type, 'null'];
+  if (field.note !== undefined) schema.description = field.note;
+  if (field.items) schema.items = shownElement(field.items);
+  if (field.fields) schema.properties = shownFields(field.fields);
+  return schema;
+}
+
+function shownElement(field: Field): Value {
+  const { type: _type, ...schema } = shownSchema('', field);
+  return { ...TYPES[field.type], ...schema };
+}
+
+function shownFields(fields: Readonly<Record<string, Field>>): Value {
+  return Object.fromEntries(Object.entries(fields).map(([name, inner]) => [name, shownSchema(name, inner)]));
 }

@@ -1,7 +1,7 @@
 import type { Family, Field } from '../../catalogue/types.js';
 import { KINDS_OF_ITEMS, singular } from '../store/kinds.js';
 import type { Value } from '../store/text.js';
-import { fieldSchema } from './description-fields.js';
+import { shownSchema } from './description-fields.js';
 
 /** Families whose items carry what service.md#payments says of every item of a purchase; renewals name all of it. */
 const OF_PURCHASES: ReadonlySet<string> = new Set([
@@ -29,11 +29,24 @@ const OURS: Readonly<Record<string, Value>> = {
   coupons: { name: any, coupon_profile: open, max_uses: { type: ['integer', 'null'] } },
   customer_cards: { metadata: list },
   customer_groups: { qualifier_method: text, qualifiers: list },
-  customers: { campaign_id: text, campaign_name: text, customer_group: list, sales_count: whole },
+  customers: {
+    campaign_id: text,
+    campaign_name: text,
+    customer_group: list,
+    products_bought: list,
+    sales_count: whole,
+  },
   discounts: { name: text },
   documentation: { text },
   email_templates: { custom_arguments: list },
-  fraud_detections: { status: text, method: text, source_type: any, false_positive: flag },
+  fraud_detections: {
+    status: text,
+    method: text,
+    source_type: any,
+    false_positive: flag,
+    rule: text,
+    ip_address: text,
+  },
   functions: { function_code: text },
   metadata: { values: list },
   pending_refunds: {
@@ -82,7 +95,7 @@ export function itemSchemas(families: readonly Family[]): Value {
         ...(OF_PURCHASES.has(name) ? shared : []),
         ...Object.entries(byName.get(name)?.item ?? {}),
       ];
-      const known = Object.fromEntries(fields.map(([field, facts]) => [field, shownSchema(facts, field)]));
+      const known = Object.fromEntries(fields.map(([field, facts]) => [field, shownSchema(field, facts)]));
       const beyond = Object.entries((OURS[name] ?? {}) as Record<string, Value>)
         .filter(([field]) => !(field in known))
         .map(([field, schema]) => [field, { ...schema, 'x-reading': 'item-fields' }]);
@@ -90,19 +103,4 @@ export function itemSchemas(families: readonly Family[]): Value {
       return [itemName(name), { type: 'object', properties, additionalProperties: true }];
     }),
   );
-}
-
-/** Any value may be absent: reads show `null` or an empty text where there is none. */
-function shownSchema(field: Field, name: string): Value {
-  const {
-    enum: _values,
-    format: _format,
-    pattern: _pattern,
-    minLength: _min,
-    maxLength: _max,
-    required: _required,
-    ...schema
-  } = fieldSchema(field, name, true);
-  if (typeof schema.type === 'string' && field.type !== 'array') schema.type = [schema.type, 'null'];
-  return schema;
 }

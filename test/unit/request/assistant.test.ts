@@ -235,7 +235,8 @@ describe('trigger settings (service.md#assistants, service.md#events)', () => {
   it.each<[unknown, string[]]>([
     [{ notation: 'sale.created.success.paid' }, []],
     [{ notation: '' }, []],
-    [{ notation: 'product' }, [`${BASE}.notation`]],
+    [{ notation: 'product' }, []],
+    [{ notation: 'sale.updated' }, [`${BASE}.notation`]],
     [{ notation: 'product.created' }, []],
     [{ notation: 'invoice.created' }, [`${BASE}.notation`]],
     [{ notation: 'sale' }, [`${BASE}.notation`]],
@@ -301,7 +302,7 @@ it('names the faults of schema and rules at once, one a place', async () => {
     {
       name: 'x',
       third_party_integration: 'short',
-      settings: { trigger_settings: { account_event: { notation: 'product' }, trigger: 'sometimes' } },
+      settings: { trigger_settings: { account_event: { notation: 'sale.updated' }, trigger: 'sometimes' } },
       flow: [{ id: 'a b', type: 'start' }],
     } as TreeObject,
     { operation: create },

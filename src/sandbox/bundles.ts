@@ -1,0 +1,50 @@
+import type { Scene } from './rules/call.js';
+import { type Cents, spread, toCents } from './rules/money.js';
+import type { Parcel } from './rules/rates.js';
+import { invalid } from './rules/refusal.js';
+import { listAt, objectAt, type Value } from './store/text.js';
+
+/** A product of a bundle, with its share of the price, cents. */
+export interface Part extends Parcel {
+  readonly share: Cents;
+}
+
+/**
+ * The products that a bundle is sold or sent as (service.md#products), with its price spread over them by their own prices; none
+ * where it is unbundled at the other moment. reading: bundles
+ * @throws Refusal 400 for a product that is gone.
+ */
+export function partsOf(
+  scene: Scene,
+  bundle: Value,
+  moment: 'unbundle_at_sale' | 'unbundle_at_fulfillment',
+  { quantity, cents }: { readonly quantity: number; readonly cents: Cents },
+): Part[] {
+  const settings = objectAt(bundle, 'bundle_settings');
+  if (bundle.is_bundle_product !== true || settings.unbundle_method !== moment) return [];
+  const parts = listAt(settings, 'products').map(({ id, quantity: each, price }) => {
+    const product = scene.store.get('products', String(id), scene.live)?.value;
+    if (!product) throw invalid(`The product ${String(id)} of the bundle ${String(bundle.id)} does not exist.`);
+    const units = Number(each ?? 1) * quantity;
+    return { product, quantity: units, weight: toCents(price ?? product.price) * units };
+  });
+  const shares = shareOut(
+    cents,
+    parts.map(({ weight }) => weight),
+  );
+  return parts.map(({ product, quantity: units }, index) => ({
+    product,
+    quantity: units,
+    share: shares[index] as Cents,
+  }));
+}
+
+/** Shares that add up, whether the price is above the sum of its parts or below it; equal ones where no part costs. */
+function shareOut(cents: Cents, weights: readonly Cents[]): Cents[] {
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  const factor = sum === 0 ? 0 : Math.ceil(cents / sum);
+  return spread(
+    cents,
+    weights.map((weight) => (sum === 0 ? cents : weight * Math.max(1, factor))),
+  );
+}
