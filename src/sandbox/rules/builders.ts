@@ -134,7 +134,7 @@ export function groundOf(item: Value): Ground {
 }
 
 /** The identity of a money item and its amounts, each property named: such items are made by the thousand. */
-function withAmounts(id: string, at: number, ledger: Ledger): Value {
+export function withAmounts(id: string, at: number, ledger: Ledger): Value {
   const sums = amounts(ledger);
   return {
     id,
@@ -250,10 +250,9 @@ export function transaction(facts: {
   card: Value;
   settled: boolean;
   links: Links;
-}): { own: Value; fixed: Value } {
+}): { readonly own: Value; readonly fixed: Value } {
   const good = facts.result === 'approved';
   const ledger = good ? paid(facts.cents, facts.settled) : open(facts.cents);
-  const { subscription_renewals: renewals, ...links } = related(facts.links);
   const own = withAmounts(facts.id, facts.at, ledger);
   own.result = facts.result;
   own.approved = good;
@@ -265,22 +264,26 @@ export function transaction(facts: {
   own.void = false;
   own.gateway_transaction_id = String(10_000_000_000 + hash(facts.id));
   own.gateway_auth_code = good ? String(100_000 + (hash(facts.id) % 900_000)) : '';
-  own.subscription_renewals = renewals;
+  own.subscription_renewals = facts.links.subscription_renewals ?? NONE;
   return {
     own,
-    fixed: {
-      method: facts.method,
-      gateway_id: facts.gateway.id,
-      gateway_name: facts.gateway.name,
-      customer_card: {
-        id: facts.card.id,
-        type: facts.card.type,
-        first_6: facts.card.first_6,
-        last_4: facts.card.last_4,
-      },
-      metadata: [],
-      ...links,
+    // Made when it is asked for: of a subscription's renewals only the first one's is.
+    get fixed() {
+      return fixedHalf(facts);
     },
+  };
+}
+
+function fixedHalf(facts: Pick<Parameters<typeof transaction>[0], 'method' | 'gateway' | 'card' | 'links'>): Value {
+  const { subscription_renewals: _own, ...links } = related(facts.links);
+  const { id, type, first_6, last_4 } = facts.card;
+  return {
+    method: facts.method,
+    gateway_id: facts.gateway.id,
+    gateway_name: facts.gateway.name,
+    customer_card: { id, type, first_6, last_4 },
+    metadata: [],
+    ...links,
   };
 }
 

@@ -13,6 +13,7 @@ import {
   transaction,
   undated,
   unpaid,
+  withAmounts,
 } from '../rules/builders.js';
 import { outcomeOfStored } from '../rules/cards.js';
 import { salvageItem } from '../rules/left-to-collect.js';
@@ -142,7 +143,8 @@ export function seedSubscription(
     ...fields,
     ...constantLinks({ sales: [ids.sale], subscriptions: [id] }),
   });
-  let sharedPayment: number | undefined;
+  const ofRenewals = { part: shared, customer };
+  let ofPayments: { part: number; customer: string } | undefined;
   const renewals: string[] = [];
   const salvages: string[] = [];
   let last = first;
@@ -179,20 +181,13 @@ export function seedSubscription(
       lastId = renewal;
       count++;
     } else overdue++;
-    writer.add(
-      'subscription_renewals',
-      live,
-      {
-        ...dated(renewal, when),
-        ...amounts(ledger),
-        billing: billing(next),
-        is_overdue: fails,
-        metadata: index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [],
-        transactions: [transactionId],
-        salvage_transactions: list(salvageId),
-      },
-      { part: shared, customer },
-    );
+    const item = withAmounts(renewal, when, ledger);
+    item.billing = billing(next);
+    item.is_overdue = fails;
+    item.metadata = index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [];
+    item.transactions = [transactionId];
+    item.salvage_transactions = list(salvageId);
+    writer.add('subscription_renewals', live, item, ofRenewals);
     const payment = transaction({
       id: transactionId,
       at: when,
@@ -205,9 +200,9 @@ export function seedSubscription(
       settled,
       links: { sales: [ids.sale], subscriptions: [id], subscription_renewals: [renewal] },
     });
-    sharedPayment ??= writer.part({ ...payment.fixed, ...fields });
-    const own = refunded > 0 ? { ...payment.own, ...amounts({ ...paid(cents, settled), refunded }) } : payment.own;
-    writer.add('transactions', live, own, { part: sharedPayment, customer });
+    ofPayments ??= { part: writer.part({ ...payment.fixed, ...fields }), customer };
+    if (refunded > 0) Object.assign(payment.own, amounts(ledger));
+    writer.add('transactions', live, payment.own, ofPayments);
     if (refunded > 0)
       seedRefund(scene, live, {
         at: when + 2 * DAY,
