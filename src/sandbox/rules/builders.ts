@@ -196,27 +196,25 @@ export function subscriptionItem(facts: {
   shared: Value;
   links: Links;
 }): Value {
-  const { product_sales, sales, trials, transactions } = related(facts.links);
-  return {
-    ...dated(facts.id, facts.at),
-    status: 'active',
-    amount: fromCents(facts.cents),
-    is_overdue: false,
-    overdue_count: 0,
-    renewal_count: 0,
-    billing: { next_renewal_date_unix: facts.next, last_renewal_date_unix: null, last_renewal_id: null },
-    product: facts.product,
-    subscription_profile: undated(facts.profile),
-    coupons: [],
-    ...facts.shared,
-    sales,
-    product_sales,
-    trials,
-    subscription_renewals: [],
-    transactions,
-    salvage_transactions: [],
-    metadata: [],
-  };
+  const item: Value = dated(facts.id, facts.at);
+  item.status = 'active';
+  item.amount = fromCents(facts.cents);
+  item.is_overdue = false;
+  item.overdue_count = 0;
+  item.renewal_count = 0;
+  item.billing = { next_renewal_date_unix: facts.next, last_renewal_date_unix: null, last_renewal_id: null };
+  item.product = facts.product;
+  item.subscription_profile = undated(facts.profile);
+  item.coupons = [];
+  Object.assign(item, facts.shared);
+  item.sales = facts.links.sales ?? NONE;
+  item.product_sales = facts.links.product_sales ?? NONE;
+  item.trials = facts.links.trials ?? NONE;
+  item.subscription_renewals = NONE;
+  item.transactions = facts.links.transactions ?? NONE;
+  item.salvage_transactions = NONE;
+  item.metadata = [];
+  return item;
 }
 
 /** The ledger of something that was paid in full. */

@@ -240,38 +240,32 @@ export function seedSubscription(
     status = overdue > Number(profile.overdue_limit) ? 'suspended' : 'overdue';
   // The next date lies after the day of the reset, as above.
   while (next < day + DAY) next = Math.max(nextRenewal(profile, next), day + DAY);
-  writer.add(
-    'subscriptions',
-    live,
-    {
-      ...subscriptionItem({
-        id,
-        at: purchase.at,
-        cents,
-        next,
-        product: line,
-        profile,
-        shared: fields,
-        links: {
-          sales: [ids.sale],
-          product_sales: [ids.line],
-          trials: list(ids.trial),
-          transactions: list(ids.transaction),
-        },
-      }),
-      // Without a renewal `last` is when the first one is due.
-      updated_date_unix: lastId ? Math.max(purchase.at, last) : purchase.at,
-      status,
-      is_overdue: overdue > 0 && status !== 'cancelled',
-      overdue_count: overdue,
-      renewal_count: count,
-      billing: billing(next),
-      subscription_renewals: renewals,
-      salvage_transactions: salvages,
-      metadata: chance.happens(0.25) ? [{ name: 'plan', value: chance.pick(['basic', 'gold']) }] : [],
+  const item = subscriptionItem({
+    id,
+    at: purchase.at,
+    cents,
+    next,
+    product: line,
+    profile,
+    shared: fields,
+    links: {
+      sales: [ids.sale],
+      product_sales: [ids.line],
+      trials: list(ids.trial),
+      transactions: list(ids.transaction),
     },
-    { customer },
-  );
+  });
+  // Without a renewal `last` is when the first one is due.
+  item.updated_date_unix = lastId ? Math.max(purchase.at, last) : purchase.at;
+  item.status = status;
+  item.is_overdue = overdue > 0 && status !== 'cancelled';
+  item.overdue_count = overdue;
+  item.renewal_count = count;
+  item.billing = billing(next);
+  item.subscription_renewals = renewals;
+  item.salvage_transactions = salvages;
+  item.metadata = chance.happens(0.25) ? [{ name: 'plan', value: chance.pick(['basic', 'gold']) }] : [];
+  writer.add('subscriptions', live, item, { customer });
   if (status === 'active' || status === 'overdue') writer.schedule('renew', id, next);
 }
 

@@ -1,7 +1,7 @@
 import type { Cell, Database } from '../../base/database/types.js';
 import { Sums } from '../store/counts.js';
 import { facetRoots, facetText } from '../store/facets.js';
-import { toText, type Value } from '../store/text.js';
+import { toOpenText, toText, type Value } from '../store/text.js';
 import { wordsOf } from '../store/words.js';
 
 /** So many shared halves are remembered: items follow soon upon theirs. */
@@ -73,10 +73,9 @@ export class SeedWriter {
   ): void {
     const kind = this.#kind(family, live);
     const created = (value.created_date_unix as number | undefined) ?? 0;
-    const text = toText(value);
     const facet = this.#facet(family, kind, value, filing.part);
     const id = filing.id ?? (value.id as string);
-    const body = filing.part === undefined ? text : text.slice(0, -1);
+    const body = filing.part === undefined ? toText(value) : toOpenText(value);
     this.#items.add(kind, created, id, filing.customer ?? null, filing.part ?? null, facet, body);
     this.#sums.add({ kind, from: null, to: facet, created, by: 1, isChange: false });
     this.rows++;
@@ -92,11 +91,11 @@ export class SeedWriter {
       this.#roots.set(family, roots);
     }
     if (roots.length === 0) return null;
-    const mine = half ? roots.filter((name) => name in own).map((name) => [name, own[name]]) : [];
-    const key = half ? `${kind} ${mine.length === 0 ? '' : JSON.stringify(mine)}` : '';
+    const mine = half ? roots.filter((name) => name in own) : [];
+    const key = mine.length === 0 ? String(kind) : `${kind} ${JSON.stringify(mine.map((name) => own[name]))} ${mine}`;
     let facet = half?.facets.get(key);
     if (facet === undefined) {
-      const text = facetText(family, half ? { ...half.value, ...own } : own) as string;
+      const text = facetText(family, half ? rootsOf(roots, half.value, own) : own) as string;
       facet = this.#facets.get(`${kind} ${text}`);
       if (facet === undefined) {
         facet = this.#facets.size + 1;
@@ -137,4 +136,9 @@ export class SeedWriter {
     if (code === undefined) throw new RangeError(`there is no family ${family}`);
     return code * 4 + (live === null ? 2 : live ? 1 : 0);
   }
+}
+
+/** The properties of these names out of both halves of an item. */
+function rootsOf(names: readonly string[], half: Value, own: Value): Value {
+  return Object.fromEntries(names.map((name) => [name, name in own ? own[name] : half[name]]));
 }
