@@ -1,6 +1,6 @@
 import { DAY } from '../../base/time/units.js';
 import type { Scene } from '../rules/call.js';
-import { settlePayment } from '../rules/ledger.js';
+import { recordRefund, settlePayment } from '../rules/ledger.js';
 import { attemptRenewal } from '../rules/renewals.js';
 import { expireTrial } from '../rules/trials.js';
 import { idOf } from '../store/ids.js';
@@ -32,6 +32,7 @@ const TASKS: Readonly<Record<string, Task>> = {
     const item = scene.store.get('pending_refunds', id, scene.live);
     if (item?.value.status === 'pending') {
       scene.store.update(item, { status: 'processed', processed_date_unix: scene.now }, scene.now);
+      recordRefund(scene, item.value, item.customer);
     }
   },
   forget_memo: (scene, id) => remove(scene, 'ai_memos', id),

@@ -1,3 +1,4 @@
+import { idOf } from '../store/ids.js';
 import { objectAt, sharing, type Value } from '../store/text.js';
 import { amounts, fromCents, type Ledger, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
@@ -284,6 +285,32 @@ function fixedHalf(facts: Pick<Parameters<typeof transaction>[0], 'method' | 'ga
     ...links,
   };
 }
+
+/**
+ * What a refund leaves where it is a transaction of its own: it names the payment it gives back, and takes nothing.
+ * reading: refund-transactions
+ * @param payment the transaction that is paid back
+ */
+export function refundTransaction(
+  payment: Value,
+  refund: { readonly id: string; readonly at: number; readonly cents: number; readonly kind: RefundKind },
+): Value {
+  const id = idOf('refund', refund.id);
+  return {
+    ...payment,
+    ...withAmounts(id, refund.at, open(refund.cents)),
+    captured: false,
+    settled: false,
+    gateway_transaction_id: String(10_000_000_000 + hash(id)),
+    gateway_auth_code: '',
+    method: 'refund',
+    refund_type: refund.kind,
+    metadata: [],
+    transactions: [payment.id],
+  };
+}
+
+type RefundKind = 'full' | 'partial' | 'offsite';
 
 /** An item where another one embeds it: without its dates. */
 export function undated(item: Value): Value {

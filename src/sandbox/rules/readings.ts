@@ -79,7 +79,11 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'the first enabled gateway (or member of a gateway group) that a node of the flow names, along its edges; a flow that names none leaves it to the first enabled gateway; none left is a gateway error (402, code 3)',
   },
   payments: { 'other-payments': 'wallet, check and offline payments are completed and settled at once' },
-  'pending refund': { 'refund-delay': 'leaves an hour after it was made, and not before the payment is 72 hours old' },
+  'pending refund': {
+    'refund-delay': 'leaves an hour after it was made, and not before the payment is 72 hours old',
+    'refund-transactions':
+      'after cops sandbox reset --refund-transactions one of a card leaves a transaction when it is processed, of method refund, that takes nothing and names the payment',
+  },
   product: { 'longest-trial': 'trial_days from 0 to 3650' },
   refunds: {
     'refund-limits': 'above zero, whole cents, at most what is left of the item, of its payments and of its sale',

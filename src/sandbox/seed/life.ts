@@ -103,7 +103,14 @@ export function seedPurchase(
     payment.payment_profile = account.paymentProfile;
     add('transactions', payment);
     if (!settled) writer.schedule('settle', ids.transaction, day + DAY + (at % DAY));
-    made.transactions.push({ id: ids.transaction, customer, at, cents: total - discount, sale: ids.sale });
+    made.transactions.push({
+      id: ids.transaction,
+      customer,
+      currency: ground.currency,
+      at,
+      cents: total - discount,
+      sale: ids.sale,
+    });
   }
   if (ids.shipping) {
     const own = moneyItem(ids.shipping, at, paid(shipping, settled), { ...links, shipping: [] });

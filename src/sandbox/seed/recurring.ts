@@ -8,6 +8,7 @@ import {
   paid,
   priceOf,
   productView,
+  refundTransaction,
   related,
   subscriptionItem,
   transaction,
@@ -27,7 +28,14 @@ import type { Person } from './people.js';
 export interface Made {
   renewals: number;
   readonly sales: Value[];
-  readonly transactions: { id: string; customer: Value; at: number; cents: number; sale: string }[];
+  readonly transactions: {
+    id: string;
+    customer: Value;
+    currency: string;
+    at: number;
+    cents: number;
+    sale: string;
+  }[];
 }
 
 /** One purchase as far as it was worked out: what its trial and its subscription build on. */
@@ -208,7 +216,7 @@ export function seedSubscription(
         at: when + 2 * DAY,
         cents: refunded,
         whole: refunded === cents,
-        transaction: transactionId,
+        transaction: { ...payment.own, ...payment.fixed, ...fields },
         renewal,
         fields,
         customer,
@@ -276,7 +284,7 @@ function seedRefund(
     at: number;
     cents: number;
     whole: boolean;
-    transaction: string;
+    transaction: Value;
     renewal: string;
     fields: Value;
     customer: string;
@@ -294,7 +302,7 @@ function seedRefund(
       type: 'subscription_renewal',
       full: facts.whole,
       source_id: facts.renewal,
-      transaction_id: facts.transaction,
+      transaction_id: facts.transaction.id,
       refunded_offsite: false,
       amount: facts.cents / 100,
       processed_date_unix: processed ? at + DAY : undefined,
@@ -304,6 +312,11 @@ function seedRefund(
     { customer: facts.customer },
   );
   if (!processed) scene.writer.schedule('refund', id, scene.day + 2 * DAY);
+  else if (scene.refunds) {
+    const kind = facts.whole ? 'full' : 'partial';
+    const refund = refundTransaction(facts.transaction, { id, at: at + DAY, cents: facts.cents, kind });
+    scene.writer.add('transactions', live, refund, { customer: facts.customer });
+  }
 }
 
 /** How a payment with a card that no longer pays ends. */

@@ -17,7 +17,7 @@ class Rows {
     private readonly database: Database,
     private readonly into: string,
     private readonly columns: number,
-    private readonly batch: number,
+    batch: number,
   ) {
     this.#full = columns * batch;
   }
@@ -58,9 +58,9 @@ export class SeedWriter {
     families: readonly string[],
   ) {
     this.#codes = new Map(families.map((name, index) => [name, index + 1]));
-    this.#items = new Rows(database, 'items (kind, created, id, customer, part, facet, body)', 7, 50);
+    this.#items = new Rows(database, 'items (kind, created, id, customer, part, facet, body)', 7, 20);
     this.#words = new Rows(database, 'words (kind, word, seq)', 3, 100);
-    this.#partRows = new Rows(database, 'parts (id, text)', 2, 50);
+    this.#partRows = new Rows(database, 'parts (id, text)', 2, 20);
     this.#due = new Rows(database, 'due (at, task, id)', 3, 50);
   }
 
