@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { progressText } from '../../../src/cli/commands/sandbox/run.js';
 import type { Scene } from '../../../src/sandbox/rules/call.js';
 import { defaultCard } from '../../../src/sandbox/rules/payments.js';
 import { openSandbox } from '../../../src/sandbox/serve/embedded.js';
@@ -165,6 +166,15 @@ describe('the digest of a reset', () => {
     const opened = await layOut({ renewals: 500 });
     expect(createHash('sha256').update(dump(opened)).digest('hex')).toBe(DIGEST);
     opened.database.close();
+  });
+});
+
+describe('the progress of a reset', () => {
+  it('tells share, count, speed and time left, once there is a speed', () => {
+    expect(progressText(250_000, 1_000_000, 50)).toBe(
+      '25 %, 250,000 of 1,000,000 renewals, 5,000 a second, 2 min 30 s left',
+    );
+    expect(progressText(0, 10_000, 0)).toBe('0 %, 0 of 10,000 renewals');
   });
 });
 

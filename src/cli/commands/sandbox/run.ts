@@ -64,8 +64,8 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   }
 }
 
-/** How far a reset is: share, count, speed and what it has still to do. */
-function progressText(done: number, wanted: number, seconds: number): string {
+/** How far a reset is after so many seconds: share, count, speed and what it has still to do. */
+export function progressText(done: number, wanted: number, seconds: number): string {
   const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
   const count = `${number.format(Math.floor((100 * done) / wanted))} %, ${number.format(done)} of ${number.format(wanted)} renewals`;
   const speed = seconds > 0 ? done / seconds : 0;
