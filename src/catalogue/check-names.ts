@@ -3,21 +3,21 @@
  * them at its operations, `request/checks` holds the code. `N` marks those that only note and never refuse.
  */
 export const CHECK_NAMES = [
-  /** Spec 4.7: settings objects need their `frequency` in the same body, and the other way round. */
+  /** service.md#subscription-profiles: settings objects need their `frequency` in the same body, and the other way round. */
   'subscription-profile-frequency',
-  /** Spec 4.7 rule 3 (N): a changed frequency reaches every subscription of the profile. */
+  /** service.md#subscription-profiles rule 3 (N): a changed frequency reaches every subscription of the profile. */
   'subscription-profile-reach',
-  /** Spec 4.11: each rate has at least one enabled qualifier. */
+  /** service.md#shipping-rates: each rate has at least one enabled qualifier. */
   'shipping-rates',
-  /** Spec 2.6, 4.5: e-mails hold `{{email_code}}`, `recaptcha` is complete. */
+  /** service.md#customer-portals: e-mails hold `{{email_code}}`, `recaptcha` is complete. */
   'customer-portal',
-  /** Spec 2.1: names of 1 to 100 and values of 1 to 255 characters. */
+  /** service.md#envelopes: names of 1 to 100 and values of 1 to 255 characters. */
   'metadata',
-  /** Spec 2.10: flow rules, node limits, trigger, event, filters, delay, limits, schedule. */
+  /** service.md#assistants: flow rules, node limits, trigger, event, filters, delay, limits, schedule. */
   'assistant',
-  /** Spec 4.12: an earlier thread or messages, not both; item fields go together. */
+  /** service.md#assistants: an earlier thread or messages, not both; item fields go together. */
   'assistant-trigger',
-  /** Spec 2.8: settings that go with each event source, schedule, argument names. */
+  /** service.md#other-items: settings that go with each event source, schedule, argument names. */
   'function',
   /** An amount is above zero; without one everything is refunded (N). */
   'refund-amount',
@@ -27,7 +27,7 @@ export const CHECK_NAMES = [
   'sale-estimate',
   /** Exactly one of `transaction_id` and `gateway_transaction_id`. */
   'chargeback-source',
-  /** Spec 2.2 (N): display prices never change what is charged. */
+  /** service.md#products (N): display prices never change what is charged. */
   'display-prices',
   /** Fields that the product edit is known to refuse. */
   'product-fields',

@@ -28,6 +28,10 @@ SELECT iso_currency AS currency, sum(${column}) AS value FROM (
 const sumOf = (table: string, column: string): string =>
   `SELECT iso_currency AS currency, sum(${column}) AS value FROM ${table} WHERE :in(created_date_unix) GROUP BY iso_currency`;
 
+/** Card transactions but for refunds, which may be transactions of their own: attempts to charge a card. */
+const ATTEMPTS =
+  "(SELECT * FROM raw_transactions WHERE coalesce(method, '') NOT LIKE '%refund%' AND coalesce(amount_minor, 0) >= 0)";
+
 /** What customers paid whose first payment lies in the period, whenever they paid it. */
 export const PAID_BY_FIRST = `
 SELECT p.currency, sum(p.paid_minor) AS value FROM payments AS p
@@ -146,7 +150,7 @@ export const CHARGEBACKS: GroupedReport = {
   relations: [],
   controls: {
     amount: sumOf('raw_chargebacks', 'amount_minor'),
-    transactions_amount: `SELECT iso_currency AS currency, sum(amount_minor) AS value FROM raw_transactions WHERE result = 'approved' AND :in(created_date_unix) GROUP BY iso_currency`,
+    transactions_amount: `SELECT iso_currency AS currency, sum(amount_minor) AS value FROM ${ATTEMPTS} WHERE result = 'approved' AND :in(created_date_unix) GROUP BY iso_currency`,
   },
   drawn: 'amount',
 };
@@ -182,7 +186,7 @@ export const FAILURES: GroupedReport = {
     percent('rate', 'sum(v.failed)', 'count(*)', 'failed by attempts, percent'),
   ],
   relations: [{ total: 'attempted_amount', plus: ['approved_amount', 'failed_amount'], minus: [] }],
-  controls: { attempted_amount: sumOf('raw_transactions', 'amount_minor') },
+  controls: { attempted_amount: sumOf(ATTEMPTS, 'amount_minor') },
   drawn: 'failed_amount',
 };
 

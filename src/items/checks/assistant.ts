@@ -14,7 +14,7 @@ const EVENT_PATH = EVENT.join('.');
 const DELAYS: Readonly<Record<string, number>> = { minutes: 10_080, hours: 168, days: 7 };
 const MAX_METADATA_FILTERS = 50;
 
-/** Spec 2.10 and 6: trigger, event, filters, delay, limits, schedule and flow of an assistant. */
+/** service.md#assistants, service.md#events: trigger, event, filters, delay, limits, schedule and flow of an assistant. */
 export const assistant: Check = async function* (body, context) {
   yield* triggerFindings(body, context);
   yield* eventFindings(body, context);

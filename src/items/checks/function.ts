@@ -17,7 +17,7 @@ const SOURCE_OF: Readonly<Record<string, string>> = {
   custom_arguments: 'api_direct',
 };
 
-/** Spec 2.8: what goes with each event source, events, timing, schedule, addresses, names. */
+/** service.md#other-items: what goes with each event source, events, timing, schedule, addresses, names. */
 export const functionSettings: Check = async function* (body, context) {
   yield* misplaced(body, textAt(body, 'event_source') ?? textAt(context.current, 'event_source'));
   yield* missing(body, context);

@@ -47,7 +47,7 @@ export const chargebackSource: Check = function* (body) {
 
 const DISPLAY = ['msrp', 'is_price_sale', 'price_sale', 'is_discount', 'discount_rate'] as const;
 
-/** Spec 2.2: display prices never change what is charged. */
+/** service.md#products: display prices never change what is charged. */
 export const displayPrices: Check = function* (body) {
   const given = DISPLAY.filter((name) => isSet(at(body, name))).join(', ');
   if (given !== '')

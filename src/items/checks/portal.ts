@@ -5,7 +5,7 @@ import type { Check } from './types.js';
 const MAILS = ['customer_account_confirm_email', 'customer_account_password_reset'] as const;
 const SHORTCODE = '{{email_code}}';
 
-/** Spec 2.6 and 4.5: e-mails that carry their code, and complete captcha keys. */
+/** service.md#customer-portals: e-mails that carry their code, and complete captcha keys. */
 export const customerPortal: Check = function* (body) {
   for (const name of MAILS) {
     const mail = objectAt(body, 'customer_emails', name);
@@ -35,7 +35,7 @@ function isAddress(text: string): boolean {
   return isEmail(text) || /\{\{.+\}\}/.test(text);
 }
 
-/** Spec 2.1: names of 1 to 100 and values of 1 to 255 characters, wherever `metadata` pairs are written. */
+/** service.md#envelopes: names of 1 to 100 and values of 1 to 255 characters, wherever `metadata` pairs are written. */
 export const metadata: Check = function* (body) {
   for (const [index, pair] of listAt(body, 'metadata').entries()) {
     for (const [part, most] of [

@@ -12,8 +12,8 @@ const EXAMPLES: Readonly<Record<(typeof KINDS)[number], string>> = {
 const SIZES: Readonly<Record<string, number>> = { day: 1, week: 2, month: 3, year: 4 };
 
 /**
- * Spec 4.7 rules 1 and 2: a frequency and its settings object go together. The service would silently ignore
- * settings without their frequency, so they are refused here. Spec 2.3: what each setting needs.
+ * service.md#subscription-profiles rules 1 and 2: a frequency and its settings object go together. The service would silently ignore
+ * settings without their frequency, so they are refused here. service.md#subscription-profiles: what each setting needs.
  */
 export const frequency: Check = function* (body, context) {
   const chosen = textAt(body, 'frequency');
@@ -58,7 +58,7 @@ function* calendar(settings: TreeObject | undefined): Found {
     yield note('frequency_calendar.parent', `a ${unit} is no part of a ${parent}: no nth ${unit} will be found`);
 }
 
-/** Spec 4.7 rules 3 and 4, told before the edit. */
+/** service.md#subscription-profiles rules 3 and 4, told before the edit. */
 export const reach: Check = function* (body, context) {
   const specific = at(context.current, 'subscription_specific') === true;
   if (isSet(at(body, 'frequency')) && !specific)
@@ -69,7 +69,7 @@ export const reach: Check = function* (body, context) {
 
 const LISTS = ['products', 'product_groups', 'countries', 'revenue_rules'] as const;
 
-/** Spec 4.11: a rate without an enabled qualifier is invalid. */
+/** service.md#shipping-rates: a rate without an enabled qualifier is invalid. */
 export const shippingRates: Check = function* (body, context) {
   if (context.whole && at(body, 'rates') === undefined)
     yield note('rates', 'a profile is expected to have at least one rate');

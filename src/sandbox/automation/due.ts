@@ -1,6 +1,6 @@
 import { DAY } from '../../base/time/units.js';
 import type { Scene } from '../rules/call.js';
-import { settlePayment } from '../rules/ledger.js';
+import { recordRefund, settlePayment } from '../rules/ledger.js';
 import { customerNow } from '../rules/new-customer.js';
 import { attemptRenewal } from '../rules/renewals.js';
 import { confirmWallet } from '../rules/sell.js';
@@ -36,6 +36,7 @@ const TASKS: Readonly<Record<string, Task>> = {
     const item = scene.store.get('pending_refunds', id, scene.live);
     if (item?.value.status === 'pending') {
       scene.store.update(item, { status: 'processed', processed_date_unix: scene.now }, scene.now);
+      recordRefund(scene, item.value, item.customer);
     }
   },
   confirm_wallet: confirmWallet,

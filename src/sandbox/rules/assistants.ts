@@ -75,7 +75,7 @@ function settingsOf(call: Call, before: Value): Value {
   };
 }
 
-/** Spec 6.1 and 6.2: an event of the list, and only filters that its type supports. */
+/** service.md#events: an event of the list, and only filters that its type supports. */
 function checkFilters(event: Value, written: Value): void {
   const notation = String(event.notation ?? '');
   const fault = notation === '' ? undefined : notationFault(notation, false);
@@ -97,7 +97,7 @@ function eventOf(call: Call, event: Value): Value {
   return {
     notation: '',
     ...event,
-    // Spec 4.12: these three are empty arrays when unset, the others are left out.
+    // service.md#assistants: these three are empty arrays when unset, the others are left out.
     filters: { campaign_filter: [], metadata_filter: [], status_filter: [], ...Object.fromEntries(given) },
     ...('filter_function' in event ? { filter_function: filterFunction(call, event.filter_function) } : {}),
     delay,

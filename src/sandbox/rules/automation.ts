@@ -93,7 +93,7 @@ export const AUTOMATION_RULES: Rules = {
         ...given({
           environment_variables: variables === undefined ? undefined : upsert(call, item, variables as Value[]),
         }),
-        // Spec 2.8: present only for this source. reading: function-sources
+        // service.md#other-items: present only for this source. reading: function-sources
         function_url: after.event_source === 'function_url' ? `https://functions.example.com/${item.id}` : undefined,
       }).id,
     );

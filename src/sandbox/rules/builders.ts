@@ -1,3 +1,4 @@
+import { idOf } from '../store/ids.js';
 import { objectAt, sharing, type Value } from '../store/text.js';
 import { amounts, fromCents, type Ledger, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
@@ -134,7 +135,7 @@ export function groundOf(item: Value): Ground {
 }
 
 /** The identity of a money item and its amounts, each property named: such items are made by the thousand. */
-function withAmounts(id: string, at: number, ledger: Ledger): Value {
+export function withAmounts(id: string, at: number, ledger: Ledger): Value {
   const sums = amounts(ledger);
   return {
     id,
@@ -196,27 +197,25 @@ export function subscriptionItem(facts: {
   shared: Value;
   links: Links;
 }): Value {
-  const { product_sales, sales, trials, transactions } = related(facts.links);
-  return {
-    ...dated(facts.id, facts.at),
-    status: 'active',
-    amount: fromCents(facts.cents),
-    is_overdue: false,
-    overdue_count: 0,
-    renewal_count: 0,
-    billing: { next_renewal_date_unix: facts.next, last_renewal_date_unix: null, last_renewal_id: null },
-    product: facts.product,
-    subscription_profile: undated(facts.profile),
-    coupons: [],
-    ...facts.shared,
-    sales,
-    product_sales,
-    trials,
-    subscription_renewals: [],
-    transactions,
-    salvage_transactions: [],
-    metadata: [],
-  };
+  const item: Value = dated(facts.id, facts.at);
+  item.status = 'active';
+  item.amount = fromCents(facts.cents);
+  item.is_overdue = false;
+  item.overdue_count = 0;
+  item.renewal_count = 0;
+  item.billing = { next_renewal_date_unix: facts.next, last_renewal_date_unix: null, last_renewal_id: null };
+  item.product = facts.product;
+  item.subscription_profile = undated(facts.profile);
+  item.coupons = [];
+  Object.assign(item, facts.shared);
+  item.sales = facts.links.sales ?? NONE;
+  item.product_sales = facts.links.product_sales ?? NONE;
+  item.trials = facts.links.trials ?? NONE;
+  item.subscription_renewals = NONE;
+  item.transactions = facts.links.transactions ?? NONE;
+  item.salvage_transactions = NONE;
+  item.metadata = [];
+  return item;
 }
 
 /** The ledger of something that was paid in full. */
@@ -253,12 +252,11 @@ export function transaction(facts: {
   card: Value;
   settled: boolean;
   links: Links;
-}): { own: Value; fixed: Value } {
+}): { readonly own: Value; readonly fixed: Value } {
   const good = facts.result === 'approved';
   const { discount = 0 } = facts;
   const original = facts.cents + discount;
   const ledger = good ? paid(original, facts.settled, discount) : open(original, discount);
-  const { subscription_renewals: renewals, ...links } = related(facts.links);
   const own = withAmounts(facts.id, facts.at, ledger);
   own.result = facts.result;
   own.approved = good;
@@ -270,24 +268,54 @@ export function transaction(facts: {
   own.void = false;
   own.gateway_transaction_id = String(10_000_000_000 + hash(facts.id));
   own.gateway_auth_code = good ? String(100_000 + (hash(facts.id) % 900_000)) : '';
-  own.subscription_renewals = renewals;
+  own.subscription_renewals = facts.links.subscription_renewals ?? NONE;
   return {
     own,
-    fixed: {
-      method: facts.method,
-      gateway_id: facts.gateway.id,
-      gateway_name: facts.gateway.name,
-      customer_card: {
-        id: facts.card.id,
-        type: facts.card.type,
-        first_6: facts.card.first_6,
-        last_4: facts.card.last_4,
-      },
-      metadata: [],
-      ...links,
+    // Made when it is asked for: of a subscription's renewals only the first one's is.
+    get fixed() {
+      return fixedHalf(facts);
     },
   };
 }
+
+function fixedHalf(facts: Pick<Parameters<typeof transaction>[0], 'method' | 'gateway' | 'card' | 'links'>): Value {
+  const { subscription_renewals: _own, ...links } = related(facts.links);
+  const { id, type, first_6, last_4 } = facts.card;
+  return {
+    method: facts.method,
+    gateway_id: facts.gateway.id,
+    gateway_name: facts.gateway.name,
+    customer_card: { id, type, first_6, last_4 },
+    metadata: [],
+    ...links,
+  };
+}
+
+/**
+ * What a refund leaves where it is a transaction of its own: it names the payment it gives back, and takes nothing.
+ * reading: refund-transactions
+ * @param payment the transaction that is paid back
+ */
+export function refundTransaction(
+  payment: Value,
+  refund: { readonly id: string; readonly at: number; readonly cents: number; readonly kind: RefundKind },
+): Value {
+  const id = idOf('refund', refund.id);
+  return {
+    ...payment,
+    ...withAmounts(id, refund.at, open(refund.cents)),
+    captured: false,
+    settled: false,
+    gateway_transaction_id: String(10_000_000_000 + hash(id)),
+    gateway_auth_code: '',
+    method: 'refund',
+    refund_type: refund.kind,
+    metadata: [],
+    transactions: [payment.id],
+  };
+}
+
+type RefundKind = 'full' | 'partial' | 'offsite';
 
 /** An item where another one embeds it: without its dates. */
 export function undated(item: Value): Value {

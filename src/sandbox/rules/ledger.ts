@@ -1,7 +1,8 @@
 import { singular } from '../store/kinds.js';
+import { hasRefundTransactions } from '../store/schema.js';
 import type { Stored } from '../store/store.js';
 import { idsAt, type Value } from '../store/text.js';
-import { groundFields, groundOf } from './builders.js';
+import { groundFields, groundOf, refundTransaction } from './builders.js';
 import { head, type Scene } from './call.js';
 import { amounts, type Cents, fromCents, type Ledger, ledgerOf, spread, toCents } from './money.js';
 import { invalid } from './refusal.js';
@@ -122,8 +123,20 @@ function pendingRefund(
   };
   scene.store.insert('pending_refunds', value, { live: scene.live, customer: item.customer });
   const earliest = payment.created + REFUND_HOURS * 3600;
-  if (!offsite) scene.store.schedule('refund', value.id, Math.max(scene.now + SOONEST_REFUND, earliest));
+  if (offsite) recordRefund(scene, value, item.customer);
+  else scene.store.schedule('refund', value.id, Math.max(scene.now + SOONEST_REFUND, earliest));
   return value.id;
+}
+
+/** Leaves a transaction for a refund that the processor has, where the sandbox was laid out to have such. */
+export function recordRefund(scene: Scene, refund: Value, customer: string | null): void {
+  const id = refund.transaction_id;
+  if (typeof id !== 'string' || !hasRefundTransactions(scene.store.database)) return;
+  const payment = scene.store.get('transactions', id, scene.live);
+  if (!payment) return;
+  const kind = refund.refunded_offsite === true ? 'offsite' : refund.full === true ? 'full' : 'partial';
+  const facts = { id: String(refund.id), at: scene.now, cents: toCents(refund.amount), kind } as const;
+  scene.store.insert('transactions', refundTransaction(payment.value, facts), { live: scene.live, customer });
 }
 
 function wanted(amount: unknown, left: Cents): Cents {

@@ -1,7 +1,7 @@
 /** All sums are whole cents inside; the edges are the only place with decimals. */
 export type Cents = number;
 
-/** Spec 2.4, relation 4: the processor's share of what was paid, percent times 100. reading: processor-fee */
+/** service.md#payments, relation 4: the processor's share of what was paid, percent times 100. reading: processor-fee */
 export const FEE_BASIS_POINTS = 290;
 
 export function toCents(amount: unknown): Cents {

@@ -42,7 +42,7 @@ export const PORTAL_RULES: Rules = {
   },
 };
 
-/** Spec 2.6: the mails of a portal carry the code that they are about. */
+/** service.md#customer-portals: the mails of a portal carry the code that they are about. */
 function checkPortal(body: Value): void {
   for (const [name, mail] of Object.entries((body.customer_emails ?? {}) as Record<string, Value>)) {
     if (!String(mail.html).includes('{{email_code}}'))
@@ -50,7 +50,7 @@ function checkPortal(body: Value): void {
   }
 }
 
-/** Spec 2.6: a portal's domain has active SSL, and reads show its own name too. */
+/** service.md#customer-portals: a portal's domain has active SSL, and reads show its own name too. */
 function domainOf(call: Call): Value {
   const id = call.body.tracking_domain;
   if (typeof id !== 'string') return {};

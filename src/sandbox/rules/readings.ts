@@ -87,7 +87,11 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'the first enabled gateway (or member of a gateway group) that a node of the flow names, along its edges; a flow that names none leaves it to the first enabled gateway; none left is a gateway error (402, code 3)',
   },
   payments: { 'other-payments': 'wallet, check and offline payments are completed and settled at once' },
-  'pending refund': { 'refund-delay': 'leaves an hour after it was made, and not before the payment is 72 hours old' },
+  'pending refund': {
+    'refund-delay': 'leaves an hour after it was made, and not before the payment is 72 hours old',
+    'refund-transactions':
+      'after cops sandbox reset --refund-transactions one of a card leaves a transaction when it is processed, of method refund, that takes nothing and names the payment',
+  },
   product: {
     bundles:
       'sold by unbundle_at_sale as its products, the price of the bundle spread by theirs; by unbundle_at_fulfillment its shipment lists them',

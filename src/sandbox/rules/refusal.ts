@@ -14,7 +14,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Spec 7.2, generic error: `error_code` with every status but 402 and 404. reading: api-errors */
+/** service.md#errors, generic error: `error_code` with every status but 402 and 404. reading: api-errors */
 function generic(status: number, message: string, errorCode = 'E0001', more: Value = {}): Refusal {
   return new Refusal(status, message, { code: 0, error_code: errorCode, message, result: 'error', ...more });
 }
@@ -25,7 +25,7 @@ export function invalid(message: string, errorCode?: string, more?: Value): Refu
 }
 
 /**
- * Spec 7.3: a node of an assistant's flow is refused. Which of E0959 and E0958 stands for what is not shown: here E0959
+ * service.md#errors: a node of an assistant's flow is refused. Which of E0959 and E0958 stands for what is not shown: here E0959
  * is for settings, E0958 for connections. reading: flow-codes
  * @param place the property of the node, as `outputs.output_1` or `time_value`
  */
@@ -38,12 +38,12 @@ export function nodeRefused(nodeId: unknown, place: string, explanation: string)
   });
 }
 
-/** Spec 7.2, not found: HTTP 404 with `code`, `message` and `result`. */
+/** service.md#errors, not found: HTTP 404 with `code`, `message` and `result`. */
 export function notFound(message: string): Refusal {
   return new Refusal(404, message, { code: 0, message, result: 'error' });
 }
 
-/** Spec 5.2: the key is missing, unknown, disabled, or may not do this. reading: missing-permission */
+/** service.md#permissions: the key is missing, unknown, disabled, or may not do this. reading: missing-permission */
 export function unauthorised(message: string): Refusal {
   return generic(401, message);
 }
@@ -62,17 +62,17 @@ export function unexpected(error: unknown): Refusal {
   return generic(500, `Unexpected error: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** Spec 7.3, E0208: refused before the call was processed, with no call id. */
+/** service.md#errors, E0208: refused before the call was processed, with no call id. */
 export function notJson(message: string): Refusal {
   return invalid(message, 'E0208', { api_call_id: null, api_call_processed: false, valid_json: false });
 }
 
-/** Spec 7.2: a payment that failed, codes 2 (declined), 3 (gateway error), 4 (held). What it left stays. */
+/** service.md#errors: a payment that failed, codes 2 (declined), 3 (gateway error), 4 (held). What it left stays. */
 export function paymentFailed(code: 2 | 3 | 4, message: string, raw: Value): Refusal {
   return new Refusal(402, message, { code, message, gateway_raw_response: raw, result: 'error' }, true);
 }
 
-/** Spec 7.2, code 5: fraud. */
+/** service.md#errors, code 5: fraud. */
 export function fraudDetected(message: string, ids: readonly string[], details: Value): Refusal {
   const found = { fraud_detected: true, fraud_detection_created: ids, fraud_detection_response: details };
   return new Refusal(402, message, { code: 5, message, ...found, result: 'error' }, true);

@@ -83,7 +83,7 @@ function waitsForWallet({ payment, order }: Omit<Selling, 'links'>): boolean {
   return payment.wallet?.value.transaction_confirmation === true && order.total > 0;
 }
 
-/** Spec 2.8: with `transaction_confirmation` a sale is marked paid 2 to 4 hours later. reading: wallet-confirmation */
+/** service.md#other-items: with `transaction_confirmation` a sale is marked paid 2 to 4 hours later. reading: wallet-confirmation */
 function awaitWallet(scene: Scene, selling: Omit<Selling, 'links'>, bought: Bought, existing?: Stored): string {
   const { saleId, buyer, payment } = selling;
   const { links } = pay(scene, selling);

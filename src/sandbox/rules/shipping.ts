@@ -34,7 +34,7 @@ export const SHIPPING_RULES: Rules = {
   },
 };
 
-/** Spec 4.11: at least one rate, in each a method of its provider and at least one enabled qualifier. */
+/** service.md#shipping-rates: at least one rate, in each a method of its provider and at least one enabled qualifier. */
 function checkRates(call: Call, rates: unknown): void {
   if (!Array.isArray(rates) || rates.length === 0) throw invalid('rates must hold at least one rate.');
   for (const [index, rate] of (rates as Value[]).entries()) {

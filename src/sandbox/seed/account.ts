@@ -14,6 +14,8 @@ export interface SeedScene {
   readonly chance: Chance;
   /** Start of the day of the reset, unix seconds, UTC. */
   readonly day: number;
+  /** Whether refunds leave transactions of their own. */
+  readonly refunds?: boolean;
 }
 
 /** The head that most items begin with. */

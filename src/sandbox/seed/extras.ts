@@ -14,10 +14,10 @@ const OTHERS = ['check_direct', 'wallet', 'offline_payment'] as const;
 export function seedExtras(scene: SeedScene, account: AccountData, made: Made, wallet: Value): void {
   const { chance, day } = scene;
   for (const [index, payment] of made.transactions.slice(0, 90).entries()) {
-    const { customer, sale } = payment;
+    const { customer, currency, sale } = payment;
     const add = (family: string, value: Value) =>
       scene.writer.add(family, account.live, value, { customer: String(customer.id) });
-    const shared = sharedFields(account, customer, 'credit_card', payment.currency);
+    const shared = sharedFields(account, customer, currency, 'credit_card');
     if (index % 12 === 0)
       add('chargebacks', {
         ...dated(chance.id(), Math.min(payment.at + 9 * DAY, day - 60)),
@@ -50,7 +50,8 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
         metadata: [],
       });
     const word = OTHERS[Math.floor(index / 6) % 3] as (typeof OTHERS)[number];
-    if (index % 6 === 1) seedOtherPayment(scene, account, { add, customer, word, at: payment.at + 30, wallet });
+    if (index % 6 === 1)
+      seedOtherPayment(scene, account, { add, customer, currency, word, at: payment.at + 30, wallet });
     if (index % 9 === 4) {
       const id = chance.id();
       const state = { status: chance.pick(['unpaid', 'void']) };
@@ -59,7 +60,7 @@ export function seedExtras(scene: SeedScene, account: AccountData, made: Made, w
   }
 }
 
-function sharedFields(account: AccountData, customer: Value, word: PaymentWord, currency = 'USD'): Value {
+function sharedFields(account: AccountData, customer: Value, currency: string, word: PaymentWord): Value {
   return groundFields({
     live: account.live,
     campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
@@ -77,6 +78,7 @@ function seedOtherPayment(
   facts: {
     add: (family: string, value: Value) => void;
     customer: Value;
+    currency: string;
     word: keyof typeof OTHER_FAMILIES;
     at: number;
     wallet: Value;
@@ -89,7 +91,7 @@ function seedOtherPayment(
   const sale = chance.id();
   const line = chance.id();
   const payment = chance.id();
-  const shared = sharedFields(account, facts.customer, word);
+  const shared = sharedFields(account, facts.customer, facts.currency, word);
   const view = productView(product, 1, product.price as number);
   const links = { sales: [sale], product_sales: [line], [family]: [payment] };
   const ledger = paid(cents, true);

@@ -10,6 +10,7 @@ import { list, type Made, seedSubscription, seedTrial } from './recurring.js';
 /** Sales tax in basis points for customers of the home country. */
 const TAX_BASIS_POINTS = 825;
 const SHIPPING_CENTS = 495;
+const SOLD: Value = { status: 'paid', fraud_alert: false };
 
 /** Everything one purchase brings: sale, line, shipment, tax, payment, trial, subscription with its renewals. */
 export function seedPurchase(
@@ -74,19 +75,17 @@ export function seedPurchase(
   const trial = trialDays === 0 ? 'none' : isCancelled ? 'cancelled' : ended;
   const remaining = trial === 'active' || trial === 'failed' ? trialDue : 0;
 
-  const sale: Value = {
-    ...moneyItem(ids.sale, at, { ...paid(total, settled, discount), remaining }, links, {
-      status: 'paid',
-      fraud_alert: false,
-    }),
-    internal_id: `O-${made.sales.length + 1}`,
-    products: [line],
-    metadata,
-  };
+  const sale = moneyItem(ids.sale, at, { ...paid(total, settled, discount), remaining }, links, SOLD);
+  sale.internal_id = `O-${made.sales.length + 1}`;
+  sale.products = [line];
+  sale.metadata = metadata;
   made.sales.push({ id: sale.id, created_date_unix: at, customer: fields.customer, product: line, total });
   add('sales', sale);
   const own = moneyItem(ids.line, at, paid(price, settled, discount), { ...links, product_sales: [] });
-  add('product_sales', { ...own, product: line, status: 'paid', metadata });
+  own.product = line;
+  own.status = 'paid';
+  own.metadata = metadata;
+  add('product_sales', own);
   if (ids.transaction) {
     const item = transaction({
       id: ids.transaction,
@@ -101,18 +100,29 @@ export function seedPurchase(
       settled,
       links: { ...links, transactions: [] },
     });
-    add('transactions', { ...item.own, ...item.fixed, payment_profile: account.paymentProfile });
+    const payment = Object.assign(item.own, item.fixed);
+    payment.payment_profile = account.paymentProfile;
+    add('transactions', payment);
     if (!settled) writer.schedule('settle', ids.transaction, day + DAY + (at % DAY));
-    const { currency } = ground;
-    made.transactions.push({ id: ids.transaction, customer, at, cents: total - discount, currency, sale: ids.sale });
+    made.transactions.push({
+      id: ids.transaction,
+      customer,
+      currency: ground.currency,
+      at,
+      cents: total - discount,
+      sale: ids.sale,
+    });
   }
   if (ids.shipping) {
     const own = moneyItem(ids.shipping, at, paid(shipping, settled), { ...links, shipping: [] });
-    add('shipping', { ...own, ...shipment(scene, account, at, product) });
+    add('shipping', Object.assign(own, shipment(scene, account, at, product)));
   }
   if (ids.tax) {
     const own = moneyItem(ids.tax, at, paid(tax, settled), { ...links, tax: [] });
-    add('tax', { ...own, tax_rate: 8.25, tax_profile: account.taxProfile, status: 'paid' });
+    own.tax_rate = 8.25;
+    own.tax_profile = account.taxProfile;
+    own.status = 'paid';
+    add('tax', own);
   }
   if (ids.discount) {
     const own = moneyItem(ids.discount, at, paid(0, true), { ...links, discounts: [] });

@@ -8,11 +8,13 @@ import {
   paid,
   priceOf,
   productView,
+  refundTransaction,
   related,
   subscriptionItem,
   transaction,
   undated,
   unpaid,
+  withAmounts,
 } from '../rules/builders.js';
 import { outcomeOfStored } from '../rules/cards.js';
 import { salvageItem } from '../rules/left-to-collect.js';
@@ -26,7 +28,14 @@ import type { Person } from './people.js';
 export interface Made {
   renewals: number;
   readonly sales: Value[];
-  readonly transactions: { id: string; customer: Value; at: number; cents: number; currency: string; sale: string }[];
+  readonly transactions: {
+    id: string;
+    customer: Value;
+    currency: string;
+    at: number;
+    cents: number;
+    sale: string;
+  }[];
 }
 
 /** One purchase as far as it was worked out: what its trial and its subscription build on. */
@@ -142,7 +151,8 @@ export function seedSubscription(
     ...fields,
     ...constantLinks({ sales: [ids.sale], subscriptions: [id] }),
   });
-  let sharedPayment: number | undefined;
+  const ofRenewals = { part: shared, customer };
+  let ofPayments: { part: number; customer: string } | undefined;
   const renewals: string[] = [];
   const salvages: string[] = [];
   let last = first;
@@ -179,20 +189,13 @@ export function seedSubscription(
       lastId = renewal;
       count++;
     } else overdue++;
-    writer.add(
-      'subscription_renewals',
-      live,
-      {
-        ...dated(renewal, when),
-        ...amounts(ledger),
-        billing: billing(next),
-        is_overdue: fails,
-        metadata: index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [],
-        transactions: [transactionId],
-        salvage_transactions: list(salvageId),
-      },
-      { part: shared, customer },
-    );
+    const item = withAmounts(renewal, when, ledger);
+    item.billing = billing(next);
+    item.is_overdue = fails;
+    item.metadata = index % 7 === 3 ? [{ name: 'note', value: 'loyal' }] : [];
+    item.transactions = [transactionId];
+    item.salvage_transactions = list(salvageId);
+    writer.add('subscription_renewals', live, item, ofRenewals);
     const payment = transaction({
       id: transactionId,
       at: when,
@@ -205,15 +208,15 @@ export function seedSubscription(
       settled,
       links: { sales: [ids.sale], subscriptions: [id], subscription_renewals: [renewal] },
     });
-    sharedPayment ??= writer.part({ ...payment.fixed, ...fields });
-    const own = refunded > 0 ? { ...payment.own, ...amounts({ ...paid(cents, settled), refunded }) } : payment.own;
-    writer.add('transactions', live, own, { part: sharedPayment, customer });
+    ofPayments ??= { part: writer.part({ ...payment.fixed, ...fields }), customer };
+    if (refunded > 0) Object.assign(payment.own, amounts(ledger));
+    writer.add('transactions', live, payment.own, ofPayments);
     if (refunded > 0)
       seedRefund(scene, live, {
         at: when + 2 * DAY,
         cents: refunded,
         whole: refunded === cents,
-        transaction: transactionId,
+        transaction: { ...payment.own, ...payment.fixed, ...fields },
         renewal,
         fields,
         customer,
@@ -245,38 +248,32 @@ export function seedSubscription(
     status = overdue > Number(profile.overdue_limit) ? 'suspended' : 'overdue';
   // The next date lies after the day of the reset, as above.
   while (next < day + DAY) next = Math.max(nextRenewal(profile, next), day + DAY);
-  writer.add(
-    'subscriptions',
-    live,
-    {
-      ...subscriptionItem({
-        id,
-        at: purchase.at,
-        cents,
-        next,
-        product: line,
-        profile,
-        shared: fields,
-        links: {
-          sales: [ids.sale],
-          product_sales: [ids.line],
-          trials: list(ids.trial),
-          transactions: list(ids.transaction),
-        },
-      }),
-      // Without a renewal `last` is when the first one is due.
-      updated_date_unix: lastId ? Math.max(purchase.at, last) : purchase.at,
-      status,
-      is_overdue: overdue > 0 && status !== 'cancelled',
-      overdue_count: overdue,
-      renewal_count: count,
-      billing: billing(next),
-      subscription_renewals: renewals,
-      salvage_transactions: salvages,
-      metadata: chance.happens(0.25) ? [{ name: 'plan', value: chance.pick(['basic', 'gold']) }] : [],
+  const item = subscriptionItem({
+    id,
+    at: purchase.at,
+    cents,
+    next,
+    product: line,
+    profile,
+    shared: fields,
+    links: {
+      sales: [ids.sale],
+      product_sales: [ids.line],
+      trials: list(ids.trial),
+      transactions: list(ids.transaction),
     },
-    { customer },
-  );
+  });
+  // Without a renewal `last` is when the first one is due.
+  item.updated_date_unix = lastId ? Math.max(purchase.at, last) : purchase.at;
+  item.status = status;
+  item.is_overdue = overdue > 0 && status !== 'cancelled';
+  item.overdue_count = overdue;
+  item.renewal_count = count;
+  item.billing = billing(next);
+  item.subscription_renewals = renewals;
+  item.salvage_transactions = salvages;
+  item.metadata = chance.happens(0.25) ? [{ name: 'plan', value: chance.pick(['basic', 'gold']) }] : [];
+  writer.add('subscriptions', live, item, { customer });
   if (status === 'active' || status === 'overdue') writer.schedule('renew', id, next);
 }
 
@@ -287,7 +284,7 @@ function seedRefund(
     at: number;
     cents: number;
     whole: boolean;
-    transaction: string;
+    transaction: Value;
     renewal: string;
     fields: Value;
     customer: string;
@@ -305,7 +302,7 @@ function seedRefund(
       type: 'subscription_renewal',
       full: facts.whole,
       source_id: facts.renewal,
-      transaction_id: facts.transaction,
+      transaction_id: facts.transaction.id,
       refunded_offsite: false,
       amount: facts.cents / 100,
       processed_date_unix: processed ? at + DAY : undefined,
@@ -315,6 +312,11 @@ function seedRefund(
     { customer: facts.customer },
   );
   if (!processed) scene.writer.schedule('refund', id, scene.day + 2 * DAY);
+  else if (scene.refunds) {
+    const kind = facts.whole ? 'full' : 'partial';
+    const refund = refundTransaction(facts.transaction, { id, at: at + DAY, cents: facts.cents, kind });
+    scene.writer.add('transactions', live, refund, { customer: facts.customer });
+  }
 }
 
 /** How a payment with a card that no longer pays ends. */

@@ -3,6 +3,7 @@ import { DAY } from '../../base/time/units.js';
 import { KINDS_OF_ITEMS } from '../store/kinds.js';
 import { Chance } from '../store/prng.js';
 import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../store/schema.js';
+import type { Value } from '../store/text.js';
 import { type AccountData, type SeedScene, seedAccount, seedCampaigns, seedSentinel } from './account.js';
 import { seedAutomation } from './automation.js';
 import { seedExtras } from './extras.js';
@@ -28,6 +29,8 @@ export interface SeedOptions {
   readonly now: number;
   /** `empty`: live mode has its campaigns only, and test mode a rich set-up to move there. */
   readonly liveData?: 'full' | 'empty' | undefined;
+  /** Refunds that were processed are transactions as well, here and later; all else is the same. */
+  readonly refundTransactions?: boolean | undefined;
   readonly progress?: (renewals: number, wanted: number) => void;
 }
 
@@ -43,12 +46,14 @@ export function seedDatabase(database: Database, options: SeedOptions, between: 
   writeMeta(database, 'schema', String(SCHEMA_VERSION));
   writeMeta(database, 'state', 'building');
   writeMeta(database, 'seed', JSON.stringify({ seed: options.seed, renewals: options.renewals, day }));
+  if (options.refundTransactions) writeMeta(database, 'refund_transactions', '1');
   const writer = new SeedWriter(database, KINDS_OF_ITEMS);
   const site = seedSite({ writer, chance: new Chance(`${options.seed} site`), day });
+  const refunds = options.refundTransactions === true;
   for (const live of [false, true]) {
     const wanted = live ? Math.min(Math.ceil(options.renewals / 3), 5000) : options.renewals;
     const name = `${options.seed} ${live}`;
-    const scene: SeedScene = { writer, chance: new Chance(name), day };
+    const scene: SeedScene = { writer, chance: new Chance(name), day, refunds };
     if (live && options.liveData === 'empty') {
       seedCampaigns(scene, live);
       seedSentinel(scene, live);
@@ -76,31 +81,33 @@ export function seedDatabase(database: Database, options: SeedOptions, between: 
  * calendar of the day gives the others, the same number is the same person with the same ids.
  */
 function seedPeople(
-  { writer, day }: SeedScene,
+  { writer, day, refunds }: SeedScene,
   name: string,
   account: AccountData,
   wanted: number,
   between: (renewals: number) => void,
 ): Made {
   const made: Made = { renewals: 0, sales: [], transactions: [] };
+  let before: Value | undefined;
   for (let number = 1; made.renewals < wanted; number++) {
-    const scene: SeedScene = { writer, day, chance: new Chance(`${name} person ${number}`) };
+    const scene: SeedScene = { writer, day, refunds, chance: new Chance(`${name} person ${number}`) };
     const { chance } = scene;
     const daysAgo = 5 + chance.int(REACH_DAYS - 6);
-    const person = makePerson(scene, account, number, daysAgo);
+    const person = makePerson(scene, account, number, daysAgo, new Chance(`${name} person ${number} rare`), before);
+    before = person.customer;
     const start = Number(person.customer.created_date_unix);
     const purchases = 1 + chance.int(4);
     let spent = 0;
     for (let turn = 0; turn < purchases; turn++) {
       const product = chance.pick(account.products);
       const at = turn === 0 ? start + 60 : start + chance.int(Math.max(1, day - start - 60)) + 30;
-      const own: SeedScene = { writer, day, chance: new Chance(`${name} person ${number} purchase ${turn}`) };
+      const own: SeedScene = { ...scene, chance: new Chance(`${name} person ${number} purchase ${turn}`) };
       seedPurchase(own, account, person, product, at, made, wanted);
       spent++;
     }
     const filing = { customer: String(person.customer.id) };
     writer.add('customers', account.live, { ...person.customer, sales_count: spent }, filing);
-    writer.add('customer_cards', account.live, person.card, filing);
+    for (const card of [person.card, ...person.others]) writer.add('customer_cards', account.live, card, filing);
     // Only what later steps pick from is kept in memory.
     if (made.sales.length > 2000) made.sales.splice(0, 1000);
     if (made.transactions.length > 2000) made.transactions.splice(0, 1000);

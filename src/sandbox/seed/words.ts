@@ -10,6 +10,42 @@ export const LAST_NAMES: readonly string[] = [
   ...['Wright', 'Costa', 'Meyer', 'Young'],
 ];
 
+/** Names that programs trip over: a straight apostrophe, blanks, hyphens, letters that no accent makes. */
+export const RARE_NAMES = [
+  "D'Angelo",
+  "O'Connor",
+  'van der Berg',
+  'Smith-Jones',
+  'Ødegård',
+  'Łukasik',
+  'Núñez',
+] as const;
+
+/** What companies are called after the last name of their people. */
+export const COMPANIES: readonly ((name: string) => string)[] = [
+  (name) => `${name} & Sons`,
+  (name) => `Café ${name}, Ltd.`,
+  (name) => `"${name}" Goods`,
+  (name) => `${name}'s Garage`,
+  (name) => `${name} GmbH`,
+];
+
+/** How people write the last seven digits of a telephone number of the country. */
+export const PHONES: Readonly<Record<string, readonly ((digits: string) => string)[]>> = {
+  USA: [
+    (digits) => `+1555${digits}`,
+    (digits) => `(555) ${digits.slice(0, 3)}-${digits.slice(3)}`,
+    (digits) => `555-${digits.slice(0, 3)}-${digits.slice(3)}`,
+    (digits) => `555.${digits.slice(0, 3)}.${digits.slice(3)}`,
+    (digits) => `1 555 ${digits.slice(0, 3)} ${digits.slice(3)} ext. 12`,
+  ],
+  GBR: [
+    (digits) => `+44 161 ${digits.slice(0, 3)} ${digits.slice(3)}`,
+    (digits) => `0161 ${digits.slice(0, 3)} ${digits.slice(3)}`,
+    (digits) => `+44161${digits}`,
+  ],
+};
+
 export const STREETS = [
   'Oak Street',
   'Maple Avenue',

@@ -55,7 +55,7 @@ const NAMING = [
 
 const error = (description: string, schema = 'error'): Value => ({ description, content: json(ref(schema)) });
 
-/** Spec 7.1 and 7.2. */
+/** service.md#errors. */
 export const ERRORS: Value = {
   refused: { ...error('The request is not right; nothing was done.'), 'x-readings': ['api-errors'] },
   unauthorised: {

@@ -102,7 +102,7 @@ class SandboxService implements Service {
         return { status: 200, headers: JSON_HEADERS, body: await describeSandbox() };
       }
       account = authenticate(store, request.key);
-      // Spec 4.1: a read has no body, though an empty form is tolerated.
+      // service.md#lists: a read has no body, though an empty form is tolerated.
       if (request.method === 'GET' && request.body?.trim()) throw invalid('A GET operation takes no body.');
       const body = request.method === 'POST' ? parseBody(request.body) : {};
       route = await findRoute(request.method, request.path);
@@ -241,7 +241,7 @@ function authenticate(store: Store, key: string | undefined): Account {
   return account;
 }
 
-/** Spec 5.4: a restricted key may do what its permissions name; where the spec names none, it may read. reading: estimate-permission */
+/** service.md#permissions: a restricted key may do what its permissions name; where the spec names none, it may read. reading: estimate-permission */
 function authorise(account: Account, { operation }: Route): void {
   if (!account.permissions) return;
   const needed = operation.permission;

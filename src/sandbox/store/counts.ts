@@ -158,6 +158,16 @@ export class Sums {
     if (to !== null) bump(this.#facets, to, day, by === 0 ? 1 : by);
   }
 
+  /** What is counted of kinds, in the order of the table. */
+  *counts(): Generator<[kind: number, level: number, bucket: number, n: number]> {
+    for (const [key, bucket, n] of inOrder(this.#counts)) yield [key >> 2, key & 3, bucket, n];
+  }
+
+  /** What is counted of facets, in the order of the table. */
+  facets(): Generator<[facet: number, day: number, n: number]> {
+    return inOrder(this.#facets);
+  }
+
   /** Adds them to what is counted already. */
   write(database: Database): void {
     const write = database.prepare(
@@ -173,6 +183,12 @@ export class Sums {
     );
     if (this.#facets.size > 0) writeFacet.run(rowsOf(this.#facets));
   }
+}
+
+/** Key, bucket and sum of each by key and bucket. */
+function* inOrder(sums: Buckets): Generator<[key: number, bucket: number, n: number]> {
+  for (const [key, buckets] of [...sums].sort(([one], [other]) => one - other))
+    for (const [bucket, n] of [...buckets].sort(([one], [other]) => one - other)) yield [key, bucket, n];
 }
 
 /** Key, bucket and sum of each as JSON. */

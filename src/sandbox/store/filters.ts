@@ -94,7 +94,7 @@ export function readFilters(query: Query): Filters | undefined {
     .sort()
     .map((name) => readFilter(name, query))
     .filter((condition) => condition !== undefined);
-  // Spec 4.1: one value only; further occurrences are ignored.
+  // service.md#lists: one value only; further occurrences are ignored.
   const customer = query.find(([name]) => name === 'customer_id')?.[1] || undefined;
   if (conditions.length === 0 && customer === undefined) return undefined;
   const key = query
@@ -137,7 +137,7 @@ function metadataCondition(query: Query): Condition | undefined {
   for (const { name, value } of entries) names.set(name, (names.get(name) ?? new Set()).add(value));
   return {
     name: 'metadata_filter',
-    // Spec 4.12: every distinct name must match, several values of one name are alternatives.
+    // service.md#assistants: every distinct name must match, several values of one name are alternatives.
     holds: (found) => {
       const pairs = found.map((pair) => pair.split(BETWEEN) as [string, string]);
       return [...names].every(([name, values]) =>

@@ -97,6 +97,11 @@ export function writeMeta(database: Database, name: string, value: string): void
     .run(name, value);
 }
 
+/** Whether refunds leave transactions of their own. */
+export function hasRefundTransactions(database: Database): boolean {
+  return readMeta(database, 'refund_transactions') === '1';
+}
+
 export function hasTables(database: Database): boolean {
   return database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'").get() !== undefined;
 }

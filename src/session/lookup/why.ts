@@ -47,7 +47,7 @@ export async function aroundOf(look: Look, known: Known): Promise<readonly Known
 /** Says why an item is as it is, by what hangs together with it. */
 export function whySheet(look: Look, around: readonly Known[], day: (unix: number) => string): Sheet {
   const [known] = around as readonly [Known];
-  const attempts = around.filter(({ family }) => family === 'transactions').sort((a, b) => madeOf(b) - madeOf(a));
+  const attempts = attemptsOf(around);
   const sentences = sentencesOf(known, around, look.now, day);
   return {
     heading: [
@@ -84,7 +84,7 @@ export function sentencesOf(
   day: (unix: number) => string,
 ): string[] {
   const of = (family: string) => around.filter((one) => one.family === family);
-  const [last, ...earlier] = of('transactions').sort((a, b) => madeOf(b) - madeOf(a));
+  const [last, ...earlier] = attemptsOf(around);
   const lines = [
     ...stateOf(known, day),
     ...(last ? attemptOf(last, earlier.length, day) : []),
@@ -95,6 +95,13 @@ export function sentencesOf(
   if (!last && ['subscription_renewals', 'sales', 'salvage_transactions'].includes(known.family))
     lines.push('No card payment of it was read: it was paid otherwise, not tried yet, or not named by the service.');
   return lines;
+}
+
+/** The attempts to charge a card, the last one first; a refund that is a transaction of its own is none. */
+function attemptsOf(around: readonly Known[]): Known[] {
+  return around
+    .filter(({ family, item }) => family === 'transactions' && !/refund/i.test(textAt(item, 'method')))
+    .sort((a, b) => madeOf(b) - madeOf(a));
 }
 
 function stateOf({ family, item }: Known, day: (unix: number) => string): string[] {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveSandbox } from '../../../src/sandbox/serve/index.js';
 
 /*
- * Spec 2.4: the relations between the amounts of an item hold after every operation, to the cent. The texts of the
+ * service.md#payments: the relations between the amounts of an item hold after every operation, to the cent. The texts of the
  * numbers are compared as exact decimals, never as binary fractions.
  */
 

@@ -12,7 +12,7 @@ export const ADDED_QUERY: Readonly<Record<string, readonly string[]>> = {
   'projects search': ['search_term'],
   'project_notes search': ['search_term'],
   'trials search': ['search_term'],
-  // Spec 4.1 names the parameter; the lists are said to be narrowed to one customer.
+  // service.md#lists names the parameter; the lists are said to be narrowed to one customer.
   'transactions list': spec41,
   'pending_refunds list': spec41,
   'chargebacks list': spec41,
@@ -39,12 +39,12 @@ const profile = [
 
 /** Body fields; a name covers everything under it. */
 export const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  // Spec 2.10 and 4.12: the whole of settings and flow.
+  // service.md#assistants: the whole of settings and flow.
   'ai_assistants create': ['settings', 'flow'],
   'ai_assistants edit': ['settings', 'flow'],
-  // Spec 4.10: inner fields of billing details, card and metadata.
+  // service.md#new-customers: inner fields of billing details, card and metadata.
   'customers create': ['bill_to', 'metadata', 'customer', 'payment'],
-  // Spec 4.5 for the create as well.
+  // service.md#customer-portals for the create as well.
   'customer_portals create': [
     'display_name',
     'footer_html',
@@ -55,7 +55,7 @@ export const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'create_non_existing_customer',
     'create_non_existing_customer_campaign',
   ],
-  // Spec 2.8: names on reads.
+  // service.md#other-items: names on reads.
   'functions create': ['name', 'description'],
   'functions edit': [
     'account_event_notations',
@@ -70,19 +70,19 @@ export const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
     'custom_arguments',
   ],
   'functions trigger': ['custom_arguments'],
-  // Spec 2.8: tracking switch of the account.
+  // service.md#other-items: tracking switch of the account.
   'wallet_accounts create': ['add_tracking'],
   'wallet_accounts edit': ['add_tracking'],
-  // Spec 2.2.
+  // service.md#products.
   'products create': ['cost', 'trial_days', 'is_shippable', ...display],
   'products edit': [
     ...'name description description_html enabled sku url internal_id cost price_trial price_subscription'.split(' '),
     ...['trial_days', 'trial_shipping_setting', 'is_shippable'],
     ...display,
   ],
-  // Spec 2.3 and 4.7 for the create as well.
+  // service.md#subscription-profiles for the create as well.
   'subscription_profiles create': profile,
-  // Spec 2.4: the ship-to of reads.
+  // service.md#payments: the ship-to of reads.
   'subscriptions edit': ['ship_to'],
   // Elements of arrays and objects whose shape the twin operation or service.md#envelopes shows.
   'url_parameter_sets edit': ['url_parameters'],
@@ -112,22 +112,22 @@ export const ADDED_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Fields that are required. */
 export const ADDED_REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  // Spec 2.6: a portal needs all three.
+  // service.md#customer-portals: a portal needs all three.
   'customer_portals create': ['tracking_domain', 'recaptcha'],
-  // Spec 4.13: an item is named by its type and id; the operations mean nothing without.
+  // service.md#other-families: an item is named by its type and id; the operations mean nothing without.
   'notes create': ['item_type', 'item_id', 'text'],
   'documents create': ['item_type', 'item_value'],
   'projects associate-entity': ['entity_type', 'entity_id'],
   'projects disassociate-entity': ['entity_type', 'entity_id'],
   // An extension by nothing means nothing.
   'trials extend': ['days'],
-  // Spec 4.13: pairs of a name and a value.
+  // service.md#other-families: pairs of a name and a value.
   'functions trigger': ['custom_arguments[].name'],
 };
 
 /** Bodies that are known further, or accepted without being known. */
 export const BODY_CHANGED: Readonly<Record<string, { closed: boolean; complete: boolean }>> = {
-  // Spec 4.10, 4.11, 4.12 with 2.10: nothing is missing.
+  // service.md#new-customers, service.md#shipping-rates, service.md#assistants with 2.10: nothing is missing.
   'customers create': { closed: true, complete: true },
   'shipping_profiles create': { closed: false, complete: true },
   'ai_assistants create': { closed: false, complete: true },

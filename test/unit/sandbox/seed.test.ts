@@ -1,8 +1,12 @@
 /** @module-tag sweep */
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { progressText } from '../../../src/cli/commands/sandbox/run.js';
+import type { Scene } from '../../../src/sandbox/rules/call.js';
+import { defaultCard } from '../../../src/sandbox/rules/payments.js';
 import { openSandbox } from '../../../src/sandbox/serve/embedded.js';
 import { advanceTo, resetStore } from '../../../src/sandbox/serve/index.js';
 import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
@@ -10,6 +14,8 @@ import { endSchedules } from '../../harness/seeded.js';
 
 const NOON = Date.UTC(2026, 4, 17, 12);
 const DAY = 86_400;
+/** Of 500 renewals by seed 7, laid out at `NOON`. */
+const DIGEST = 'e9aacb1f16f97ab92377641514a134df6ae82ce70b084257aab8f73be7e66fb2';
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -23,9 +29,10 @@ function folder(): string {
 
 type Opened = Awaited<ReturnType<typeof resetStore>>;
 
-async function layOut(options: { seed?: number; at?: number; renewals?: number } = {}): Promise<Opened> {
-  const { seed = 7, at = NOON, renewals = 300 } = options;
-  return resetStore({ dataDir: folder(), now: () => at, seed, renewals });
+type Options = { seed?: number; at?: number; renewals?: number; refundTransactions?: boolean };
+
+async function layOut({ seed = 7, at = NOON, renewals = 300, ...more }: Options = {}): Promise<Opened> {
+  return resetStore({ dataDir: folder(), now: () => at, seed, renewals, ...more });
 }
 
 function dump({ database }: Opened): string {
@@ -144,6 +151,104 @@ describe('seeded data', () => {
     expect(dump(two)).toBe(dump(one));
     one.database.close();
     two.database.close();
+  });
+});
+
+function groupedBy<T extends { readonly customer: string | null }>(items: readonly T[]): Map<string | null, T[]> {
+  const groups = new Map<string | null, T[]>();
+  for (const item of items) groups.set(item.customer, [...(groups.get(item.customer) ?? []), item]);
+  return groups;
+}
+
+describe('the digest of a reset', () => {
+  // What changes it changes the data that people and scripts know by heart: say so in the changelog.
+  it('is the one of its seed, size and day', async () => {
+    const opened = await layOut({ renewals: 500 });
+    expect(createHash('sha256').update(dump(opened)).digest('hex')).toBe(DIGEST);
+    opened.database.close();
+  });
+});
+
+describe('the progress of a reset', () => {
+  it('tells share, count, speed and time left, once there is a speed', () => {
+    expect(progressText(250_000, 1_000_000, 50)).toBe(
+      '25 %, 250,000 of 1,000,000 renewals, 5,000 a second, 2 min 30 s left',
+    );
+    expect(progressText(0, 10_000, 0)).toBe('0 %, 0 of 10,000 renewals');
+  });
+});
+
+describe('seeded people', () => {
+  it('have cards, names and addresses as real ones have', async () => {
+    const opened = await layOut({ renewals: 3000 });
+    const customers = opened.store.all('customers', false).map(({ value }) => value);
+    const cards = groupedBy(opened.store.all('customer_cards', false));
+    const held = [...cards.values()].map((list) => list.map(({ value }) => value));
+    expect(new Set(held.map(({ length }) => length))).toEqual(new Set([1, 2, 3]));
+    expect(held.flat().some(({ enabled }) => enabled === false)).toBe(true);
+    const defaults = held.map((list) => list.filter(({ is_default }) => is_default === true).length);
+    expect(new Set(defaults)).toEqual(new Set([0, 1]));
+    const all = (name: string) => customers.map((customer) => String(customer[name]));
+    const texts = (name: string) => all(name).join('\n');
+    for (const form of [/^\+1555\d{7}$/m, /^\(555\) /m, /^555-/m, /^\+44 161 /m, /^0161 /m])
+      expect(texts('phone')).toMatch(form);
+    for (const sign of ["'", '’', /[éöü]/, /[ŁØú]/, /van der|-/]) expect(texts('last_name')).toMatch(sign);
+    for (const sign of ['&', '"', ', Ltd.', "'s"]) expect(texts('company')).toContain(sign);
+    expect(new Set(all('email')).size).toBeLessThan(customers.length);
+    const homes = customers.map(({ address_line_1, zip }) => `${address_line_1} ${zip}`);
+    expect(new Set(homes).size).toBeLessThan(new Set(all('email')).size);
+    opened.database.close();
+  });
+
+  it('are charged by the card of their purchases, whatever else they have', async () => {
+    const opened = await layOut();
+    const before = opened.store.all('transactions', false).map(({ value }) => value);
+    for (const { customer, customer_card } of before as { customer: { id: string }; customer_card: { id: string } }[])
+      expect(defaultCard({ store: opened.store, live: false } as Scene, customer.id)?.id).toBe(customer_card.id);
+    opened.database.close();
+  });
+
+  it('dispute a payment in its currency', async () => {
+    const opened = await layOut();
+    const disputes = opened.store.all('chargebacks', false).map(({ value }) => value);
+    const paid = disputes.map((one) => opened.store.get('transactions', String(one.transaction_id), false)?.value);
+    expect(disputes.map((one) => one.iso_currency)).toEqual(paid.map((one) => one?.iso_currency));
+    expect(new Set(paid.map((one) => one?.iso_currency)).size).toBeGreaterThan(1);
+    opened.database.close();
+  });
+});
+
+describe('refunds as transactions', () => {
+  const isRefund = ({ value }: { value: Record<string, unknown> }) => value.method === 'refund';
+  const rest = ({ store }: Opened) =>
+    ['transactions', 'subscription_renewals', 'pending_refunds', 'sales', 'customers'].map((family) =>
+      store
+        .all(family, false)
+        .filter((item) => !isRefund(item))
+        .map(({ value }) => value),
+    );
+
+  it('come to all else that is there, one a processed refund, also of those that are processed later', async () => {
+    const [without, having] = [
+      await layOut({ renewals: 2000 }),
+      await layOut({ renewals: 2000, refundTransactions: true }),
+    ];
+    for (const days of [0, 6]) {
+      for (const opened of [without, having]) {
+        endSchedules(opened);
+        await advanceTo(opened, NOON / 1000 + days * DAY);
+      }
+      expect(rest(having)).toEqual(rest(without));
+      expect(without.store.all('transactions', false).some(isRefund)).toBe(false);
+      const processed = having.store.all('pending_refunds', false).filter(({ value }) => value.status === 'processed');
+      const refunds = having.store.all('transactions', false).filter(isRefund);
+      const facts = (list: typeof refunds, of: string) =>
+        list.map(({ value }) => [value[of] ?? (value.transactions as string[])[0], value.amount]).sort();
+      expect(facts(refunds, 'refunded')).toEqual(facts(processed, 'transaction_id'));
+      expect(refunds.every(({ value }) => value.amount_captured === 0)).toBe(true);
+    }
+    without.database.close();
+    having.database.close();
   });
 });
 

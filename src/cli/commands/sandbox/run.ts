@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { CopsError, local, stopped, usage } from '../../../base/errors/errors.js';
 import { Would } from '../../../base/errors/would.js';
 import { isoTime } from '../../../base/time/units.js';
+import { duration } from '../../../data/export/progress.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../sandbox/serve/keys.js';
 import type { Context, Done } from '../../../session/context/context.js';
@@ -21,6 +22,8 @@ interface ResetOptions {
   readonly size?: string;
   /** `full` or `empty`. */
   readonly liveData?: string;
+  /** Refunds leave transactions of their own. */
+  readonly refundTransactions?: boolean;
 }
 
 /** `cops sandbox reset`: lays the data out anew; what was there before is gone. */
@@ -50,8 +53,8 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
     seed,
     renewals,
     liveData,
-    progress: (done, wanted) =>
-      notes.progress(`${done.toLocaleString('en-US')} of ${wanted.toLocaleString('en-US')} renewals`),
+    refundTransactions: options.refundTransactions === true,
+    progress: (done, wanted) => notes.progress(progressText(done, wanted, (world.now() - began) / 1000)),
   });
   try {
     notes.progressDone();
@@ -64,6 +67,15 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
   } finally {
     opened.database.close();
   }
+}
+
+/** How far a reset is after so many seconds: share, count, speed and what it has still to do. */
+export function progressText(done: number, wanted: number, seconds: number): string {
+  const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+  const count = `${number.format(Math.floor((100 * done) / wanted))} %, ${number.format(done)} of ${number.format(wanted)} renewals`;
+  const speed = seconds > 0 ? done / seconds : 0;
+  if (speed === 0) return count;
+  return `${count}, ${number.format(speed)} a second, ${duration((wanted - done) / speed)} left`;
 }
 
 /** What was laid out, for a person: the whole table is what `-o json` and `sandbox status` are for. */

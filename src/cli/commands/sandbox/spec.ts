@@ -29,6 +29,7 @@ export const spec: CommandSpec = {
           about: 'empty: live mode has its campaigns only, to be set up from test mode',
           values: ['full', 'empty'],
         },
+        { flags: '--refund-transactions', about: 'refunds are transactions of their own as well' },
       ],
     },
     {

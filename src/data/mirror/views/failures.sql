@@ -27,4 +27,6 @@ SELECT
   strftime('%Y-%m-%d', t.created_date_unix, 'unixepoch') AS day, -- its day, UTC
   strftime('%Y-%m', t.created_date_unix, 'unixepoch') AS month -- its month, UTC
 FROM raw_transactions AS t
-WHERE (t.result IS NOT NULL AND t.result <> 'approved') OR t.declined = 1 OR t.error = 1 OR t.held = 1
+WHERE ((t.result IS NOT NULL AND t.result <> 'approved') OR t.declined = 1 OR t.error = 1 OR t.held = 1)
+  -- A refund that is a transaction of its own is no attempt.
+  AND coalesce(t.method, '') NOT LIKE '%refund%' AND coalesce(t.amount_minor, 0) >= 0

@@ -15,3 +15,5 @@ SELECT
   f.id IS NOT NULL AS failed -- 1 where it was not approved
 FROM raw_transactions AS t
 LEFT JOIN failures AS f ON f.id = t.id
+-- A refund that is a transaction of its own is no attempt.
+WHERE coalesce(t.method, '') NOT LIKE '%refund%' AND coalesce(t.amount_minor, 0) >= 0

@@ -1,6 +1,6 @@
 -- One row a sale, renewal or trial with money, what it says was paid beside what its payments say; and one row a payment
 -- that none of them names.
--- needs raw_transactions: amount_captured_minor, iso_currency, customer_email, created_date_unix
+-- needs raw_transactions: method, amount_minor, amount_captured_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_wallet_transactions: amount_captured_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_check_directs: amount_captured_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_offline_payments: amount_captured_minor, iso_currency, customer_email, created_date_unix
@@ -17,7 +17,9 @@ named AS (
   UNION SELECT i.id, i.currency, CAST(j.value AS TEXT) FROM items AS i, json_each(i.offline) AS j WHERE i.offline <> '[]'
 ),
 taken AS (
-  SELECT id, 'transaction' AS kind, iso_currency AS currency, created_date_unix AS at, amount_captured_minor AS minor, customer_email FROM raw_transactions
+  SELECT id, 'transaction' AS kind, iso_currency AS currency, created_date_unix AS at, amount_captured_minor AS minor, customer_email FROM raw_transactions AS t
+  -- A refund that is a transaction of its own is no payment.
+  WHERE coalesce(t.method, '') NOT LIKE '%refund%' AND coalesce(t.amount_minor, 0) >= 0
   UNION ALL
   SELECT id, 'wallet_transaction', iso_currency, created_date_unix, amount_captured_minor, customer_email FROM raw_wallet_transactions
   UNION ALL

@@ -1,6 +1,6 @@
 -- One row a chargeback, or a card transaction that was approved: both sides of the ratio of chargebacks to transactions.
 -- needs raw_chargebacks: amount_minor, iso_currency, status, reason_code, representment_outcome, campaign_name, customer_country, created_date_unix
--- needs raw_transactions: result, amount_minor, iso_currency, campaign_name, customer_country, created_date_unix
+-- needs raw_transactions: result, method, amount_minor, iso_currency, campaign_name, customer_country, created_date_unix
 SELECT
   c.created_date_unix AS at_unix, -- when it was recorded or approved, seconds since 1970
   'chargeback' AS what, -- chargeback or transaction
@@ -23,3 +23,5 @@ SELECT
   0, 0, 0, 0, 1, t.amount_minor
 FROM raw_transactions AS t
 WHERE t.result = 'approved'
+  -- A refund that is a transaction of its own is no payment.
+  AND coalesce(t.method, '') NOT LIKE '%refund%' AND coalesce(t.amount_minor, 0) >= 0
