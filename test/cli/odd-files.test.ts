@@ -149,7 +149,8 @@ describe.each(WRITERS.map((line) => [line.join(' '), line] as const))('%s', (_na
       ODD[kind]?.(at);
       const before = lstatSync(at);
       const ran = await write(line, 'odd');
-      expect(ran.code, `${kind}: ${ran.stderr}`).toBe(11);
+      // An export took these for a wrong value from the first.
+      expect(ran.code, `${kind}: ${ran.stderr}`).toBe(line[0] === 'export' ? 2 : 11);
       expect(errorOf(ran).message, kind).toContain(at);
       const after = lstatSync(at);
       expect([after.mode, after.ino], kind).toEqual([before.mode, before.ino]);

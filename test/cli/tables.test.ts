@@ -57,7 +57,7 @@ function faultsOf({ heading, titles, rows }: Shown): string[] {
     const isSame = rows.length > 2 && texts.every((text) => text !== '' && text === texts[0]);
     const mayBe = index === 0 || (texts[0] ?? '').length > 30 || /^\d{4}-\d\d-\d\d/.test(texts[0] ?? '');
     if (isSame && !mayBe) faults.push(`${title} is ${texts[0]} in all rows`);
-    if (title === 'LIVE' || title === 'CURRENCY') faults.push(`${title} belongs into the heading`);
+    if (title === 'LIVE' || (title === 'CURRENCY' && isSame)) faults.push(`${title} belongs into the heading`);
     if (/[a-z_]_|DATE UNIX|_UNIX/.test(title)) faults.push(`${title} is no heading`);
   }
   if (rows.some((row) => row.some((text) => /\d\d:\d\d UTC$/.test(text)))) faults.push('the zone stands in the rows');

@@ -62,6 +62,6 @@ export async function runKeyCommand(command: string, owner: string, reading: Key
 /** What the command wrote is not repeated, errors included: they may hold the key, whole or in another spelling. */
 function failure(owner: string, why: string): CopsError {
   return new CopsError('not_authorised', `The command for ${owner} ${why}; what it wrote is not shown.`, {
-    hint: 'Run the command by itself to see what is wrong; `cops profiles edit` changes it.',
+    hint: 'Run the command by itself to see what is wrong; `cops profiles edit <name>` changes it.',
   });
 }

@@ -1,7 +1,7 @@
 import { lstatSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { local, usage } from '../errors/errors.js';
+import { type CopsError, local, usage } from '../errors/errors.js';
 import { kindOf } from './read-file.js';
 import { replaceFile } from './replace-file.js';
 import { WHY } from './why.js';
@@ -16,6 +16,8 @@ export interface GivenTarget {
   readonly option: string;
   /** True where a folder is meant, which is made where it is not there. */
   readonly isFolder?: boolean;
+  /** Makes the error of what is no place for a file; local (11) unless it says otherwise. */
+  readonly error?: (message: string, hint?: string) => CopsError;
 }
 
 /** An address in the place of a file; two letters at least, since one is a drive. */
@@ -37,9 +39,9 @@ export function refuseAddress(typed: string, option: string): void {
  * @throws CopsError usage (2) for an address; local (11) for a folder, a pipe, a device, a link that leads to nothing, and
  *   where the folder it is to lie in is not there: none is made unasked
  */
-export function checkTarget({ path, typed, option, isFolder = false }: GivenTarget): void {
+export function checkTarget({ path, typed, option, isFolder = false, error: errorOf = local }: GivenTarget): void {
   refuseAddress(typed, option);
-  const fault = (why: string, hint?: string) => local(`${option}: ${path} ${why}: nothing was written.`, hint);
+  const fault = (why: string, hint?: string) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
   try {
     const facts = statSync(path, { throwIfNoEntry: false });
     if (facts) {

@@ -230,8 +230,7 @@ async function operationOf({ argv, positions, words }: Line, world: World): Prom
     const { withAction } = await import('../guess/action-missing.js');
     throw usage(
       `cops ${entry.command}: an action is expected in front of ${option}.`,
-      (await withAction(argv, entry)) ??
-        `The options of an action stand behind it: cops ${entry.command} <action> ${option} ...`,
+      (await withAction(argv, entry)) ?? `Name the action first, then ${option}: see cops ${entry.command} --help`,
     );
   }
   const { readAs } = await import('../guess/read-as.js');

@@ -318,7 +318,7 @@ export class Reader {
       await deps.observe?.(live).catch(() => undefined);
       throw stopped(
         `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,
-        'File the key under its own mode (`cops profiles edit`), and look at what was done with it so far.',
+        'File the key under its own mode (`cops profiles edit <name>`), and look at what was done with it so far.',
       );
     }
     await deps.observe?.(live);

@@ -148,9 +148,9 @@ export function secondsOf(text: string): number | undefined {
 
 /** The number that a line compares with; a span with a unit of its own is counted in that of the field. */
 function numberAsked(type: LeafType, asked: Operand): string {
-  const { operand, unit, says } = asked;
+  const { path, operand, unit, says } = asked;
   const unclear = type === 'money' ? amountFault(operand) : undefined;
-  if (unclear !== undefined) throw usage(`${says}: ${unclear}.`);
+  if (unclear !== undefined) throw usage(`${says}: ${unclear}.`, `Of one currency: ${path}>1000.50 USD.`);
   if (isNumber(operand)) return operand;
   const span = type === 'span' ? spanIn(operand) : undefined;
   if (span === undefined || Object.hasOwn(MONTHS, span.unit)) throw wrongOperand(type, asked);

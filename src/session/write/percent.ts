@@ -104,10 +104,8 @@ function percentFields({ preview, body }: Operation): string[] {
 function withSum(input: OperationInput, field: string, sum: string): OperationInput {
   const isPercent = (text: string): boolean =>
     text.startsWith(`${field}=`) && percentIn(text.slice(field.length + 1)) !== undefined;
-  const data = input.options.data?.filter((text) => !isPercent(text));
-  return {
-    ...input,
-    options: { ...input.options, data: data?.length === 0 ? undefined : data },
-    typed: { ...input.typed, [field]: sum },
-  };
+  const data = input.options.data?.filter((text) => !isPercent(text)) ?? [];
+  const { [field]: _percent, ...typed } = input.typed;
+  // Given as JSON, whose digits are the currency's own: as a text, `5.000` would read two ways.
+  return { ...input, options: { ...input.options, data: [...data, `${field}:=${sum}`] }, typed };
 }

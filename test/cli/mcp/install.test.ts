@@ -40,11 +40,13 @@ it('writes the entry among others, after showing it, and nothing when it is ther
   expect((await inFolder(home, [...line, '--no-input'])).stderr).toContain('nothing was changed');
 });
 
-it('makes folders, knows where clients keep their files, and takes another file and name', async () => {
+it('makes the folder of a client and no other, and takes another file and name', async () => {
   const home = emptyHome();
   expect((await inFolder(home, ['mcp', 'install', 'vscode', '--yes'])).code).toBe(0);
   expect(read(path.join(home.folder, '.vscode/mcp.json'))).toHaveProperty('servers.cops');
   const file = path.join(home.folder, 'a/b.json');
+  expect((await inFolder(home, ['mcp', 'install', 'cursor', '--file', file, '--yes'])).code).toBe(11);
+  mkdirSync(path.dirname(file));
   expect((await inFolder(home, ['mcp', 'install', 'cursor', '--file', file, '--name', 'shop', '--yes'])).code).toBe(0);
   expect(read(file)).toHaveProperty('mcpServers.shop');
 });

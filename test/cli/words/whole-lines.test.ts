@@ -51,7 +51,7 @@ it.each([
 
 it.each([[['sales', '--nonsense', 'x']], [['sentinel', '--query', 'x']]])('makes no line up for %j', async (line) => {
   const ran = await ask(line, 120);
-  expect(ran.code).toBe(2);
+  expect(ran.code, ran.stderr).toBe(2);
   expect(ran.stderr).not.toContain('Did you mean');
 });
 

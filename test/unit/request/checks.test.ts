@@ -156,7 +156,7 @@ describe('function (service.md#other-items)', () => {
           'sale.created.failed.declined',
         ],
       },
-      ['account_event_notations[1]', 'account_event_notations[2]'],
+      ['account_event_notations[2]'],
     ],
     [{ account_event_filters: { campaign_filter: [ID], shop_filter: [ID] } }, ['account_event_filters.shop_filter']],
     [{ timing_options: { timing: 'delay' } }, ['timing_options.time_unit', 'timing_options.time_value']],

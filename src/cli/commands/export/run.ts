@@ -38,7 +38,7 @@ async function exportList(context: Context, words: readonly string[], options: E
   const list = { ...chosen, operation: await settledDates(context, chosen.operation) };
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
   const target = { path: absoluteTarget(out, context.world.cwd), typed: out, option: '--out', isFolder: isFolder(out) };
-  if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, '') });
+  if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, ''), error: usage });
   const input = await inputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
   const report = await performExport(context, input).catch((error) => {
