@@ -139,7 +139,7 @@ function memberOf(parent: Node, previous: Node | undefined, bytes: Buffer, start
 }
 
 /** Whether the quoted name begins there: its last quote ends it. */
-function isNext(name: Buffer, bytes: Buffer, start: number): boolean {
+export function isNext(name: Buffer, bytes: Buffer, start: number): boolean {
   for (let i = name.length - 1; i > 0; i--) if (name[i] !== bytes[start + i]) return false;
   return true;
 }

@@ -1,5 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
-import { isName, pass, skip, skipString } from '../flatten.js';
+import { isNext, pass, skip, skipString } from '../flatten.js';
 import type { Others } from '../others.js';
 import { doubled, Values } from './parquet-values.js';
 import { type ScalarShape, type ShapedColumn, schemaElements } from './shape.js';
@@ -110,14 +110,10 @@ export class Leaves {
     let next = 0;
     let at = pass(bytes, start + 1);
     while (bytes[at] !== 0x7d) {
-      const nameEnd = skipString(bytes, at);
-      let index = next;
-      const guess = members[index];
-      if (guess === undefined || !isName(guess.quoted, bytes, at, nameEnd)) {
-        index = members.findIndex(({ quoted }) => isName(quoted, bytes, at, nameEnd));
-      }
-      const from = pass(bytes, pass(bytes, nameEnd) + 1);
+      const index = memberAt(members, next, bytes, at);
       const member = members[index];
+      const nameEnd = member === undefined ? skipString(bytes, at) : at + member.quoted.length;
+      const from = pass(bytes, pass(bytes, nameEnd) + 1);
       let to: number;
       // A name that stands there twice has one place only.
       if (member !== undefined && member.seen !== record) {
@@ -178,6 +174,13 @@ export class Leaves {
     if (this.#depth > 0) this.#lossy = true;
     else this.others.add(path, start, end);
   }
+}
+
+/** The place of the member whose name begins there, looked for from `next` on: some may be absent; -1 for none. */
+function memberAt(members: readonly Place[], next: number, bytes: Buffer, at: number): number {
+  for (let i = next; i < members.length; i++) if (isNext((members[i] as Place).quoted, bytes, at)) return i;
+  for (let i = 0; i < next; i++) if (isNext((members[i] as Place).quoted, bytes, at)) return i;
+  return -1;
 }
 
 function absent(leaves: readonly Leaf[], level: number, repeat: number): void {
