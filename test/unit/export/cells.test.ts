@@ -1,7 +1,8 @@
-import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, snappyUncompress } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { delimited } from '../../../src/data/export/sinks/delimited.js';
 import { writeParquet } from '../../../src/data/export/sinks/parquet.js';
+import { Snappy } from '../../../src/data/export/sinks/snappy.js';
 import type { Schema } from '../../../src/items/schema/types.js';
 import { temporary } from './harness.js';
 
@@ -116,5 +117,30 @@ describe('a Parquet column', () => {
     expect(row_groups.map(({ num_rows }) => num_rows)).toEqual([5000n, 1001n]);
     const statistics = row_groups[0]?.columns[3]?.meta_data?.statistics;
     expect(statistics).toMatchObject({ min_value: -9007199254740993n, max_value: 0n, null_count: 0n });
+  });
+});
+
+describe('what is packed for Parquet', () => {
+  const repeated = 'a word and another word, '.repeat(9000);
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['one byte', Buffer.from('a')],
+    ['one byte often', Buffer.alloc(200_000, 7)],
+    ['texts alike, in several blocks', Buffer.from(repeated)],
+    ['numbers', Buffer.from(Int32Array.from({ length: 40_000 }, (_, i) => (i * 7919) % 5003).buffer)],
+    [
+      'what never repeats',
+      Buffer.from(Uint32Array.from({ length: 30_000 }, (_, i) => Math.imul(i, 0x9e3779b1)).buffer),
+    ],
+    ['few, then many', Buffer.from(`${'xyz'.repeat(23)}${repeated.slice(0, 70_000)}${'xyz'.repeat(23)}`)],
+  ])('%s is the same when it is unpacked', (_, bytes) => {
+    const packed = Uint8Array.from(new Snappy().pack(bytes));
+    const out = new Uint8Array(bytes.length);
+    snappyUncompress(packed, out);
+    expect(Buffer.from(out).equals(bytes)).toBe(true);
+  });
+
+  it('takes less room where it repeats', () => {
+    expect(new Snappy().pack(Buffer.from(repeated)).length).toBeLessThan(repeated.length / 10);
   });
 });

@@ -10,6 +10,7 @@ import { type Chunks, writeChunk } from './parquet-chunk.js';
 import { Leaf, Leaves } from './parquet-leaves.js';
 import { type ShapedColumn, schemaElements, shapedColumns } from './shape.js';
 import type { Lines, Written } from './sink.js';
+import { Snappy } from './snappy.js';
 
 /** Rows of a row group: a few megabytes, and little enough to be held while it is encoded. */
 const GROUP_ROWS = 5_000;
@@ -29,11 +30,11 @@ export async function writeParquet(
   lines: Lines,
   schema: Schema,
 ): Promise<Segment & Pick<Written, 'late'>> {
-  const [{ ByteWriter, ParquetWriter }, { writePageHeader }, { snappyCompress }] = await Promise.all([
+  const [{ ByteWriter, ParquetWriter }, { writePageHeader }] = await Promise.all([
     import('hyparquet-writer'),
     import('hyparquet-writer/src/datapage.js'),
-    import('hyparquet-writer/src/snappy.js'),
   ]);
+  const snappy = new Snappy();
   const columns = shapedColumns(schema);
   const root = { name: 'root', num_children: columns.length + 1 };
   const writer = new ByteWriter();
@@ -41,7 +42,12 @@ export async function writeParquet(
   const parquet = new ParquetWriter({ writer, schema: elements, createdBy: 'cops' });
   const file = await onFile(path, 'create', () => NewFile.create(path));
   try {
-    const groups = new Groups(file, { writer, header: writePageHeader, compress: snappyCompress }, parquet, columns);
+    const groups = new Groups(
+      file,
+      { writer, header: writePageHeader, compress: (bytes) => snappy.pack(bytes) },
+      parquet,
+      columns,
+    );
     await groups.add(lines);
     return await groups.finish();
   } finally {
