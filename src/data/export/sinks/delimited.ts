@@ -122,7 +122,10 @@ class Cells {
     const text = this.#excel ? this.#clock.plain(unix) : this.#clock.iso(unix);
     this.#room(text.length);
     // So short a text is copied before a call into the engine has begun.
-    for (let i = 0; i < text.length; i++) this.#bytes[this.#used++] = text.charCodeAt(i);
+    const out = this.#bytes;
+    const used = this.#used;
+    for (let i = 0; i < text.length; i++) out[used + i] = text.charCodeAt(i);
+    this.#used = used + text.length;
   }
 
   separator(): void {
@@ -155,7 +158,10 @@ class Cells {
 
   #copy(bytes: Buffer, start: number, end: number): void {
     this.#room(end - start);
-    for (let i = start; i < end; i++) this.#bytes[this.#used++] = bytes[i] as number;
+    const out = this.#bytes;
+    let used = this.#used;
+    for (let i = start; i < end; i++) out[used++] = bytes[i] as number;
+    this.#used = used;
   }
 
   /** JSON as it stands, without a text made of it: quoted in csv where it needs that. */
