@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { measured } from './measured.mjs';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const ROWS = Number(process.env.BENCH_ITEMS ?? 10_000);
@@ -46,10 +47,11 @@ export default async function bench() {
     const ratios = [];
     for (let round = 0; round < ROUNDS; round++) {
       const bare = await measured(
+        process.execPath,
         [path.join(folder, 'bulk-loop.mjs'), url, ids, path.join(home, `bare-${round}`), CONCURRENCY],
         env,
       );
-      const ours = await measured(bulk(ids), env);
+      const ours = await measured(process.execPath, bulk(ids), env);
       ratios.push(bare.seconds / ours.seconds);
       const figures = `bare ${Math.round(ROWS / bare.seconds)}/s, cops ${Math.round(ROWS / ours.seconds)}/s`;
       console.log(`${figures}, ratio ${ratios.at(-1).toFixed(2)}`);
@@ -58,30 +60,11 @@ export default async function bench() {
     console.log(`median ratio ${median.toFixed(2)} (at least 0.50 is asked)`);
     if (median < 0.5) process.exitCode = 1;
 
-    const few = await measured(bulk(idsFile(10_000)), env);
-    const many = await measured(bulk(idsFile(100_000)), env);
-    console.log(`memory: ${few.peak} MB at 10,000 rows, ${many.peak} MB at 100,000 (goal: flat)`);
+    const few = await measured(process.execPath, bulk(idsFile(10_000)), env);
+    const many = await measured(process.execPath, bulk(idsFile(100_000)), env);
+    console.log(`memory: ${few.megabytes} MB at 10,000 rows, ${many.megabytes} MB at 100,000 (goal: flat)`);
   } finally {
     server.kill();
     rmSync(home, { recursive: true, force: true });
   }
-}
-
-const TELL_PEAK = "process.on('exit',()=>console.error('peak '+Math.round(process.resourceUsage().maxRSS/1024)))";
-
-/** Runs a process to its end: seconds, and the peak of its memory in MB. */
-async function measured(args, env) {
-  const began = performance.now();
-  const child = spawn(
-    process.execPath,
-    ['--import', `data:text/javascript,${encodeURIComponent(TELL_PEAK)}`, ...args],
-    { env, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let told = '';
-  child.stderr.on('data', (piece) => {
-    told += piece;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${told}`);
-  return { seconds: (performance.now() - began) / 1000, peak: Number(/peak (\d+)/.exec(told)?.[1]) };
 }

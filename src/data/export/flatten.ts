@@ -65,37 +65,37 @@ export class Flattener {
 
   #members(parent: Node, start: number): number {
     const bytes = this.#bytes;
-    let at = pass(bytes, start + 1);
+    let at = start + 1;
+    if ((bytes[at] as number) <= 0x20) at = pass(bytes, at);
     if (bytes[at] === 0x7d) return at + 1;
     let guess = parent.first;
     let previous: Node | undefined;
     for (;;) {
       const nameStart = at;
-      at = skipString(bytes, at);
-      const nameEnd = at;
-      at = pass(bytes, at);
-      at = pass(bytes, at + 1);
-      let child = guess !== undefined && isName(guess.name, bytes, nameStart, nameEnd) ? guess : undefined;
-      if (child === undefined) {
-        for (const one of parent.children) {
-          if (isName(one.name, bytes, nameStart, nameEnd)) {
-            child = one;
-            break;
-          }
-        }
-        if (child !== undefined) {
-          if (previous === undefined) parent.first = child;
-          else previous.after = child;
-        }
+      let child = guess;
+      // Of the members that come next in most items, one may be absent.
+      if (child !== undefined && !isNext(child.name, bytes, at)) {
+        child = child.after;
+        if (child !== undefined && !isNext(child.name, bytes, at)) child = undefined;
       }
+      if (child !== undefined) at += child.name.length;
+      else {
+        at = skipString(bytes, at);
+        child = memberOf(parent, previous, bytes, nameStart, at);
+      }
+      const nameEnd = at;
+      if ((bytes[at] as number) <= 0x20) at = pass(bytes, at);
+      at++;
+      if ((bytes[at] as number) <= 0x20) at = pass(bytes, at);
       at = this.#value(parent, child, nameStart, nameEnd, at);
       if (child !== undefined) {
         previous = child;
         guess = child.after;
       }
-      at = pass(bytes, at);
+      if ((bytes[at] as number) <= 0x20) at = pass(bytes, at);
       if (bytes[at] === 0x7d) return at + 1;
-      at = pass(bytes, at + 1);
+      at++;
+      if ((bytes[at] as number) <= 0x20) at = pass(bytes, at);
     }
   }
 
@@ -125,6 +125,23 @@ export class Flattener {
     this.starts[column] = start;
     this.ends[column] = end;
   }
+}
+
+/** The member of that name, which is tried first from now on where this one came; undefined where there is none. */
+function memberOf(parent: Node, previous: Node | undefined, bytes: Buffer, start: number, end: number) {
+  for (const one of parent.children) {
+    if (!isName(one.name, bytes, start, end)) continue;
+    if (previous === undefined) parent.first = one;
+    else previous.after = one;
+    return one;
+  }
+  return undefined;
+}
+
+/** Whether the quoted name begins there: its last quote ends it. */
+export function isNext(name: Buffer, bytes: Buffer, start: number): boolean {
+  for (let i = name.length - 1; i > 0; i--) if (name[i] !== bytes[start + i]) return false;
+  return true;
 }
 
 function node(name: string, parent = ''): Node {

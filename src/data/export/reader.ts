@@ -14,9 +14,9 @@ export const MOST_READINGS = 3;
 /** Pages in a row without a new item after which a window is not read on. */
 const REPEATED_PAGES = 3;
 /** Lines in memory beyond which only the window that is next in the file is read on. */
-const HELD_HIGH = 8 << 20;
-/** Lines of one window beyond which they move to its part file. */
-const HELD_WINDOW = 4 << 20;
+const HELD_HIGH = 12 << 20;
+/** Lines in memory beyond which those of the last window move to its part file: what is there is written twice. */
+const HELD_MOST = 24 << 20;
 /** Windows read ahead of the one that is next in the file. */
 const AHEAD = 64;
 
@@ -203,12 +203,17 @@ export class Reader {
     extend(window, page, count, this.running.input);
     const whole = window.left === 0;
     if ((page === 1 || window.pages > pagesBefore) && !whole) this.running.wakeUp.wake();
-    if (whole || window.held > HELD_WINDOW) return this.#settle(window, whole);
+    const full = this.held > HELD_MOST;
+    if (whole || full) return this.#settle(window, whole, full);
     return undefined;
   }
 
-  async #settle(window: Window, whole: boolean): Promise<void> {
-    if (window.held > HELD_WINDOW) await this.spill(window);
+  async #settle(window: Window, whole: boolean, full: boolean): Promise<void> {
+    if (full) {
+      const isAside = ({ held, state }: Window) => held > 0 && (state === 'reading' || state === 'done');
+      const last = this.running.windows.findLast(isAside);
+      if (last) await this.spill(last);
+    }
     if (whole) await this.#finish(window);
   }
 

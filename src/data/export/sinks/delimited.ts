@@ -12,6 +12,20 @@ import type { Encoder } from './sink.js';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+/** What stands for a byte behind a backslash; 0 for code points. */
+const ESCAPED = new Uint8Array(256);
+for (const [letter, text] of Object.entries({
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+}))
+  ESCAPED[letter.charCodeAt(0)] = text.charCodeAt(0);
+
 export type DelimitedInput = Pick<ExportInput, 'columns' | 'csvSafe' | 'times' | 'tz' | 'excel'>;
 
 /**
@@ -108,7 +122,11 @@ class Cells {
     if (unix === 0) return;
     const text = this.#excel ? this.#clock.plain(unix) : this.#clock.iso(unix);
     this.#room(text.length);
-    this.#used += this.#bytes.write(text, this.#used, 'latin1');
+    // So short a text is copied before a call into the engine has begun.
+    const out = this.#bytes;
+    const used = this.#used;
+    for (let i = 0; i < text.length; i++) out[used + i] = text.charCodeAt(i);
+    this.#used = used + text.length;
   }
 
   separator(): void {
@@ -141,40 +159,46 @@ class Cells {
 
   #copy(bytes: Buffer, start: number, end: number): void {
     this.#room(end - start);
-    for (let i = start; i < end; i++) this.#bytes[this.#used++] = bytes[i] as number;
+    const out = this.#bytes;
+    let used = this.#used;
+    for (let i = start; i < end; i++) out[used++] = bytes[i] as number;
+    this.#used = used;
   }
 
-  /** JSON as it stands; in csv as bytes, without a text made of them, where it is ASCII with a string in it. */
+  /** JSON as it stands, without a text made of it: quoted in csv where it needs that. */
   #json(bytes: Buffer, start: number, end: number): void {
     this.#room(2 * (end - start) + 2);
     const out = this.#bytes;
+    const care = this.#care;
     let used = this.#used;
-    out[used++] = QUOTE;
-    let quotes = this.#csv ? 0 : Number.NaN;
-    for (let i = start; i < end && quotes >= 0; i++) {
-      const byte = bytes[i] as number;
-      if (byte >= 0x80) quotes = Number.NaN;
-      if (byte === QUOTE) {
-        quotes++;
-        out[used++] = QUOTE;
+    let at = start;
+    for (; at < end && care[bytes[at] as number] === 0; at++) out[used++] = bytes[at] as number;
+    if (at === end) {
+      this.#used = used;
+    } else if (this.#csv) {
+      used = this.#used;
+      out[used++] = QUOTE;
+      for (at = start; at < end; at++) {
+        const byte = bytes[at] as number;
+        if (byte === QUOTE) out[used++] = QUOTE;
+        out[used++] = byte;
       }
-      out[used++] = byte;
-    }
-    if (quotes > 0) {
       out[used++] = QUOTE;
       this.#used = used;
     } else this.text(bytes.toString('utf8', start, end), false);
   }
 
   #string(bytes: Buffer, start: number, end: number): void {
-    this.#room(end - start);
+    this.#room(2 * (end - start) + 2);
     const out = this.#bytes;
     const care = this.#care;
     let used = this.#used;
     for (let i = start + 1; i < end - 1; i++) {
       const byte = bytes[i] as number;
       if (care[byte] === 1) {
-        this.text(JSON.parse(bytes.toString('utf8', start, end)) as string, true);
+        if (this.safe || !this.#csv || !this.#quotedString(bytes, start, end)) {
+          this.text(JSON.parse(bytes.toString('utf8', start, end)) as string, true);
+        }
         return;
       }
       out[used++] = byte;
@@ -185,6 +209,32 @@ class Cells {
       return;
     }
     this.#used = used;
+  }
+
+  /** A string of csv as bytes, its escapes resolved; false, and nothing is written, for one with a code point as an escape. */
+  #quotedString(bytes: Buffer, start: number, end: number): boolean {
+    const out = this.#bytes;
+    let used = this.#used + 1;
+    let quoted = false;
+    for (let i = start + 1; i < end - 1; i++) {
+      let byte = bytes[i] as number;
+      if (byte === BACKSLASH) {
+        byte = ESCAPED[bytes[++i] as number] as number;
+        if (byte === 0) return false;
+      }
+      if (byte === QUOTE) out[used++] = QUOTE;
+      quoted ||= byte !== BACKSLASH && this.#care[byte] === 1;
+      out[used++] = byte;
+    }
+    if (quoted) {
+      out[this.#used] = QUOTE;
+      out[used++] = QUOTE;
+      this.#used = used;
+    } else {
+      out.copyWithin(this.#used, this.#used + 1, used);
+      this.#used = used - 1;
+    }
+    return true;
   }
 
   /** Any text, quoted or escaped as needed; `fromString` marks text that the csv switch guards. */

@@ -1,33 +1,56 @@
 import type { SchemaElement } from 'hyparquet';
-import { isName, pass, skip, skipString } from '../flatten.js';
+import { isNext, pass, skip, skipString } from '../flatten.js';
 import type { Others } from '../others.js';
-import { type ScalarShape, type ShapedColumn, scalar, schemaElements, type Value } from './shape.js';
+import { doubled, Values } from './parquet-values.js';
+import { type ScalarShape, type ShapedColumn, schemaElements } from './shape.js';
 
 /**
- * The values of one leaf of a Parquet schema with their levels, as the format stores them: a value or undefined for each
- * place, how much of its path is there, and at which list it goes on.
+ * One leaf of a Parquet schema while rows come, as the format stores it: the values that are there, and for each place how
+ * much of its path is there, and at which list it goes on. Used again for each group of rows.
  */
-export interface Leaf {
-  /** The elements of the schema from the root to the leaf. */
-  readonly elements: readonly SchemaElement[];
-  readonly shape: ScalarShape;
-  /** The definition level of a value. */
-  readonly most: number;
-  readonly values: Value[];
-  readonly levels: number[];
-  /** Empty for what stands in no list. */
-  readonly repeats: number[];
-}
+export class Leaf {
+  readonly values: Values;
+  /** Places, and rows. */
+  count = 0;
+  rows = 0;
+  levels = new Uint8Array(1 << 8);
+  /** Used for what stands in a list. */
+  repeats = new Uint8Array(1 << 8);
 
-/** A leaf while rows come. Its arrays are used again for each group: made anew, they would keep the collector busy. */
-interface Growing extends Leaf {
-  readonly repeated: boolean;
-  /** Places that are in use. */
-  count: number;
-  /** The value made last, and where its JSON stands: rows in a row are alike, and most values are made once. */
-  last: Value;
-  lastStart: number;
-  lastEnd: number;
+  constructor(
+    /** The elements of the schema from the root to the leaf. */
+    readonly elements: readonly SchemaElement[],
+    shape: ScalarShape,
+    /** The definition level of a value. */
+    readonly most: number,
+    /** Lists around it. */
+    readonly mostRepeats: number,
+  ) {
+    this.values = new Values(shape);
+  }
+
+  get repeated(): boolean {
+    return this.mostRepeats > 0;
+  }
+
+  /** Takes a place. */
+  put(level: number, repeat: number): void {
+    const at = this.count++;
+    if (at === this.levels.length) {
+      this.levels = doubled(this.levels);
+      this.repeats = doubled(this.repeats);
+    }
+    this.levels[at] = level;
+    this.repeats[at] = repeat;
+    if (repeat === 0) this.rows++;
+  }
+
+  /** Begins another group. */
+  clear(): void {
+    this.count = 0;
+    this.rows = 0;
+    this.values.clear();
+  }
 }
 
 /** A part of the schema: what its JSON is called, and what stands below it. */
@@ -42,7 +65,7 @@ interface Place {
   readonly repeat: number;
   readonly members: readonly Place[];
   /** All that is below it. */
-  readonly leaves: readonly Growing[];
+  readonly leaves: readonly Leaf[];
   /** The record that showed it last. */
   seen: number;
 }
@@ -65,11 +88,6 @@ export class Leaves {
     this.#root = placeOf({ name: '', shape: { kind: 'struct', members: columns } }, '', [root], 0, 0);
   }
 
-  /** To be called before the bytes change that items were read from. */
-  forget(): void {
-    for (const leaf of this.#root.leaves) leaf.lastEnd = -1;
-  }
-
   /** Reads the item that begins at `start`; returns where it ends. */
   row(bytes: Buffer, start: number): number {
     this.#bytes = bytes;
@@ -81,21 +99,9 @@ export class Leaves {
     return end;
   }
 
-  /** The leaves as they stand; what comes next belongs to another group, and overwrites them. */
-  take(): Leaf[] {
-    return this.#root.leaves.map((leaf) => {
-      const { elements, shape, most, repeated, count } = leaf;
-      const own = <T>(array: T[]): T[] => (array.length === count ? array : array.slice(0, count));
-      leaf.count = 0;
-      return {
-        elements,
-        shape,
-        most,
-        values: own(leaf.values),
-        levels: own(leaf.levels),
-        repeats: repeated ? own(leaf.repeats) : [],
-      };
-    });
+  /** The leaves as they stand. */
+  get all(): readonly Leaf[] {
+    return this.#root.leaves;
   }
 
   #record({ members, path, level }: Place, start: number, repeat: number): number {
@@ -104,14 +110,10 @@ export class Leaves {
     let next = 0;
     let at = pass(bytes, start + 1);
     while (bytes[at] !== 0x7d) {
-      const nameEnd = skipString(bytes, at);
-      let index = next;
-      const guess = members[index];
-      if (guess === undefined || !isName(guess.quoted, bytes, at, nameEnd)) {
-        index = members.findIndex(({ quoted }) => isName(quoted, bytes, at, nameEnd));
-      }
-      const from = pass(bytes, pass(bytes, nameEnd) + 1);
+      const index = memberAt(members, next, bytes, at);
       const member = members[index];
+      const nameEnd = member === undefined ? skipString(bytes, at) : at + member.quoted.length;
+      const from = pass(bytes, pass(bytes, nameEnd) + 1);
       let to: number;
       // A name that stands there twice has one place only.
       if (member !== undefined && member.seen !== record) {
@@ -138,7 +140,7 @@ export class Leaves {
     if (kind === 'list' && first === 0x5b) return this.#list(place, start, repeat);
     const end = skip(bytes, start);
     if (first === 0x6e) absent(leaves, level - 1, repeat);
-    else if (kind === 'scalar') this.#scalar(leaves[0] as Growing, place.path, start, end, repeat);
+    else if (kind === 'scalar') this.#scalar(leaves[0] as Leaf, place.path, start, end, repeat);
     else {
       absent(leaves, level - 1, repeat);
       this.#lose(place.path, start, end);
@@ -162,15 +164,10 @@ export class Leaves {
     return at + 1;
   }
 
-  #scalar(leaf: Growing, path: string, start: number, end: number, repeat: number): void {
-    if (!isSame(this.#bytes, leaf, start, end)) {
-      leaf.last = scalar(this.#bytes, start, end, leaf.shape);
-      leaf.lastStart = start;
-      leaf.lastEnd = end;
-    }
-    const value = leaf.last;
-    put(leaf, value, value === undefined ? leaf.most - 1 : leaf.most, repeat);
-    if (value === undefined) this.#lose(path, start, end);
+  #scalar(leaf: Leaf, path: string, start: number, end: number, repeat: number): void {
+    const isTaken = leaf.values.take(this.#bytes, start, end);
+    leaf.put(isTaken ? leaf.most : leaf.most - 1, repeat);
+    if (!isTaken) this.#lose(path, start, end);
   }
 
   #lose(path: string, start: number, end: number): void {
@@ -179,21 +176,15 @@ export class Leaves {
   }
 }
 
-function absent(leaves: readonly Growing[], level: number, repeat: number): void {
-  for (let i = 0; i < leaves.length; i++) put(leaves[i] as Growing, undefined, level, repeat);
+/** The place of the member whose name begins there, looked for from `next` on: some may be absent; -1 for none. */
+function memberAt(members: readonly Place[], next: number, bytes: Buffer, at: number): number {
+  for (let i = next; i < members.length; i++) if (isNext((members[i] as Place).quoted, bytes, at)) return i;
+  for (let i = 0; i < next; i++) if (isNext((members[i] as Place).quoted, bytes, at)) return i;
+  return -1;
 }
 
-function put(leaf: Growing, value: Value, level: number, repeat: number): void {
-  const at = leaf.count++;
-  leaf.values[at] = value;
-  leaf.levels[at] = level;
-  if (leaf.repeated) leaf.repeats[at] = repeat;
-}
-
-function isSame(bytes: Buffer, { lastStart, lastEnd }: Growing, start: number, end: number): boolean {
-  if (lastEnd - lastStart !== end - start) return false;
-  for (let at = start, was = lastStart; at < end; at++, was++) if (bytes[at] !== bytes[was]) return false;
-  return true;
+function absent(leaves: readonly Leaf[], level: number, repeat: number): void {
+  for (let i = 0; i < leaves.length; i++) (leaves[i] as Leaf).put(level, repeat);
 }
 
 /** The place of a column below the given elements, whose definition level and repetition level are told. */
@@ -218,26 +209,10 @@ function placeOf(
     const place = placeOf(element, path, [...above, ...ownElements(element)], level + 2, repeat + 1);
     return { ...common, kind: 'list', repeat: repeat + 1, members: [place], leaves: place.leaves };
   }
-  return { ...common, kind: 'scalar', repeat, members: [], leaves: [leafOf(shape, above, level, repeat > 0)] };
+  return { ...common, kind: 'scalar', repeat, members: [], leaves: [new Leaf(above, shape, level, repeat)] };
 }
 
 /** The elements of a column itself, without those of its members: of a list, the repeated one too. */
 function ownElements(column: ShapedColumn): SchemaElement[] {
   return schemaElements(column).slice(0, column.shape.kind === 'list' ? 2 : 1);
-}
-
-function leafOf(shape: ScalarShape, elements: readonly SchemaElement[], most: number, repeated: boolean): Growing {
-  return {
-    elements,
-    shape,
-    most,
-    repeated,
-    values: [],
-    levels: [],
-    repeats: [],
-    count: 0,
-    last: undefined,
-    lastStart: 0,
-    lastEnd: -1,
-  };
 }

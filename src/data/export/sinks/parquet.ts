@@ -1,20 +1,21 @@
-import type { ColumnChunk, SchemaElement } from 'hyparquet';
-import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { writeColumn } from 'hyparquet-writer/src/column.js';
+import type { SchemaElement } from 'hyparquet';
+import type { ParquetWriter } from 'hyparquet-writer';
 import type { Schema } from '../../../items/schema/types.js';
 import { onFile } from '../files.js';
 import { LateFields } from '../late.js';
 import { OTHER, Others } from '../others.js';
 import type { Segment } from '../types.js';
 import { NewFile } from './new-file.js';
-import { type Leaf, Leaves } from './parquet-leaves.js';
+import { type Chunks, writeChunk } from './parquet-chunk.js';
+import { Leaf, Leaves } from './parquet-leaves.js';
 import { type ShapedColumn, schemaElements, shapedColumns } from './shape.js';
 import type { Lines, Written } from './sink.js';
+import { Snappy } from './snappy.js';
 
 /** Rows of a row group: a few megabytes, and little enough to be held while it is encoded. */
 const GROUP_ROWS = 5_000;
-/** Values of a column chunk beyond which it gets another page. */
-const PAGE_BYTES = 1 << 20;
+/** Bytes of their items beyond which a row group ends before. */
+const GROUP_BYTES = 16 << 20;
 /** What no column takes. */
 const REST = schemaElements({ name: OTHER, shape: { kind: 'json' } })[0] as SchemaElement;
 
@@ -29,10 +30,11 @@ export async function writeParquet(
   lines: Lines,
   schema: Schema,
 ): Promise<Segment & Pick<Written, 'late'>> {
-  const [{ ByteWriter, ParquetWriter }, { writeColumn }] = await Promise.all([
+  const [{ ByteWriter, ParquetWriter }, { writePageHeader }] = await Promise.all([
     import('hyparquet-writer'),
-    import('hyparquet-writer/src/column.js'),
+    import('hyparquet-writer/src/datapage.js'),
   ]);
+  const snappy = new Snappy();
   const columns = shapedColumns(schema);
   const root = { name: 'root', num_children: columns.length + 1 };
   const writer = new ByteWriter();
@@ -40,7 +42,12 @@ export async function writeParquet(
   const parquet = new ParquetWriter({ writer, schema: elements, createdBy: 'cops' });
   const file = await onFile(path, 'create', () => NewFile.create(path));
   try {
-    const groups = new Groups(file, writer, parquet, writeColumn, columns);
+    const groups = new Groups(
+      file,
+      { writer, header: writePageHeader, compress: (bytes) => snappy.pack(bytes) },
+      parquet,
+      columns,
+    );
     await groups.add(lines);
     return await groups.finish();
   } finally {
@@ -53,36 +60,42 @@ class Groups {
   readonly #others = new Others();
   readonly #late = new LateFields();
   readonly #leaves: Leaves;
-  #rest: (string | undefined)[] = [];
+  readonly #rest: Leaf;
+  #bytes = 0;
 
   constructor(
     readonly file: NewFile,
-    readonly writer: ByteWriter,
+    readonly chunks: Chunks,
     readonly parquet: ParquetWriter,
-    readonly column: typeof writeColumn,
     columns: readonly ShapedColumn[],
   ) {
-    this.#leaves = new Leaves(columns, parquet.schema[0] as SchemaElement, this.#others);
+    const root = parquet.schema[0] as SchemaElement;
+    this.#leaves = new Leaves(columns, root, this.#others);
+    this.#rest = new Leaf([root, REST], { kind: 'json' }, 1, 0);
   }
 
   async add(lines: Lines): Promise<void> {
     const leaves = this.#leaves;
+    const rest = this.#rest;
     for await (const group of lines) {
       for (const block of group) {
         for (let at = 0; at < block.length; at++) {
+          const start = at;
           at = leaves.row(block, at);
-          this.#rest.push(this.#others.json(this.#late));
+          const other = this.#others.json(this.#late);
+          if (other !== undefined) rest.values.text(other);
+          rest.put(other === undefined ? 0 : 1, 0);
           while (block[at] !== 0x0a) at++;
-          if (this.#rest.length === GROUP_ROWS) await this.#flush();
+          this.#bytes += at - start;
+          if (rest.count === GROUP_ROWS || this.#bytes > GROUP_BYTES) await this.#flush();
         }
-        leaves.forget();
       }
     }
   }
 
   /** Writes what remains and the footer. */
   async finish(): Promise<Segment & Pick<Written, 'late'>> {
-    if (this.#rest.length > 0) await this.#flush();
+    if (this.#rest.count > 0) await this.#flush();
     this.parquet.finish();
     await this.#drain();
     return { ...(await this.file.finish()), late: this.#late.take() };
@@ -90,18 +103,15 @@ class Groups {
 
   /** Writes the rows that wait as a group of their own. */
   async #flush(): Promise<void> {
-    const { parquet, writer } = this;
+    const { parquet, chunks } = this;
+    const { writer } = chunks;
     const begin = writer.offset;
-    const rows = this.#rest.length;
-    const rest: Leaf = {
-      elements: [parquet.schema[0] as SchemaElement, REST],
-      shape: { kind: 'json' },
-      most: 1,
-      values: this.#rest,
-      levels: this.#rest.map((value) => (value === undefined ? 0 : 1)),
-      repeats: [],
-    };
-    const columns = [...this.#leaves.take(), rest].map((leaf) => this.#chunk(leaf));
+    const rows = this.#rest.count;
+    const columns = [...this.#leaves.all, this.#rest].map((leaf) => {
+      const chunk = writeChunk(chunks, leaf);
+      leaf.clear();
+      return chunk;
+    });
     const bytes = columns.reduce((sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n), 0n);
     parquet.num_rows += BigInt(rows);
     parquet.row_groups.push({
@@ -110,37 +120,13 @@ class Groups {
       num_rows: BigInt(rows),
       total_compressed_size: BigInt(writer.offset - begin),
     });
-    this.#rest = [];
+    this.#bytes = 0;
     await this.#drain();
   }
 
-  #chunk({ elements, shape, most, values, levels, repeats }: Leaf): ColumnChunk {
-    const { parquet, writer } = this;
-    const result = this.column({
-      writer,
-      column: {
-        columnName: elements
-          .slice(1)
-          .map(({ name }) => name)
-          .join('.'),
-        element: elements.at(-1) as SchemaElement,
-        schemaPath: [...elements],
-        codec: parquet.codec,
-        compressors: parquet.compressors,
-        // Bounds are of use where rows are picked by them; for every part of every struct they would fill the footer.
-        stats: elements.length === 2 && shape.kind !== 'json' && shape.kind !== 'none',
-        pageSize: PAGE_BYTES,
-        columnIndex: false,
-        offsetIndex: true,
-      },
-      pageData: { values, definitionLevels: levels, repetitionLevels: repeats, maxDefinitionLevel: most },
-    });
-    parquet.pendingIndexes.push(result);
-    return result.chunk;
-  }
-
   async #drain(): Promise<void> {
-    await this.file.write([Buffer.from(this.writer.getBytes())]);
-    this.writer.index = 0;
+    const { writer } = this.chunks;
+    await this.file.write([Buffer.from(writer.getBytes())]);
+    writer.index = 0;
   }
 }

@@ -1,6 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
 import type { Schema, SchemaField } from '../../../items/schema/types.js';
-import { textAt } from '../flatten.js';
 
 /** Digits that every double keeps. */
 export const SAFE_DIGITS = 15;
@@ -29,8 +28,6 @@ export interface ShapedColumn {
 }
 
 export type ScalarShape = Exclude<Shape, { kind: 'struct' | 'list' }>;
-
-export type Value = string | bigint | boolean | undefined;
 
 /** Objects as structs, lists of known elements as lists; JSON text where nothing is known of what is inside. */
 export function shapedColumns(schema: Schema): ShapedColumn[] {
@@ -109,38 +106,23 @@ export function schemaElements({ name, shape }: ShapedColumn): SchemaElement[] {
   return [{ ...optional, ...physical(shape) }];
 }
 
-/** The value, or undefined where the column would lose something of it. */
-export function scalar(bytes: Buffer, start: number, end: number, shape: ScalarShape): Value {
-  const first = bytes[start] as number;
-  switch (shape.kind) {
-    case 'none':
-      return undefined;
-    case 'json':
-      return bytes.toString('utf8', start, end);
-    case 'text':
-      if (first === 0x22) return textAt(bytes, start, end);
-      return first === 0x7b || first === 0x5b ? undefined : bytes.toString('latin1', start, end);
-    case 'boolean':
-      return first === 0x74 ? true : first === 0x66 ? false : undefined;
-    case 'integer':
-      return scaled(bytes, start, end, 0, MOST_INT64);
-    case 'timestamp':
-      if (shape.form === 'unix') return scaled(bytes, start, end, 3, MOST_MILLISECONDS);
-      return first === 0x22 ? moment(textAt(bytes, start, end)) : undefined;
-    case 'decimal':
-      return scaled(bytes, start, end, shape.scale, shape.precision === 38 ? MOST_38 : MOST_18);
-  }
+/** A JSON number as the whole number that its column holds; undefined where it would lose something, or is none. */
+export function scaledBy(bytes: Buffer, start: number, end: number, shape: ScalarShape): number | bigint | undefined {
+  if (shape.kind === 'integer') return scaled(bytes, start, end, 0, MOST_INT64);
+  if (shape.kind === 'timestamp') return scaled(bytes, start, end, 3, MOST_MILLISECONDS);
+  if (shape.kind !== 'decimal') return undefined;
+  return scaled(bytes, start, end, shape.scale, shape.precision === 38 ? MOST_38 : MOST_18);
 }
 
 /** ISO 8601 with a zone, to the millisecond. */
-function moment(text: string): bigint | undefined {
+export function moment(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)) return undefined;
   const unix = Date.parse(text.replace(' ', 'T'));
-  return Number.isNaN(unix) ? undefined : BigInt(unix);
+  return Number.isNaN(unix) ? undefined : unix;
 }
 
 /** A number's digits, moved by the scale; undefined where it is finer, larger, or no number. */
-function scaled(bytes: Buffer, start: number, end: number, scale: number, most: bigint): bigint | undefined {
+function scaled(bytes: Buffer, start: number, end: number, scale: number, most: bigint): number | bigint | undefined {
   const negative = bytes[start] === 0x2d;
   let at = negative ? start + 1 : start;
   let value = 0;
@@ -164,7 +146,7 @@ function scaled(bytes: Buffer, start: number, end: number, scale: number, most: 
   if (digits === 0) return undefined;
   if (digits + left > SAFE_DIGITS) return scaledText(bytes.toString('latin1', start, end), scale, most);
   value *= POWERS[left] as number;
-  return BigInt(negative ? -value : value);
+  return negative ? -value : value;
 }
 
 /** The same for long numbers and those with an exponent. */

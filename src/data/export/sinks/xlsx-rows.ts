@@ -3,7 +3,7 @@ import { leavesOf } from '../../../items/schema/leaves.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
 import { isFormula } from '../../../screen/delimited.js';
-import { Flattener } from '../flatten.js';
+import { Flattener, textAt } from '../flatten.js';
 import type { LateFields } from '../late.js';
 import { OTHER } from '../others.js';
 import type { ExportInput } from '../types.js';
@@ -91,7 +91,10 @@ export class XlsxRows {
   #cell(at: string, block: Buffer, start: number, end: number, column: number): string {
     const first = block[start] as number;
     const path = this.#columns[column] as string;
-    if (first === 0x22) return this.#text(at, JSON.parse(block.toString('utf8', start, end)) as string, path);
+    if (first === 0x22) {
+      if (!isPlain(block, start + 1, end - 1)) return this.#text(at, textAt(block, start, end), path);
+      return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${block.toString('latin1', start + 1, end - 1)}</t></is></c>`;
+    }
     const raw = block.toString('utf8', start, end);
     if (first === 0x7b || first === 0x5b) return this.#text(at, raw, path);
     if (first === 0x74 || first === 0x66) return `<c r="${at}" t="b"><v>${first === 0x74 ? 1 : 0}</v></c>`;
@@ -104,6 +107,8 @@ export class XlsxRows {
         return `<c r="${at}" s="${STYLE.moment}"><v>${serial}</v></c>`;
       }
     }
+    // Without an exponent so short a number has no more digits than its place takes.
+    if (raw.length <= MOST_DIGITS && !/[eE]/.test(raw)) return `<c r="${at}"><v>${raw}</v></c>`;
     const digits = raw.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
     if (digits > MOST_DIGITS || !Number.isFinite(Number(raw))) return this.#text(at, raw, path);
     return `<c r="${at}"><v>${raw}</v></c>`;
@@ -119,6 +124,20 @@ export class XlsxRows {
     const style = isFormula(shown) ? ` s="${STYLE.text}"` : '';
     return `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${xmlText(shown)}</t></is></c>`;
   }
+}
+
+/** 1 for what a short text may hold that neither JSON, nor XML, nor a spreadsheet takes for anything else. */
+const PLAIN = new Uint8Array(256).fill(1, 0x20, 0x7f);
+for (const byte of Buffer.from('&<>_\\"')) PLAIN[byte] = 0;
+
+/** Bytes that begin a formula. */
+const FORMULA: ReadonlySet<number> = new Set(Buffer.from('=+-@'));
+
+/** Whether the characters of a string stand in a cell as they are, and are no formula. */
+function isPlain(block: Buffer, start: number, end: number): boolean {
+  if (end - start > 1000 || FORMULA.has(block[start] as number)) return false;
+  for (let i = start; i < end; i++) if (PLAIN[block[i] as number] === 0) return false;
+  return true;
 }
 
 /** `A`, `B`, … `AA`. */
