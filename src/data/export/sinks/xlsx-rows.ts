@@ -130,8 +130,8 @@ export class XlsxRows {
 const PLAIN = new Uint8Array(256).fill(1, 0x20, 0x7f);
 for (const byte of Buffer.from('&<>_\\"')) PLAIN[byte] = 0;
 
-/** Bytes that begin a formula. */
-const FORMULA: ReadonlySet<number> = new Set(Buffer.from('=+-@'));
+/** Bytes that begin a formula, or a blank that some programs take away in front of one. */
+const FORMULA: ReadonlySet<number> = new Set(Buffer.from('=+-@ '));
 
 /** Whether the characters of a string stand in a cell as they are, and are no formula. */
 function isPlain(block: Buffer, start: number, end: number): boolean {
