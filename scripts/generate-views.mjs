@@ -23,6 +23,7 @@ definition, the basis (which day a thing counts on) and every column. With \`-o 
 | \`notes\` | what else must be known, such as a period that ends after the mirror does |
 | \`partial\` | days, months or years of the rows that the period holds only in part: \`bucket\`, \`from\` and \`to\` where it is cut, \`so_far\` where it is not over |
 | \`by\`, \`overdue_days\` | what the rows are grouped by, and the rule for overdue subscriptions |
+| \`with_trials\` | whether recurring revenue counts a subscription while its trial is not paid |
 | \`rows\` | the figures; an amount is a number with all digits of its currency, what is not known is \`null\` |
 | \`totals\` | the same figures without the groups, one object a currency; only where there is something to add up |
 | \`against\` | with \`--against\`: the other period, whose figures are \`<name>_before\` in each row, the change \`<name>_change\` |

@@ -144,7 +144,11 @@ const NONE = 'A'.repeat(20);
 /** What of an answer is not as the description says; undefined when all is well. */
 function faultOf({ status, body }: { status: number; body: Json }, place: string | undefined): string | undefined {
   const message = String(body.message ?? '');
-  if (place !== undefined) return status === 400 && message.includes(place) ? undefined : `${place} is not named`;
+  if (place !== undefined) {
+    // What is wrong with a node of a flow is told with the node.
+    const inNode = body.invalid_setting !== undefined && place.split('.').at(-1) === String(body.invalid_setting);
+    return status === 400 && (inNode || message.includes(place)) ? undefined : `${place} is not named`;
+  }
   if (status === 200) return body.code === 1 ? undefined : 'no envelope';
   if (message.startsWith('The request is invalid:')) return 'is described, and refused';
   const isNamed = [400, 402, 404].includes(status) && message !== '';

@@ -99,7 +99,7 @@ overdue AS (
 first_paid AS (
   SELECT t.id, min(t.at) AS at FROM tries AS t WHERE t.is_paid GROUP BY t.id
 ),
-trials AS (
+begun_trials AS (
   SELECT
     j.value AS id,
     max(CASE WHEN t.status = 'expired' AND coalesce(t.expired_result, '') <> 'failed'
@@ -123,5 +123,5 @@ SELECT
   CASE WHEN t.id IS NOT NULL THEN coalesce(min(coalesce(t.ended, f.at), coalesce(f.at, t.ended)), 9000000000000000) ELSE 0 END AS counts_from_unix -- when what began with a trial was first paid, seconds since 1970; far ahead where it was not, 0 where there was no trial
 FROM held AS s
 LEFT JOIN overdue AS o ON o.n = s.n
-LEFT JOIN trials AS t ON t.id = s.id
+LEFT JOIN begun_trials AS t ON t.id = s.id
 LEFT JOIN first_paid AS f ON f.id = s.id
