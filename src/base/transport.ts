@@ -43,6 +43,8 @@ export interface Transport {
 export interface SendOptions {
   /** Longest wait for the whole answer, milliseconds. */
   readonly timeoutMs: number;
+  /** Which attempt of the same request it is, from 1; for logs. */
+  readonly attempt?: number;
   readonly signal?: AbortSignal;
 }
 

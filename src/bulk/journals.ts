@@ -246,5 +246,5 @@ async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'fi
   context.notes.note(
     `Dry run: ${checked.rows} ${checked.rows === 1 ? 'request' : 'requests'}${rest > 0 ? `, the first ${checked.first.length} shown` : ''}; nothing was sent.`,
   );
-  return listedRequests(items);
+  return listedRequests(context, items);
 }

@@ -1,7 +1,9 @@
 /** Long names of the global options (command-line.md#global-options), `--no-…` without its `no`. */
 export const GLOBAL_NAMES: readonly string[] =
-  `profile live test base-url output columns query wide raw csv-safe times excel tz timeout max-wait max-retries rate
-  dry-run yes mode-unproven send-key-to input color pager quiet verbose debug help version`.split(/\s+/);
+  `profile live test base-url output columns query template wide raw csv-safe times excel tz timeout max-wait max-retries rate
+  dry-run curl yes mode-unproven send-key-to input color pager quiet verbose debug log-format help version`.split(
+    /\s+/,
+  );
 
 /** Of the options of lists (section 4). `customer` and `metadata` are filters themselves. */
 export const LIST_NAMES: readonly string[] = 'from to last range oldest-first limit all page page-size'.split(' ');

@@ -38,7 +38,8 @@ export function formatNamed(word: string): Format {
  * @throws CopsError of kind `usage`
  */
 export async function checkSettings(settings: Settings): Promise<void> {
-  const { raw, query, columns, format } = settings;
+  const { raw, query, columns, format, template } = settings;
+  if (template !== undefined) (await import('./template.js')).parseTemplate(template);
   if (raw && query !== undefined) throw usage('--raw prints answers untouched: leave out --query.');
   if (raw && columns) throw usage('--raw prints answers untouched: leave out --columns.');
   if (raw && !OUTPUT_FORMATS[format].raw) {
@@ -73,7 +74,8 @@ export async function render(result: Result, settings: Settings, out: Out): Prom
     } else {
       await checkSettings(settings);
       const shown = { settings, out, sink };
-      if (settings.raw) await renderRaw(result, shown);
+      if (settings.template !== undefined) await renderTemplate(result, settings.template, shown);
+      else if (settings.raw) await renderRaw(result, shown);
       else if (settings.query !== undefined) await renderQuery(result, settings.query, shown);
       else await renderData(result, shown);
     }
@@ -96,6 +98,21 @@ function sanitiseUnpainted(text: string): string {
 }
 
 type Data = Extract<Result, { shape: 'list' | 'one' }>;
+
+/** A text for each item; a name that nothing knows is an error once all were looked at, as with columns. */
+async function renderTemplate(result: Data, text: string, { out, sink }: Shown): Promise<void> {
+  const { Filler, parseTemplate } = await import('./template.js');
+  const fields = result.shape === 'list' ? (result.fields ?? []) : [];
+  const filler = new Filler(parseTemplate(text), [...(result.columns ?? []).map(({ path }) => path), ...fields]);
+  let isEmpty = true;
+  for await (const item of result.shape === 'one' ? each([result.item]) : result.items) {
+    isEmpty = false;
+    const filled = filler.fill(item);
+    await sink.write(out.interactive ? sanitiseLines(filled) : filled);
+  }
+  const fault = isEmpty ? undefined : filler.fault();
+  if (fault) throw fault;
+}
 
 async function renderData(result: Data, shown: Shown): Promise<void> {
   const { settings, out } = shown;

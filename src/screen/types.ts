@@ -11,6 +11,8 @@ export interface Settings {
   readonly columns?: readonly string[];
   /** A JMESPath expression over the merged whole. */
   readonly query?: string;
+  /** Written of each item in place of a format: `{{id}} {{customer.email}}`. */
+  readonly template?: string | undefined;
   readonly wide: boolean;
   readonly raw: boolean;
   /** Cells that a spreadsheet would read as a formula get a quote in front (csv and tsv). */

@@ -131,6 +131,7 @@ export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOpt
     output: text('output'),
     columns: columnsOf(text('columns')),
     query: text('query'),
+    template: text('template'),
     tz: text('tz'),
     timeout: number('timeout', '--timeout') ?? DEFAULTS.timeout,
     maxWait: number('maxWait', '--max-wait') ?? DEFAULTS.maxWait,
@@ -141,7 +142,9 @@ export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOpt
     raw: raw.raw === true,
     csvSafe: raw.csvSafe === true,
     excel: raw.excel === true,
-    dryRun: raw.dryRun === true,
+    dryRun: raw.dryRun === true || raw.curl === true,
+    curl: raw.curl === true,
+    logJson: checked('logFormat', '--log-format') === 'json',
     yes: raw.yes === true,
     modeUnproven: raw.modeUnproven === true,
     sendKeyTo: text('sendKeyTo'),
@@ -152,6 +155,9 @@ export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOpt
     verbose: raw.verbose === true,
     debug: raw.debug === true,
   };
+  const other = ['output', 'columns', 'query', 'raw'].find((name) => raw[name] !== undefined && raw[name] !== false);
+  if (options.template !== undefined && other !== undefined)
+    faults.push({ path: '--template', message: `cannot be combined with --${other}` });
   if (options.columns?.length === 0) faults.push({ path: '--columns', message: 'names no column' });
   if (faults.length === 1 && faults[0]) throw usage(`${faults[0].path}: ${faults[0].message}.`);
   if (faults.length > 1) throw usage('Several global options are wrong.', undefined, faults);

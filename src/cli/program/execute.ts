@@ -21,7 +21,7 @@ import {
   lineFlags,
   type Prompter,
 } from '../../session/context/context.js';
-import { wouldBeDone } from '../../session/context/dry-run.js';
+import { noCurl, wouldBeDone } from '../../session/context/dry-run.js';
 import { withLineFlags } from '../../session/context/line-flags.js';
 import type { Failure } from './report.js';
 
@@ -43,6 +43,7 @@ export async function execute(
       if (options.dryRun && error instanceof Would) return wouldBeDone(context, error);
       throw error;
     });
+    if (options.curl && done.isCurl !== true) throw noCurl(command);
     // Data must not come behind what is left of a progress line.
     notes.progressDone();
     if (done.result.shape !== 'nothing') {
@@ -224,12 +225,13 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Se
   if (asked && !FORMATS.some((known) => known === asked.toLowerCase()))
     await (await import('../guess/file-hint.js')).refuseFileFormat(world.argv, asked);
   const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';
-  const { columns, query, wide, raw, csvSafe, times } = options;
+  const { columns, query, template, wide, raw, csvSafe, times } = options;
   const excel = options.excel ? excelOf(world.env) : undefined;
   return {
     format,
     columns,
     query,
+    template,
     wide,
     raw,
     csvSafe,
@@ -263,7 +265,10 @@ const FEW_CONNECTIONS = 4;
 async function openWay(context: Context, connections?: number): Promise<Transport> {
   const { world, options } = context;
   const profile = await context.profile();
-  const guarded = (way: Transport) => (options.dryRun ? onlyReading(way) : way);
+  const log = options.logJson ? await import('../../service/http/request-log.js') : undefined;
+  const logged = (way: Transport) =>
+    log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+  const guarded = (way: Transport) => (options.dryRun ? onlyReading(logged(way)) : logged(way));
   if (profile.embedded) {
     const { openSandbox } = await import('../../sandbox/serve/embedded.js');
     const { dryRun: isTrial } = options;

@@ -38,7 +38,7 @@ async function attemptRead(
 ): Promise<Reply | Failure> {
   let reply: Reply;
   try {
-    reply = await transport.send(request, { timeoutMs: policy.timeoutMs, signal: policy.signal });
+    reply = await transport.send(request, { timeoutMs: policy.timeoutMs, signal: policy.signal, attempt });
   } catch (error) {
     policy.pacer?.answered();
     if (policy.signal?.aborted) throw policy.signal.reason;

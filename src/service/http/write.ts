@@ -106,7 +106,7 @@ async function attemptWrite(
   const mayRepeat = () => policy.hasKey === true && progress.attempts <= policy.maxRetries && !policy.signal?.aborted;
   let reply: Reply;
   try {
-    reply = await sendWithGrace(transport, request, policy);
+    reply = await sendWithGrace(transport, request, policy, progress.attempts);
   } catch (error) {
     policy.pacer?.answered();
     if (!(error instanceof TransportError)) throw error;
@@ -171,10 +171,15 @@ function afterRefusal(reply: Reply, policy: WritePolicy, progress: Progress): Ve
 }
 
 /** Sends once; an interrupt meanwhile leaves the answer a short time to come. */
-async function sendWithGrace(transport: Transport, request: ServiceRequest, policy: WritePolicy): Promise<Reply> {
+async function sendWithGrace(
+  transport: Transport,
+  request: ServiceRequest,
+  policy: WritePolicy,
+  attempt: number,
+): Promise<Reply> {
   const { signal, timeoutMs, graceMs = GRACE_MS } = policy;
   // A grace that lasts as long as the answer may take cuts nothing off.
-  if (!signal || graceMs >= timeoutMs) return transport.send(request, { timeoutMs });
+  if (!signal || graceMs >= timeoutMs) return transport.send(request, { timeoutMs, attempt });
   const cut = new AbortController();
   let answered: AbortController | undefined;
   const onAbort = () => {
@@ -186,7 +191,7 @@ async function sendWithGrace(transport: Transport, request: ServiceRequest, poli
   };
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await transport.send(request, { timeoutMs, signal: cut.signal });
+    return await transport.send(request, { timeoutMs, signal: cut.signal, attempt });
   } finally {
     signal.removeEventListener('abort', onAbort);
     answered?.abort();

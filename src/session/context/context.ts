@@ -12,6 +12,8 @@ export interface GlobalOptions {
   readonly output?: string;
   readonly columns?: readonly string[];
   readonly query?: string;
+  /** `--template`: what is written of each item in place of a format. */
+  readonly template?: string;
   readonly wide: boolean;
   readonly raw: boolean;
   readonly csvSafe: boolean;
@@ -25,7 +27,11 @@ export interface GlobalOptions {
   readonly maxWait: number;
   /** Requests a second. */
   readonly rate?: number;
+  /** Also with `--curl`, which shows what a dry run shows in another form. */
   readonly dryRun: boolean;
+  readonly curl: boolean;
+  /** `--log-format json`: each request is one line of JSON on standard error. */
+  readonly logJson: boolean;
   readonly yes: boolean;
   /** `--mode-unproven`: a grave write may go although nothing shows that the key is the test key it is filed as. */
   readonly modeUnproven: boolean;
@@ -92,6 +98,8 @@ export interface Done {
   readonly result: Result;
   /** True when writes were made: what became of them counts also when the reader of the data went away. */
   readonly wrote?: true;
+  /** True of an answer to `--curl`. */
+  readonly isCurl?: true;
   /** Once the data is out: says what is left to say, and gives the error that decides the exit code, if one does. */
   readonly finish?: () => Promise<CopsError | undefined> | CopsError | undefined;
 }

@@ -18,6 +18,14 @@ export function noDryRun(command: string): CopsError {
   return usage(`cops ${command} cannot show what it would do: it has no dry run.`, 'Nothing was done.');
 }
 
+/** The refusal (2) of `--curl` where there is no request of the service to be shown. */
+export function noCurl(command: string): CopsError {
+  return usage(
+    `cops ${command} has no request that --curl could show.`,
+    'It shows the requests of families, of `api`, exports, tails and bulk runs.',
+  );
+}
+
 /** A dry run that came to its first effect: what it would do, and nothing of it done. */
 export function wouldBeDone({ notes }: Pick<Context, 'notes'>, { what }: Would): Done {
   notes.note('Dry run: nothing was changed.');

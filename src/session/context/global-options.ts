@@ -29,6 +29,7 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   },
   { flags: '--columns <list>', about: 'columns to show, comma-separated dotted paths (id,customer.email)' },
   { flags: '--query <expression>', about: 'JMESPath expression over the whole result' },
+  { flags: '--template <text>', about: 'a text for each item: {{id}} {{customer.email}}, \\n and \\t' },
   { flags: '--wide', about: 'do not cut columns to the terminal' },
   { flags: '--raw', about: "print the service's answers untouched" },
   { flags: '--csv-safe', about: 'guard csv and tsv cells against being read as formulas' },
@@ -60,6 +61,10 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
     number: { low: 0.01, high: 100_000 },
   },
   { flags: '--dry-run', about: 'show what would be sent or changed, and do nothing of it' },
+  {
+    flags: '--curl',
+    about: 'show the requests as curl commands, the key as $COPS_API_KEY, and send none but the reads this takes',
+  },
   { flags: '-y, --yes', about: 'answer yes to every question' },
   { flags: '--mode-unproven', about: 'with --yes: a test key that no item proves may do what cannot be undone' },
   { flags: '--send-key-to <host>', about: 'let a filed key go to this host, which is not the one it was filed for' },
@@ -69,4 +74,9 @@ export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: '-q, --quiet', about: 'no notes on standard error' },
   { flags: '-v, --verbose', about: 'say more on standard error' },
   { flags: '--debug', about: 'trace requests on standard error, secrets masked' },
+  {
+    flags: '--log-format <form>',
+    about: 'json: one line for each request on standard error, without bodies; text (default)',
+    choices: ['text', 'json'],
+  },
 ];

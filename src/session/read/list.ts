@@ -2,6 +2,7 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import type { Span } from '../../base/time/partial.js';
 import type { Range } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
+import type { ServiceRequest } from '../../base/transport.js';
 import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item.js';
 import { countWindows } from '../../service/lists/count.js';
@@ -15,7 +16,7 @@ import type { Context, Done } from '../context/context.js';
 import { DEFAULTS } from '../context/defaults.js';
 import { shellWord } from '../context/shell-word.js';
 import { wholeNumber } from '../context/whole-number.js';
-import { dryRunResult } from '../write/dry-run.js';
+import { dryRunResult, dryRuns } from '../write/dry-run.js';
 import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
 import { openReader } from './reading.js';
@@ -61,6 +62,8 @@ export async function listCommand(
   const plan = await planList(context, { family, operation }, options, limits);
   const base = planRequest(family, operation, { ids, query });
   if (context.options.dryRun) {
+    if (context.options.curl)
+      return dryRuns(context, await everyPage(context, { plan, base, idField: family.idField }));
     const [window] = plan.windows ?? [];
     return dryRunResult(context, { ...base, query: [...pagingOf(plan, window), ...base.query] });
   }
@@ -156,6 +159,27 @@ function limitsOf(context: Context, options: ListOptions, choosing: boolean): Li
     chosen: { limit: asksQuery ? limit : shown, stops: limit !== undefined },
     ofQuery: asksQuery && limit === undefined ? shown : undefined,
   };
+}
+
+/** The request of every page, for a line that is to be pasted: each window is asked how many items it has. */
+async function everyPage(
+  context: Context,
+  { plan, base, idField }: { readonly plan: Planned; readonly base: ServiceRequest; readonly idField: string },
+): Promise<{ readonly request: ServiceRequest }[]> {
+  const requests: { readonly request: ServiceRequest }[] = [];
+  const add = (window: Range | undefined, page?: number) =>
+    requests.push({ request: { ...base, query: [...pagingOf(plan, window, page), ...base.query] } });
+  const isKnown = !plan.paged || plan.onlyPage !== undefined;
+  const fetch = isKnown ? undefined : pager(await openReader(context), base, idField);
+  let left = plan.limit ?? Number.POSITIVE_INFINITY;
+  for (const window of plan.windows ?? [undefined]) {
+    const { totalCount = 0 } = (await fetch?.({ range: window, limit: 1, page: 1 })) ?? {};
+    const pages = Math.min(Math.ceil(Math.min(totalCount, left) / plan.pageSize), plan.lastPage ?? totalCount);
+    for (let page = 1; page <= Math.max(1, pages); page++) add(window, page);
+    left -= totalCount;
+    if (left <= 0 || plan.onlyPage !== undefined) break;
+  }
+  return requests;
 }
 
 interface Planned extends ListPlan {
@@ -280,10 +304,12 @@ function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions)
   return named.length > 0 && named.every(isOpen) ? named.join(' or ') : undefined;
 }
 
-function pagingOf(plan: ListPlan, window: Range | undefined): (readonly [string, string])[] {
+function pagingOf(plan: ListPlan, window: Range | undefined, page = 1): (readonly [string, string])[] {
   return [
     ...(window ? [['date_start', String(window.from)] as const, ['date_end', String(window.to)] as const] : []),
-    ...(plan.paged ? [['limit', String(plan.pageSize)] as const, ['page', String(plan.onlyPage ?? 1)] as const] : []),
+    ...(plan.paged
+      ? [['limit', String(plan.pageSize)] as const, ['page', String(plan.onlyPage ?? page)] as const]
+      : []),
   ];
 }
 

@@ -8,10 +8,18 @@ import type { Context, Done } from '../context/context.js';
 import { keyFor, type PreparedWrite, requestOf } from './prepared-write.js';
 import { refuseReadOnly } from './write.js';
 
-/** The request that would be sent, as data: key masked, nothing sent (command-line.md#global-options, command-line.md#bodies). */
+/**
+ * The request that would be sent, as data: key masked, nothing sent (command-line.md#global-options). With `--curl` its one
+ * member is the request as a shell would send it.
+ */
 export async function dryRunItem(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Item> {
   const profile = await context.profile();
   const sent = toService(request, profile.walletWord.value);
+  const url = hideCardsInUrl(profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query));
+  if (context.options.curl) {
+    const { curlLine } = await import('./curl.js');
+    return new Item(JSON.stringify({ curl: curlLine({ ...sent, url, masked: maskedBody }) }));
+  }
   const headers = {
     'x-api-key': mask(profile.key.value),
     accept: 'application/json',
@@ -19,7 +27,7 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
   };
   const head = JSON.stringify({
     method: sent.method,
-    url: hideCardsInUrl(profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query)),
+    url,
     headers,
   });
   // The body goes in as the text that would be sent, so that its digits stay.
@@ -39,6 +47,7 @@ async function notePolicy({ configDir, notes }: Context, { method }: ServiceRequ
 /** A dry run of one request as a command's result. */
 export async function dryRunResult(context: Context, request: ServiceRequest, maskedBody?: string): Promise<Done> {
   const item = await dryRunItem(context, request, maskedBody);
+  if (context.options.curl) return listedRequests(context, [item]);
   context.notes.note('Dry run: nothing was sent.');
   await notePolicy(context, request);
   return { result: { shape: 'one', item } };
@@ -53,13 +62,19 @@ export async function dryRuns(
   if (runs.length === 1 && only) return dryRunResult(context, only.request, only.masked);
   const items: Item[] = [];
   for (const { request, masked } of runs) items.push(await dryRunItem(context, request, masked));
+  if (context.options.curl) return listedRequests(context, items);
   context.notes.note(`Dry run of ${runs.length} requests: nothing was sent.`);
   if (runs[0]) await notePolicy(context, runs[0].request);
-  return listedRequests(items);
+  return listedRequests(context, items);
 }
 
 /** Requests of dry runs as a command's result; what they would change is never cut. */
-export function listedRequests(items: readonly Item[]): Done {
+export function listedRequests({ options, notes }: Context, items: readonly Item[]): Done {
+  if (options.curl) {
+    notes.note('Not sent. What is pasted passes no guard of cops: no question, no policy, no history.');
+    const lines = items.map(({ raw }) => (JSON.parse(raw) as { curl: string }).curl);
+    return { result: { shape: 'text', text: `${lines.join('\n')}\n` }, isCurl: true };
+  }
   const columns = [{ path: 'method' }, { path: 'url', whole: true }, { path: 'body', as: 'prose' }] as const;
   return { result: { shape: 'list', items: each(items), columns, idField: 'url' } };
 }

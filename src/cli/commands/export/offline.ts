@@ -1,8 +1,8 @@
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import type { ExportOptions } from '../../../data/export/options.js';
 import { absoluteTarget } from '../../../data/export/target.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { listOf, one } from '../../../session/context/run.js';
-import type { ExportOptions } from './spec.js';
 
 /** `cops export status <out>...`: what is known of targets, offline. */
 async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {

@@ -7,6 +7,7 @@ import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../.
 import type { FamilyOperation, Operation } from '../../../catalogue/types.js';
 import { EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat } from '../../../data/export/formats.js';
 import { learntOf } from '../../../data/export/learnt.js';
+import type { ExportOptions } from '../../../data/export/options.js';
 import { schemaFrom } from '../../../data/export/settle.js';
 import { absoluteTarget, formatOf, isFolder } from '../../../data/export/target.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest } from '../../../data/export/types.js';
@@ -27,7 +28,6 @@ import { zoneInUse } from '../../../session/context/zone.js';
 import { listRange, wholeWords } from '../../../session/read/range-of.js';
 import { dryRunResult } from '../../../session/write/dry-run.js';
 import { parseFilters } from './filters.js';
-import type { ExportOptions } from './spec.js';
 
 const LARGEST_PAGE = 25;
 

@@ -3,24 +3,6 @@ import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
 import { EXPORT_FORMATS } from '../../../data/export/formats.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
 import type { CommandSpec } from '../../../session/context/spec.js';
-import type { WholeRangeOptions } from '../../../session/read/range-of.js';
-
-/** Options of an export as they were typed. */
-export interface ExportOptions extends WholeRangeOptions {
-  /** False with `--no-range`. */
-  readonly range?: boolean | undefined;
-  readonly out?: string | undefined;
-  readonly format?: string | undefined;
-  readonly concurrency?: string | undefined;
-  readonly gzip?: boolean | undefined;
-  readonly shard?: string | undefined;
-  readonly restart?: boolean | undefined;
-  readonly sinceLast?: boolean | undefined;
-  readonly refresh?: string | undefined;
-  readonly pageSize?: string | undefined;
-  /** Manifests of exports whose columns are taken over. */
-  readonly schema?: readonly string[] | undefined;
-}
 
 export const spec: CommandSpec = {
   name: 'export',

@@ -9,7 +9,6 @@ import { edgeIn, partsSaid } from '../../../base/time/partial.js';
 import { UNITS } from '../../../base/time/periods.js';
 import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../../base/time/range.js';
 import { isoTime } from '../../../base/time/units.js';
-import { knownMirror, mirrorInUse } from '../../../data/mirror/ensure-mirror.js';
 import { openToRead } from '../../../data/mirror/mirror.js';
 import { ownerIfAny } from '../../../data/mirror/own-mirror.js';
 import { familiesOf } from '../../../data/mirror/views.js';
@@ -37,6 +36,7 @@ import { shellWord } from '../../../session/context/shell-word.js';
 import { wholeNumber } from '../../../session/context/whole-number.js';
 import { zoneInUse } from '../../../session/context/zone.js';
 import { accountHead } from '../../../session/lookup/account-head.js';
+import { knownMirror, mirrorInUse } from '../../operation/mirror-in-use.js';
 import { type Chosen, explained, printedSql, viewsOf } from './explain.js';
 
 interface ReportOptions extends RangeOptions {

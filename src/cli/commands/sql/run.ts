@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
 import { describeTables } from '../../../data/mirror/describe.js';
-import { mirrorInUse } from '../../../data/mirror/ensure-mirror.js';
 import { ownMirror } from '../../../data/mirror/own-mirror.js';
 import { type Answer, checkSql, runQuery } from '../../../data/mirror/query.js';
 import { readMirror } from '../../../data/mirror/read-mirror.js';
@@ -13,6 +12,7 @@ import type { CommandInput, Context, Done } from '../../../session/context/conte
 import { DEFAULTS } from '../../../session/context/defaults.js';
 import { bySubcommand, listOf } from '../../../session/context/run.js';
 import { wholeNumber } from '../../../session/context/whole-number.js';
+import { mirrorInUse } from '../../operation/mirror-in-use.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from './saved.js';
 import type { SqlOptions } from './spec.js';
 

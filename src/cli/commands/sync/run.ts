@@ -6,6 +6,7 @@ import { lock } from '../../../base/files/lock.js';
 import { isoDay } from '../../../base/time/units.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../catalogue/index.js';
 import type { FamilyOperation } from '../../../catalogue/types.js';
+import type { ExportOptions, SyncOptions } from '../../../data/export/options.js';
 import { formatOf, isFolder } from '../../../data/export/target.js';
 import type { ExportReport } from '../../../data/export/types.js';
 import { ownMirror, rememberMirror } from '../../../data/mirror/own-mirror.js';
@@ -21,8 +22,6 @@ import { wholeNumber } from '../../../session/context/whole-number.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../../session/read/first-day.js';
 import { pacerOf } from '../../../session/read/reading.js';
 import { inputOf, performExport } from '../export/run.js';
-import type { ExportOptions } from '../export/spec.js';
-import type { SyncOptions } from './spec.js';
 
 /** HTTP status of a list that the service does not serve (service.md#errors). */
 const NOT_ALLOWED_METHOD = 405;

@@ -2,15 +2,6 @@ import { oneOf } from '../../../base/errors/nearest.js';
 import { EXPORT_FORMATS, EXPORT_TRAITS } from '../../../data/export/formats.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
 import type { CommandSpec } from '../../../session/context/spec.js';
-import type { ExportOptions } from '../export/spec.js';
-
-/** Options of `cops sync`, as they were typed. */
-export interface SyncOptions
-  extends Pick<ExportOptions, 'from' | 'format' | 'concurrency' | 'refresh' | 'restart' | 'gzip'> {
-  /** Reads all windows of a mirror again. */
-  readonly full?: boolean;
-  readonly firstDay?: string;
-}
 
 export const spec: CommandSpec = {
   name: 'sync',

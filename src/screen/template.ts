@@ -1,0 +1,81 @@
+import { usage } from '../base/errors/errors.js';
+import { didYouMean } from '../base/errors/nearest.js';
+import type { Item } from '../items/json/item.js';
+import { leafPaths, parseLossless } from '../items/json/lossless.js';
+import { cellText, Picker } from '../items/json/pick.js';
+
+/** A template taken apart: texts around the values at paths, one text more than paths. */
+export interface Template {
+  readonly texts: readonly string[];
+  readonly paths: readonly string[];
+}
+
+const PATH = /^[\w$-]+(?:\[\d+\])*(?:\.[\w$-]+(?:\[\d+\])*)*$/;
+
+/**
+ * Takes a `--template` apart. It knows paths between braces, `\n` and `\t`, and nothing else.
+ *
+ * @throws CopsError of kind `usage` for braces that do not close and for what is no path
+ */
+export function parseTemplate(text: string): Template {
+  const parts = text.split('{{');
+  const texts = [unescaped(parts[0] ?? '')];
+  const paths: string[] = [];
+  for (const part of parts.slice(1)) {
+    const end = part.indexOf('}}');
+    const path = part.slice(0, end).trim();
+    if (end < 0)
+      throw usage(`--template: "{{${part}" is not closed.`, 'A value is a path in braces: {{customer.email}}');
+    if (!PATH.test(path))
+      throw usage(`--template: "${path}" is no path.`, 'It knows paths alone, such as {{customer.email}}: no logic.');
+    paths.push(path);
+    texts.push(unescaped(part.slice(end + 2)));
+  }
+  if (paths.length === 0) throw usage('--template names no value.', 'Such as: --template "{{id}} {{customer.email}}"');
+  return { texts, paths };
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([nt\\])/g, (_, letter: string) => ({ n: '\n', t: '\t' })[letter] ?? '\\');
+}
+
+/** Fills a template from item to item, and knows in the end which of its paths meant nothing. */
+export class Filler {
+  readonly #picker: Picker;
+  readonly #unseen: Set<string>;
+  readonly #known: Set<string>;
+
+  /** @param known paths that items may have although none shows them */
+  constructor(
+    private readonly template: Template,
+    known: readonly string[],
+  ) {
+    this.#picker = new Picker(template.paths);
+    this.#known = new Set(known);
+    this.#unseen = new Set(template.paths.filter((path) => !this.#known.has(path)));
+  }
+
+  /** The text of one item, ended by a line end; digits as they came, an absent value as nothing. */
+  fill(item: Item): string {
+    const found = this.#picker.pick(item.raw);
+    let text = this.template.texts[0] ?? '';
+    for (const [index, path] of this.template.paths.entries()) {
+      const value = found[index];
+      if (value !== undefined) this.#unseen.delete(path);
+      text += `${cellText(value)}${this.template.texts[index + 1] ?? ''}`;
+    }
+    if (this.#unseen.size > 0) for (const path of leafPaths(parseLossless(item.raw))) this.#known.add(path);
+    return text.endsWith('\n') ? text : `${text}\n`;
+  }
+
+  /** The error of paths that no item has and that nothing else knows; undefined where there is none. */
+  fault(): Error | undefined {
+    const [first] = this.#unseen;
+    if (first === undefined) return undefined;
+    const known = [...this.#known];
+    return usage(
+      `--template: no item has ${[...this.#unseen].map((path) => `"${path}"`).join(', ')}.${didYouMean(first, known)}`,
+      `Known are: ${known.slice(0, 60).join(', ')}.`,
+    );
+  }
+}

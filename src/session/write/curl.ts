@@ -1,0 +1,31 @@
+import type { ServiceRequest } from '../../base/transport.js';
+import { shellWord } from '../context/shell-word.js';
+
+interface Shown extends Pick<ServiceRequest, 'method' | 'body'> {
+  readonly url: string;
+  /** The body with its secrets hidden, where it was looked at for them. */
+  readonly masked: string | undefined;
+}
+
+/**
+ * A request as one would paste it into a shell, on one line: the key comes from `$COPS_API_KEY`, and a body that holds
+ * secrets from a file `body.json`, so that neither stands in a shell's history.
+ */
+export function curlLine({ method, url, body, masked }: Shown): string {
+  const words = ['curl', '-sS', shellWord(url), '-H', '"x-api-key: $COPS_API_KEY"', '-H', "'accept: application/json'"];
+  if (method === 'POST') {
+    const hidesSecret = masked !== undefined && sameJson(masked) !== sameJson(body ?? '{}');
+    const data = hidesSecret ? '@body.json' : (body ?? '{}');
+    words.push('-H', "'content-type: application/json'", '--data', quoted(data));
+  }
+  return words.join(' ');
+}
+
+function sameJson(text: string): string {
+  return JSON.stringify(JSON.parse(text));
+}
+
+/** A body begins with a brace, and `@` in front means a file to curl. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
