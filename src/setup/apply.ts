@@ -9,7 +9,7 @@ import { sanitise } from '../items/text/inert.js';
 import { fromService } from '../service/request/wallet.js';
 import { taggerOf } from '../session/write/prepared-write.js';
 import { fieldsOf } from './families.js';
-import { readSecret } from './secrets.js';
+import { readSecret, secretSources } from './secrets.js';
 import { namesNow, settleOpen } from './settle.js';
 import { refOf } from './shape.js';
 import { pool, remoteOf } from './snapshot.js';
@@ -120,8 +120,7 @@ async function* rowsOf(
 ): AsyncIterable<Iterable<PlannedRow>> {
   const { account, progress, journal } = applying;
   const tag = taggerOf(account.reader.profile, operation);
-  const { world, configDir } = account.context;
-  const sources = { env: world.env, configDir, folder: applying.folder };
+  const sources = secretSources(account.context, applying.folder);
   const open = group.filter(({ n }) => !progress.isDone(n));
   const creates = group[0]?.action === 'create' ? progress.managed(group[0]) : undefined;
   const taken = creates ? await namesNow(account, creates, { whole: true }) : new Map();

@@ -10,6 +10,7 @@ import { checkFolder, faultAt } from './check.js';
 import { addressOf, type Families, type Managed } from './families.js';
 import { isCompanion } from './long-texts.js';
 import { readWithin, UnfitFile } from './read-within.js';
+import { namedAnew } from './renamed.js';
 import { resolveTree } from './resolve.js';
 import { NO_SETTINGS, SETTINGS_FILE, type SetupSettings, settingsOf } from './settings.js';
 import { keyOfItem } from './shape.js';
@@ -37,7 +38,7 @@ export async function readFolder(path: string, options: ReadFolderOptions): Prom
     if (twin) faults.push(faultAt(object, [], `${object.address} is in ${twin.file} too: one file an object`));
     else byAddress.set(object.address, object);
   }
-  const folder = { path, settings, objects: byAddress, families, faults };
+  const folder = { path, settings, objects: namedAnew(byAddress), families, faults };
   faults.push(...(await checkFolder(folder, options.families)));
   faults.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
   return folder;

@@ -16,6 +16,7 @@ import { refuseKnown } from './known-ids.js';
 import type { SetupOptions } from './options.js';
 import { makePlan } from './plan.js';
 import type { PlanFault } from './planning.js';
+import { seenRenamed } from './renamed.js';
 import { secretFromEnv } from './secrets.js';
 import { isId } from './snapshot.js';
 import { readState, type SetupState, type StatePlace, secretMarks, statePath } from './state.js';
@@ -90,22 +91,30 @@ export async function planFolder(
   const state = await readState(place);
   const snapshot = await snapshotOf(account, families, wanted);
   const sharedIds = await idsOfOtherModes(place);
-  return planOf(account, { families, wanted, files, place, state, snapshot, sharedIds, folder: path }, options);
+  return planOf(
+    account,
+    { families, wanted, files, known: folder.objects, place, state, snapshot, sharedIds, folder: path },
+    options,
+  );
 }
 
 export interface PlanSources extends Omit<Planned, 'plan'> {
   readonly wanted: ReadonlySet<string>;
   readonly sharedIds: ReadonlySet<string>;
   readonly partial?: boolean | undefined;
+  /** All objects of the folder, where only some of them take part: their renames count. */
+  readonly known?: ReadonlyMap<string, FileObject> | undefined;
   readonly folder?: string;
   /** The environment whose objects stand for files. */
   readonly from?: Environment;
 }
 
 /** @throws CopsError usage (2) for what cannot be planned, incomplete (10) where a list could not be read whole */
-export async function planOf(account: Account, sources: PlanSources, options: SetupOptions): Promise<Planned> {
+export async function planOf(account: Account, given: PlanSources, options: SetupOptions): Promise<Planned> {
   const { context } = account;
-  const { snapshot, wanted } = sources;
+  const { wanted, known, files } = given;
+  const snapshot = seenRenamed(given.snapshot, known ?? files);
+  const sources = { ...given, snapshot };
   const broken = snapshot.unproven.filter((text) => wanted.has(text.split(':')[0] ?? ''));
   if (broken.length > 0)
     throw new CopsError(

@@ -9,6 +9,7 @@ import { differingForGood, leftBehind, type Pair } from './left-behind.js';
 import { creationOrder } from './order.js';
 import type { Draft, PlanFault, PlanInput, Planning } from './planning.js';
 import { refsIn, withRefs } from './shape.js';
+import type { SetupState } from './state.js';
 import type { Change, Environment, FileObject, Plan, Remote, Snapshot, Step } from './types.js';
 import { secretsIn } from './variables.js';
 
@@ -47,9 +48,8 @@ function targetOf(planning: Planning, file: FileObject): Remote | 'none' | 'faul
   };
   if (file.pinned !== undefined) {
     const remote = snapshot.byId.get(file.pinned);
-    return remote?.managed === file.managed
-      ? remote
-      : faulty(['_id'], `there is no ${file.managed.name} ${file.pinned}`);
+    if (remote?.managed !== file.managed) return faulty(['_id'], `there is no ${file.managed.name} ${file.pinned}`);
+    return renamedTo(file, remote, state);
   }
   const ids = snapshot.ids.get(file.address) ?? [];
   if (ids.length > 1) return faulty([], `${ids.length} objects have this name (${ids.join(', ')}): pin one with _id`);
@@ -57,10 +57,14 @@ function targetOf(planning: Planning, file: FileObject): Remote | 'none' | 'faul
   if (same) return same;
   const old = file.was === undefined ? undefined : addressOf(file.managed.name, file.was);
   const renamed = old === undefined ? undefined : snapshot.objects.get(old);
-  if (old === undefined || renamed === undefined) return 'none';
-  const base = state.base[old];
-  if (base && !state.base[file.address]) state.base[file.address] = base;
-  return renamed;
+  return renamed === undefined ? 'none' : renamedTo(file, renamed, state);
+}
+
+/** What is known of an object goes with it to its new name. */
+function renamedTo({ address }: FileObject, remote: Remote, { base }: SetupState): Remote {
+  const known = base[remote.address];
+  if (known && !base[address]) base[address] = known;
+  return remote;
 }
 
 function planEdit(planning: Planning, file: FileObject, remote: Remote): void {

@@ -1,22 +1,28 @@
-import { execFile } from 'node:child_process';
 import { isAbsolute, join } from 'node:path';
-import { childEnvironment } from '../account/profiles/child-environment.js';
+import { CommandFailure, type CommandReading, outputOf } from '../account/profiles/command.js';
 import { local, usage } from '../base/errors/errors.js';
 import { readGivenFile } from '../base/files/read-file.js';
 import { isObject, type Tree } from '../items/json/tree.js';
+import type { Context } from '../session/context/context.js';
 import { isSecretVariable, onlyVariable } from './variables.js';
 
-/** What reading a secret needs of the outside. */
-export interface SecretSources {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder of the configuration, which says what a command is not to see. */
-  readonly configDir: string;
+/** What reading a secret needs of the outside; commands end by `--timeout` and with the signal. */
+export interface SecretSources extends CommandReading {
   /** Relative files are looked for here. */
   readonly folder: string;
 }
 
-/** Longest time that a command may take for a secret, milliseconds. */
-const COMMAND_MS = 30_000;
+/** The sources that a command of cops reads secrets from. */
+export function secretSources({ world, configDir, options }: Context, folder: string): SecretSources {
+  return {
+    env: world.env,
+    configDir,
+    folder,
+    signal: world.interrupted,
+    commandTimeoutMs: options.timeout * 1000,
+    hasTerminal: world.stdin.isTTY === true,
+  };
+}
 
 /** The value of a secret of the environment; undefined for every other kind, and where it is not set. */
 export function secretFromEnv(text: string, env: SecretSources['env']): string | undefined {
@@ -38,9 +44,7 @@ export async function readSecret(text: string, sources: SecretSources): Promise<
     return value;
   }
   const value = (
-    kind === 'secret.cmd'
-      ? await fromCommand(name, childEnvironment(sources.env, sources.configDir))
-      : await fromFile(name, sources.folder)
+    kind === 'secret.cmd' ? await fromCommand(name, sources) : await fromFile(name, sources.folder)
   ).replace(/\r?\n$/, '');
   if (value === '') throw usage(`The secret \${${kind}:${name}} is empty: nothing of this object was sent.`);
   return value;
@@ -55,16 +59,14 @@ async function fromFile(name: string, folder: string): Promise<string> {
   }
 }
 
-function fromCommand(command: string, env: SecretSources['env']): Promise<string> {
-  const shell =
-    process.platform === 'win32' ? (['cmd', ['/d', '/s', '/c', command]] as const) : (['sh', ['-c', command]] as const);
-  return new Promise((resolve, reject) => {
-    execFile(shell[0], [...shell[1]], { timeout: COMMAND_MS, maxBuffer: 1 << 20, env }, (error, stdout) => {
-      // Neither output nor message is repeated: both may hold the secret.
-      if (error) reject(local(`the command of a secret failed (${String(error.code ?? error.signal)}): ${command}`));
-      else resolve(stdout);
-    });
-  });
+async function fromCommand(command: string, sources: SecretSources): Promise<string> {
+  try {
+    return await outputOf(command, sources, { bytes: 1 << 20, what: 'a secret' });
+  } catch (error) {
+    // What it wrote is not repeated: it may hold the secret.
+    if (error instanceof CommandFailure) throw local(`the command of a secret ${error.message}: ${command}`);
+    throw error;
+  }
 }
 
 /** The tree with its secrets read. */

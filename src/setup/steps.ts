@@ -45,11 +45,9 @@ export class Progress {
 
   /** The address of an id, as it was read or made. */
   addressOf(id: string): string | undefined {
-    const known = this.seen.get(id);
-    if (known !== undefined) return known;
-    if (!isId(id)) return undefined;
-    for (const [address, own] of this.ids) if (own === id) return address;
-    return undefined;
+    // What a plan renames has the plan's name.
+    if (isId(id)) for (const [address, own] of this.ids) if (own === id) return address;
+    return this.seen.get(id);
   }
 
   isDone(n: number): boolean {

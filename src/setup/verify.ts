@@ -3,7 +3,7 @@ import type { Applied } from './apply.js';
 import { notTaken } from './compare.js';
 import { hashOf } from './hash.js';
 import type { Planned } from './make-plan.js';
-import { readSecret } from './secrets.js';
+import { readSecret, secretSources } from './secrets.js';
 import { namesNow } from './settle.js';
 import { pool, remoteOf } from './snapshot.js';
 import { forget, secretMarks, writeState } from './state.js';
@@ -82,10 +82,10 @@ async function rememberWritten(
   if (isNew) state.own[address] = true;
   const secrets = secretsIn(body);
   if (secrets.length === 0) return;
-  const { world, dataDir, configDir, options } = account.context;
+  const { dataDir, options } = account.context;
   const mark = await secretMarks(dataDir, options.dryRun);
   for (const text of secrets) {
-    const value = await readSecret(text, { env: world.env, configDir, folder }).catch(() => undefined);
+    const value = await readSecret(text, secretSources(account.context, folder)).catch(() => undefined);
     if (value !== undefined) state.secrets[`${address}#${text}`] = mark(value);
   }
 }

@@ -4,7 +4,12 @@ import type { KeyReading } from './types.js';
 
 /** A key command may wait for a person (a fingerprint, a passphrase), but not for ever. */
 const LONGEST_RUN_MS = 60_000;
-const MOST_OUTPUT = 64 * 1024;
+
+/** What a command of the shell is run with. */
+export type CommandReading = Pick<KeyReading, 'env' | 'configDir' | 'signal' | 'commandTimeoutMs' | 'hasTerminal'>;
+
+/** Why a command gave nothing; never with what it wrote. */
+export class CommandFailure extends Error {}
 
 /**
  * Runs a key command through the shell and returns what it prints. It gets no standard input: that belongs to
@@ -12,15 +17,34 @@ const MOST_OUTPUT = 64 * 1024;
  * @throws CopsError `not_authorised` when it fails, prints nothing, or takes too long; the output is never shown
  */
 export async function runKeyCommand(command: string, owner: string, reading: KeyReading): Promise<string> {
+  try {
+    return await outputOf(command, reading, { bytes: 64 * 1024, what: 'a key' });
+  } catch (error) {
+    if (error instanceof CommandFailure) throw failure(owner, error.message);
+    throw error;
+  }
+}
+
+/**
+ * What a command of the shell prints. Once it is stopped, so is all that it has started: it has a process group of its
+ * own, but at a terminal, where programs that ask a person need the terminal of this one.
+ * @throws CommandFailure when it fails, prints too much, or takes too long; the reason of the signal
+ */
+export async function outputOf(
+  command: string,
+  reading: CommandReading,
+  most: { readonly bytes: number; readonly what: string },
+): Promise<string> {
   const { spawn } = await import('node:child_process');
   reading.signal?.throwIfAborted();
   const limit = reading.commandTimeoutMs ?? LONGEST_RUN_MS;
+  const detached = process.platform !== 'win32' && reading.hasTerminal !== true;
   return new Promise((resolve, reject) => {
     const env = childEnvironment(reading.env, reading.configDir);
-    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'ignore'], env });
+    const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'ignore'], env, detached });
     const output: Buffer[] = [];
     let size = 0;
-    const fail = (why: string) => reject(failure(owner, why));
+    const fail = (why: string) => reject(new CommandFailure(why));
     // Destroying the pipes ends the wait even where a grandchild keeps them open.
     const end = () => {
       clearTimeout(timer);
@@ -28,7 +52,7 @@ export async function runKeyCommand(command: string, owner: string, reading: Key
       child.stdout.destroy();
     };
     const stop = () => {
-      child.kill('SIGKILL');
+      if (!detached || !killGroup(child.pid)) child.kill('SIGKILL');
       end();
     };
     const onAbort = () => {
@@ -43,9 +67,9 @@ export async function runKeyCommand(command: string, owner: string, reading: Key
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
       output.push(chunk);
-      if (size <= MOST_OUTPUT) return;
+      if (size <= most.bytes) return;
       stop();
-      fail('printed far more than a key');
+      fail(`printed far more than ${most.what}`);
     });
     child.on('error', (error) => {
       end();
@@ -57,6 +81,16 @@ export async function runKeyCommand(command: string, owner: string, reading: Key
       else resolve(Buffer.concat(output).toString('utf8'));
     });
   });
+}
+
+/** True where there was such a group. */
+function killGroup(leader: number | undefined): boolean {
+  if (leader === undefined) return false;
+  try {
+    return process.kill(-leader, 'SIGKILL');
+  } catch {
+    return false;
+  }
 }
 
 /** What the command wrote is not repeated, errors included: they may hold the key, whole or in another spelling. */

@@ -55,6 +55,8 @@ export interface KeyReading {
   readonly signal?: AbortSignal;
   /** Longest run of a key command, milliseconds. */
   readonly commandTimeoutMs?: number;
+  /** True where a person sits: a command may ask at the terminal. */
+  readonly hasTerminal?: boolean | undefined;
   /** Reads the system's keychain, instead of the real one. */
   readonly keychain?: (account: string) => Promise<string>;
 }

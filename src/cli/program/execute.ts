@@ -206,6 +206,7 @@ async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
     },
     signal: world.interrupted,
     commandTimeoutMs: options.timeout * 1000,
+    hasTerminal: world.stdin.isTTY === true,
     proof: (candidate) => proofs.proofOf(candidate),
     note: (text) => notes.note(text),
   });

@@ -40,7 +40,8 @@ export function baseUrlWarning(url: URL): string | undefined {
 
 /**
  * One name for all spellings of one service, to compare what was written where: the loopback names, doubled and trailing
- * slashes, default ports, percent signs and case make no other service. A usual base URL is its own name.
+ * slashes, default ports, percent signs, case and a version left out make no other service. A usual base URL is its own
+ * name.
  */
 export function serviceName(baseUrl: string): string {
   const url = URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()) : undefined;
@@ -50,7 +51,8 @@ export function serviceName(baseUrl: string): string {
   const name = isLoopback(host) || mapped ? '127.0.0.1' : host;
   const path = plainPath(url.pathname)
     .replace(/\/{2,}/g, '/')
-    .replace(/\/$/, '');
+    .replace(/\/$/, '')
+    .replace(/(\/v2)?$/i, '/v2');
   return `${url.protocol}//${name}${url.port === '' ? '' : `:${url.port}`}${path}`.toLowerCase();
 }
 

@@ -6,6 +6,7 @@ import type { Family, Field, Operation } from '../../catalogue/types.js';
 import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
 import { get as at, type Lossless, plain as plainText } from '../../items/json/lossless.js';
 import { copy, get, isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
+import { hideCards } from '../../items/secrets/redact.js';
 import { holdsIds } from '../../items/select/made-filters.js';
 import { stateOf } from '../../items/select/states.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/plan.js';
@@ -223,8 +224,8 @@ function possibleWhile({ action, notWhile }: Operation, { item }: Family): strin
 
 /** What a name means is told by names of the service. */
 function noteNamed({ notes }: Context, text: string): void {
-  if (notes.quote) notes.quote(text);
-  else notes.note(text);
+  if (notes.quote) notes.quote(hideCards(text));
+  else notes.note(hideCards(text));
 }
 
 /** Options whose values no line repeats. */

@@ -2,13 +2,15 @@ import type { Profile } from '../../account/profiles/types.js';
 import { confirm } from '../../account/safety/confirm.js';
 import { decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
 import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/prove.js';
-import { questionLines } from '../../account/safety/question.js';
+import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
-import { CopsError } from '../../base/errors/errors.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
+import { minorDigits } from '../../items/schema/minor-units.js';
 import { hideCards } from '../../items/secrets/redact.js';
+import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
 import { type WriteOutcome, waitTold } from '../../service/http/policy.js';
 import { write } from '../../service/http/write.js';
@@ -67,6 +69,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     // What is refused whatever the key is, is refused before anything is read.
     decide({ ...question, method, yes: true, canPrompt: true });
     seen = await previewItem(prepared, reader);
+    refuseFinerSum(prepared, seen);
     if ((await proveKey(context, reader, prepared.family, command, seen)) && !question.chosen) return seen;
   }
   const first = decide({ ...question, method, canPrompt: prompter.canPrompt() });
@@ -75,6 +78,7 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
     return seen;
   }
   seen ??= await previewItem(prepared, reader);
+  refuseFinerSum(prepared, seen);
   await confirm({
     decision: first,
     lines: [
@@ -114,7 +118,9 @@ export async function askedLines(
     tz: profile.tz.value,
     item: seen.item,
     itemMissing: seen.missing,
-    named: (prepared.named ?? []).map(({ typed, id, label }) => `"${typed}" is ${id}${label ? ` (${label})` : ''}`),
+    named: (prepared.named ?? []).map(
+      ({ typed, id, label }) => `"${hideCards(typed)}" is ${id}${label ? ` (${label})` : ''}`,
+    ),
   });
   return lines.map((line) => sanitise(line));
 }
@@ -129,6 +135,23 @@ function columnsOf(family: Family): { readonly path: string; readonly label: str
 function bodyId({ body }: PreparedWrite): string | undefined {
   const value = Object.entries(body).find(([name, found]) => name.endsWith('_id') && typeof found === 'string')?.[1];
   return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * A refund's sum must be one in the currency of its item, where that was read: `10.50` of yen is no sum.
+ * @throws CopsError usage (2)
+ */
+function refuseFinerSum({ operation, body }: PreparedWrite, { item }: Pick<Seen, 'item'>): void {
+  if (!operation.preview?.refund || !item) return;
+  const { currency = '' } = refundAmounts(item);
+  const digits = minorDigits(currency);
+  const given = valuesOf(serialise(body))('amount');
+  const fault = given === undefined || digits === undefined ? undefined : amountFault(given, digits);
+  if (fault !== undefined)
+    throw usage(
+      `amount: ${fault}; the item is in ${currency}.`,
+      'Nothing was sent. Give the sum in whole coins of it.',
+    );
 }
 
 /** What was read of the item of a write. */

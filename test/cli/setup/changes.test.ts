@@ -190,6 +190,48 @@ describe('names', () => {
     expect((await setup('plan', 's')).code).toBe(0);
   });
 
+  it('resolve by the new name of what is renamed and, while _was stands, by the old one', async () => {
+    const { setup, text, write, idOf, items } = await pulled('coupons', 'coupon-profiles');
+    const [own, referrer] = ['coupon-profiles/season.yaml', 'coupons/fiveoff.yaml'];
+    const id = await idOf('coupon-profiles', 'Season');
+    const [before, coupon] = [text(own), text(referrer)];
+    const late = coupon.replace('coupon-profiles/Season', 'coupon-profiles/Late');
+    const fresh = (name: string) =>
+      write(
+        'coupons/fresh.yaml',
+        coupon.replace(/coupon-profiles\/\w+/, `coupon-profiles/${name}`).replaceAll('FIVEOFF', 'FRESH'),
+      );
+    write(own, before.replace('name: Season', 'name: Late\n_was: Season'));
+    for (const content of [coupon, late]) {
+      write(referrer, content);
+      expect(await setup('check', 's')).toMatchObject({ code: 0 });
+      // What refers to it has the same id before and after: the rename is the only step.
+      const { steps, drift } = json<Plan>(await setup('plan', 's'));
+      expect({ steps, drift }).toMatchObject({ steps: [{ action: 'edit', id, key: 'Late' }], drift: [] });
+    }
+    // A part of the set-up, before the rename is applied, writes its id.
+    for (const name of ['Season', 'Late']) {
+      fresh(name);
+      expect(json<Plan>(await setup('plan', 's', 'coupons')).steps).toMatchObject([{ action: 'create', key: 'FRESH' }]);
+    }
+    const applied = await setup('apply', 's', '--yes');
+    expect(applied, applied.stderr).toMatchObject({ code: 0, stderr: expect.not.stringContaining('not taken') });
+    expect((await items('coupon-profiles')).filter((one) => one.id === id)).toMatchObject([{ name: 'Late' }]);
+    for (const content of [coupon, late]) {
+      write(referrer, content);
+      expect(json<Plan>(await setup('plan', 's'))).toMatchObject({ steps: [], drift: [] });
+    }
+    // By its id alone, without _was, as well.
+    write(own, before.replace('name: Season', `name: Later\n_id: ${id}`));
+    write(referrer, coupon.replace('coupon-profiles/Season', 'coupon-profiles/Later'));
+    for (const file of ['old2020', 'save10', 'fresh'])
+      write(
+        `coupons/${file}.yaml`,
+        text(`coupons/${file}.yaml`).replace(/coupon-profiles\/\w+/, 'coupon-profiles/Later'),
+      );
+    expect(json<Plan>(await setup('plan', 's')).steps).toMatchObject([{ action: 'edit', id, key: 'Later' }]);
+  });
+
   it('that two objects have are told with both ids, until one is pinned for that environment', async () => {
     const { home, setup, service, text, write, items } = await pulled('bin-profiles');
     await service('bin-profiles', 'create', '-d', 'name=North', '-d', 'bin_6[0]=400002', '--again');

@@ -13,6 +13,8 @@ describe('the name of a service', () => {
     'http://127.0.0.1:8080//v2',
     'http://127.0.0.1:8080/./v2//',
     'http://127.0.0.1:8080/%762',
+    'http://127.0.0.1:8080',
+    'http://localhost:8080/',
   ])('is one for all its spellings: %s', (text) => {
     expect(serviceName(text)).toBe('http://127.0.0.1:8080/v2');
   });

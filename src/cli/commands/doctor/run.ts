@@ -241,6 +241,7 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
         configDir: context.configDir,
         signal: interrupted,
         commandTimeoutMs: context.options.timeout * 1000,
+        hasTerminal: context.world.stdin.isTTY === true,
       });
       probe = await probed(context, { profile: name, baseUrl, key, mode });
     } catch (error) {

@@ -204,6 +204,7 @@ async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
     configDir: context.configDir,
     signal: interrupted,
     commandTimeoutMs: context.options.timeout * 1000,
+    hasTerminal: context.world.stdin.isTTY === true,
   });
   const probe = await probeCandidate(context, { profile: name, baseUrl, key, mode });
   if (probe.liveMode !== undefined && probe.liveMode !== (mode === 'live'))
