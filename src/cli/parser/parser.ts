@@ -144,7 +144,7 @@ export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOpt
     excel: raw.excel === true,
     dryRun: raw.dryRun === true || raw.curl === true,
     curl: raw.curl === true,
-    logJson: checked('logFormat', '--log-format') === 'json',
+    logFormat: checked('logFormat', '--log-format') as GlobalOptions['logFormat'],
     yes: raw.yes === true,
     modeUnproven: raw.modeUnproven === true,
     sendKeyTo: text('sendKeyTo'),

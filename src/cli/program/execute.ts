@@ -266,7 +266,7 @@ const FEW_CONNECTIONS = 4;
 async function openWay(context: Context, connections?: number): Promise<Transport> {
   const { world, options } = context;
   const profile = await context.profile();
-  const log = options.logJson ? await import('../../service/http/request-log.js') : undefined;
+  const log = options.logFormat === 'json' ? await import('../../service/http/request-log.js') : undefined;
   const logged = (way: Transport) =>
     log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
   const guarded = (way: Transport) => (options.dryRun ? onlyReading(logged(way)) : logged(way));

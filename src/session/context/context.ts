@@ -31,7 +31,7 @@ export interface GlobalOptions {
   readonly dryRun: boolean;
   readonly curl: boolean;
   /** `--log-format json`: each request is one line of JSON on standard error. */
-  readonly logJson: boolean;
+  readonly logFormat?: 'text' | 'json';
   readonly yes: boolean;
   /** `--mode-unproven`: a grave write may go although nothing shows that the key is the test key it is filed as. */
   readonly modeUnproven: boolean;

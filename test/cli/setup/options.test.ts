@@ -22,7 +22,7 @@ describe('two environments', () => {
   ])('%s takes no %j that names another', async (command, more) => {
     const made = newHome();
     const ran = await made.run(['setup', command, ...PLACES, 'bin-profiles', '--yes', ...more]);
-    expect([ran.code, ran.stdout]).toEqual([2, '']);
+    expect([ran.code, ran.stdout], ran.stderr).toEqual([2, '']);
     expect(ran.stderr).toContain(more[0]);
   });
 

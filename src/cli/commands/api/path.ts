@@ -60,7 +60,9 @@ export async function knownOperation(method: string, path: string): Promise<Know
 }
 
 /** The operations that a forgiving server may take the words for. */
-async function operationsLike(method: string, words: readonly string[]): Promise<Known[]> {
+async function operationsLike(method: string, given: readonly string[]): Promise<Known[]> {
+  // A word of an ending alone (`/.json`) says nothing of the path.
+  const words = given.filter((word) => looseWord(word) !== '');
   const loose = words.map(looseWord);
   const start = loose.findIndex((word) => FAMILIES.has(word));
   if (start < 0) return [];
