@@ -112,7 +112,7 @@ function refuseThird({ options: { profile, mode, baseUrl, sendKeyTo } }: Context
   if (baseUrl !== undefined || sendKeyTo !== undefined) {
     throw usage(
       `${named}, each with the address of its profile: ${baseUrl === undefined ? '--send-key-to' : '--base-url'} cannot be meant for one of them.`,
-      'File the other address: cops profiles add <name> --base-url <url>',
+      'File the other address as a profile of its own.',
     );
   }
   const [profiles, modes] = [0, 1].map((part) => [from, to].map((place) => place.split(':')[part]));

@@ -67,7 +67,7 @@ async function perform(
 ): Promise<ExportReport> {
   const { plan, journal, entries, base } = prepared;
   const { work } = target;
-  const restored = await restore(plan.windows, entries, work, input.shard);
+  const restored = await restore(plan.windows, entries, work, input);
   const { records } = restored;
   if (prepared.resumed) {
     deps.notes.note(
@@ -138,10 +138,13 @@ async function restore(
   planned: Prepared['plan']['windows'],
   entries: readonly Entry[],
   work: string,
-  shard: ExportInput['shard'],
+  input: ExportInput,
 ): Promise<Restored> {
+  const { shard } = input;
+  const list = input.operation.list;
+  const rules = { paged: list?.style !== 'single', pageSize: input.pageSize, lastPage: list?.lastPage };
   const windows = planned
-    .map((range, i) => new Window(String(i), range === null ? null : { from: range[0], to: range[1] }))
+    .map((range, i) => new Window(String(i), range === null ? null : { from: range[0], to: range[1] }, rules))
     .filter((_, i) => shard === undefined || i % shard.count === shard.index - 1);
   const find = (key: string) => windows.findIndex((window) => window.key === key);
   const records = new Map<string, WindowRecord>();
@@ -154,7 +157,7 @@ async function restore(
   for (const entry of entries) {
     if ('spent' in entry) spent = entry.spent;
     if (entry.t === 'split') {
-      const parts = entry.ranges.map(([from, to], i) => new Window(`${entry.window}.${i}`, { from, to }));
+      const parts = entry.ranges.map(([from, to], i) => new Window(`${entry.window}.${i}`, { from, to }, rules));
       windows.splice(find(entry.window), 1, ...parts);
     } else if (entry.t === 'end') {
       end = entry.to;
@@ -195,7 +198,8 @@ async function takePart(window: Window, entry: Entry & { t: 'part' }, work: stri
   window.part = part;
   window.blocks = entry.blocks.map(place);
   window.ids = IdSet.from(await window.part.read(place(entry.ids)));
-  Object.assign(window, entry.facts, { durable: true, state: 'done' });
+  const { serviceUnix, ...proof } = entry.facts;
+  Object.assign(window, { serviceUnix, proof, durable: true, state: 'done' });
 }
 
 /** Standard output: nothing can be taken up again, so there is no journal, only a folder for what must wait. */
@@ -203,7 +207,7 @@ async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): P
   const work = await onFile(tmpdir(), 'create a folder in', () => mkdtemp(join(tmpdir(), 'cops-export-')));
   try {
     const plan = freshPlan(input, deps);
-    const restored = await restore(plan.windows, [], work, input.shard);
+    const restored = await restore(plan.windows, [], work, input);
     const columns = await columnsOf(input, deps, work, undefined, restored.records);
     const open = async (sample: Sample) => {
       const sink = await makeSink(input, target, plan, await columns(sample), deps.stdout);

@@ -1,9 +1,9 @@
 import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
+import type { Range } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
-import { SHORTEST } from './plan.js';
-import { SETTLED_S } from './prepare.js';
+import { SETTLED_S } from '../../service/lists/late.js';
+import { SHORTEST } from '../../service/lists/windows.js';
 import type { Running } from './running.js';
-import type { Range } from './types.js';
 import type { Window } from './window.js';
 
 /**
@@ -39,7 +39,7 @@ export class FrozenEnd {
       );
       return { from: range.from, to };
     }
-    window.unproven = `the service's clock (${isoTime(clock)}) is behind its end: rows may still come into it`;
+    window.doubts = [{ kind: 'clock', unix: clock }];
     notes.warn(
       behind > CLOCK_TRUST_S
         ? `The service's clock (${isoTime(clock)}) is more than ${CLOCK_TRUST_S / 60} minutes behind the end of the range: one of the two clocks is wrong.`

@@ -2,6 +2,7 @@ import { type FileHandle, readFile } from 'node:fs/promises';
 import { unlessAbsent } from '../../base/files/why.js';
 import { onFile, openOwn, sha256Of, writeAll } from './files.js';
 import type { WindowRecord } from './types.js';
+import type { Proof } from './window.js';
 
 /** One line of the journal of a running export. */
 export type Entry =
@@ -37,11 +38,7 @@ export interface Spent {
   readonly refused: number;
 }
 
-export interface PartFacts {
-  readonly total: number;
-  readonly readings: number;
-  readonly repeats: number;
-  readonly unproven?: string;
+interface PartFacts extends Proof {
   readonly serviceUnix: number;
 }
 

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { local, usage } from '../../base/errors/errors.js';
 import { unlessAbsent } from '../../base/files/why.js';
 import { isoTime } from '../../base/time/units.js';
+import { SETTLED_S } from '../../service/lists/late.js';
+import { planWindows } from '../../service/lists/windows.js';
 import { makeFolder, onFile } from './files.js';
 import { type Entry, Journal } from './journal.js';
 import { checkFinished } from './place.js';
-import { planWindows } from './plan.js';
 import { differences, type Settings, settingsFrom, settingsOf } from './settings.js';
 import { hasColumns } from './settle.js';
 import { type Plan, readManifest, readPlan, writeSealed } from './state.js';
@@ -110,9 +111,6 @@ async function refuseForeign(input: ExportInput, target: Target): Promise<void> 
     'Name another target, or overwrite it with --restart.',
   );
 }
-
-/** An export ends this much before it begins, seconds: what is still being written then belongs to the next one. */
-export const SETTLED_S = 5;
 
 /** The plan of a run that goes on from nothing. */
 export function freshPlan(input: ExportInput, deps: ExportDeps): Plan {

@@ -1,18 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { JsonFault } from '../../items/json/scan.js';
+import { doubtText } from '../../service/lists/window-reading.js';
+import { SPLIT_ITEMS, splitWindow } from '../../service/lists/windows.js';
 import { FrozenEnd } from './frozen-end.js';
 import { type PageFacts, PageReader } from './page.js';
-import { type Block, PartFile, type Place } from './part.js';
-import { SPLIT_ITEMS, splitWindow } from './plan.js';
+import { PartFile, type Place } from './part.js';
 import type { Running } from './running.js';
-import type { ExportInput } from './types.js';
 import { Window } from './window.js';
 
-/** A window is read at most this often before it is reported as unproven. */
-export const MOST_READINGS = 3;
-/** Pages in a row without a new item after which a window is not read on. */
-const REPEATED_PAGES = 3;
 /** Lines in memory beyond which only the window that is next in the file is read on. */
 const HELD_HIGH = 12 << 20;
 /** Lines in memory beyond which those of the last window move to its part file: what is there is written twice. */
@@ -24,39 +20,6 @@ type PageAnswer =
   | { readonly facts: PageFacts; readonly fault?: never }
   | { readonly facts?: never; readonly fault: unknown };
 type Job = { readonly window: Window; readonly page: number };
-
-/**
- * Pages that the counts of a first page speak of; `open` when they are missing or contradict each other: then the
- * page after the last one is asked for as long as one is full.
- */
-function extentOf(facts: PageFacts, count: number, pageSize: number): { pages: number; open: boolean } {
-  const { totalCount, totalPages } = facts;
-  if (totalCount < 0) return { pages: 1, open: !(totalPages >= 0 && totalPages <= 1 && count < pageSize) };
-  // A full page that holds more than all there is: nothing can be said from these counts.
-  if (totalCount < count && count >= pageSize) return { pages: 1, open: true };
-  const pages = Math.ceil(totalCount / pageSize);
-  if (totalPages < 0 || totalPages === pages || (totalCount === 0 && totalPages <= 1)) return { pages, open: false };
-  // A service with smaller pages than were asked for.
-  const smaller = count > 0 && count < pageSize && Math.ceil(totalCount / count) === totalPages;
-  return smaller ? { pages: totalPages, open: false } : { pages, open: true };
-}
-
-/** Takes pages off a window, or adds one, by what a page held. */
-function extend(window: Window, page: number, count: number, input: ExportInput): void {
-  const asked = Math.max(1, Math.min(window.nextPage - 1, window.pages));
-  const beyond = !window.open && window.total >= 0 && window.ids.size > window.total + 2 * input.pageSize;
-  if (count === 0 || window.idle >= REPEATED_PAGES || beyond) {
-    // Nothing follows: what was not asked for yet is not asked for.
-    window.left -= window.pages - asked;
-    window.pages = asked;
-    window.open = false;
-  } else if (window.open && page === window.pages && window.idle === 0 && count >= window.firstCount) {
-    const lastPage = input.operation.list?.lastPage;
-    if (lastPage !== undefined && window.pages >= lastPage) return;
-    window.pages++;
-    window.left++;
-  }
-}
 
 /** Reads pages of several windows at once, those first in the file first, and holds unique ids against the counts. */
 export class Reader {
@@ -127,13 +90,8 @@ export class Reader {
       if (window.state === 'done' || window.state === 'writing' || window.state === 'written') continue;
       open = true;
       if (i >= most) break;
-      if (window.state === 'new') {
-        window.state = 'asked';
-        return { window, page: 1 };
-      }
-      if (window.state === 'reading' && window.nextPage <= window.pages) {
-        return { window, page: window.nextPage++ };
-      }
+      const page = window.pages.next();
+      if (page !== undefined) return { window, page };
     }
     return open ? 'wait' : 'end';
   }
@@ -179,30 +137,22 @@ export class Reader {
 
   /** Takes over the page that `pages` has read last. */
   #take({ window, page }: Job, pages: PageReader, facts: PageFacts): Promise<void> | undefined {
-    if (page === 1) {
-      if (this.#first(window, facts, pages.count)) return undefined;
-    } else if (facts.totalCount !== window.total) {
-      window.moved ??= `the count went from ${window.total} to ${facts.totalCount} while it was read`;
-    }
-    const { ids } = window;
+    if (page === 1 && this.#first(window, facts)) return undefined;
+    const { ids, pages: reading } = window;
     const { idStarts, idEnds, count } = pages;
     let fresh = 0;
     for (let i = 0; i < count; i++) if (ids.add(pages.bytes, idStarts[i] as number, idEnds[i] as number)) fresh++;
-    window.repeats += count - fresh;
-    window.count += count;
-    window.odd += pages.odd;
-    window.idle = fresh > 0 ? 0 : window.idle + 1;
     this.running.progress.took(fresh);
     const lines = pages.lines();
     window.blocks[page - 1] = lines;
     window.held += lines.length;
     this.held += lines.length;
-    window.left--;
-    if (page === 1) window.firstCount = count;
-    const pagesBefore = window.pages;
-    extend(window, page, count, this.running.input);
-    const whole = window.left === 0;
-    if ((page === 1 || window.pages > pagesBefore) && !whole) this.running.wakeUp.wake();
+    const before = reading.last;
+    const { totalCount, totalPages } = facts;
+    const told = (number: number) => (number < 0 ? undefined : number);
+    reading.take(page, { totalCount: told(totalCount), totalPages: told(totalPages), count, fresh, odd: pages.odd });
+    const whole = reading.isWhole;
+    if (reading.last > before && !whole) this.running.wakeUp.wake();
     const full = this.held > HELD_MOST;
     if (whole || full) return this.#settle(window, whole, full);
     return undefined;
@@ -218,73 +168,49 @@ export class Reader {
   }
 
   /** Notes what the first page tells; true when the page does not count: the window was split, or its end moved. */
-  #first(window: Window, facts: PageFacts, count: number): boolean {
+  #first(window: Window, facts: PageFacts): boolean {
     const { windows, input, note } = this.running;
     const { list } = input.operation;
     const total = facts.totalCount;
-    window.state = 'reading';
-    window.total = total;
     window.serviceUnix = facts.apiCallUnix;
     if (list?.style === 'single') return false;
     const settled = this.#end.check(window, facts.apiCallUnix);
     if (settled) {
       window.range = settled;
-      window.state = 'new';
+      window.pages.unask();
       this.running.wakeUp.wake();
       return true;
     }
     this.#countsAreIdle ||= total > SPLIT_ITEMS && total >= window.totalAbove;
-    const maySplit = total > SPLIT_ITEMS && window.readings === 1 && !this.#countsAreIdle;
+    const maySplit = total > SPLIT_ITEMS && window.pages.readings === 1 && !this.#countsAreIdle;
     if (maySplit && window.range !== null) {
       const parts = splitWindow(window.range, total);
       if (parts) {
-        const made = parts.map((range, i) => new Window(`${window.key}.${i}`, range, total));
+        const made = parts.map((range, i) => new Window(`${window.key}.${i}`, range, window.rules, total));
         windows.splice(windows.indexOf(window, this.head), 1, ...made);
         note({ t: 'split', window: window.key, ranges: parts.map(({ from, to }) => [from, to]) });
         this.running.wakeUp.wake();
         return true;
       }
     }
-    const { pages, open } = extentOf(facts, count, input.pageSize);
-    window.open = open;
-    window.pages = Math.max(1, Math.min(pages, list?.lastPage ?? pages));
-    window.left = window.pages;
-    window.nextPage = 2;
     return false;
   }
 
   async #finish(window: Window): Promise<void> {
-    const { input, deps, progress } = this.running;
-    const lastPage = input.operation.list?.lastPage;
-    const unique = window.ids.size;
-    const agrees = window.total < 0 || unique === window.total;
-    const odd = window.odd > 0 ? `${window.odd} rows are no items (null or bare values)` : undefined;
-    const reachable = (lastPage ?? Number.POSITIVE_INFINITY) * input.pageSize;
-    const beyond = window.total > reachable;
+    const { deps, progress } = this.running;
+    const { total = -1, readings, repeats } = window.pages;
     // Another reading proves no more where the counts are none.
-    const last = window.readings === MOST_READINGS || (this.#countsAreIdle && window.total > SPLIT_ITEMS);
-    // Rows that are repeated in every reading are a habit of the service: the count of unique ones is what proves.
-    const clean = agrees && window.moved === undefined && (window.repeats === 0 || last);
-    if (!clean && !beyond && !last) {
+    const verdict = window.pages.verdict(this.#countsAreIdle && total > SPLIT_ITEMS);
+    if (verdict === 'again') {
       await this.spill(window);
-      window.earlier.push(window.blocks as Block[]);
       window.again();
       progress.reread++;
-      this.running.wakeUp.wake();
-      return;
+    } else {
+      const doubts = [...verdict, ...window.doubts];
+      window.proof = { total, readings, repeats, unproven: doubts.length > 0 ? doubtText(doubts) : undefined };
+      window.doneAt = deps.now();
+      window.state = 'done';
     }
-    if (!clean) {
-      window.unproven = beyond
-        ? `the service serves no page after ${lastPage}: ${unique} of ${window.total} items`
-        : agrees
-          ? (window.moved as string)
-          : `${unique} unique items, the service counts ${window.total}${window.moved ? `; ${window.moved}` : ''}`;
-    } else if (window.total < 0) {
-      window.unproven = `the service gave no usable total_count; ${unique} items were read`;
-    }
-    if (odd) window.unproven = window.unproven ? `${window.unproven}; ${odd}` : odd;
-    window.doneAt = deps.now();
-    window.state = 'done';
     this.running.wakeUp.wake();
   }
 

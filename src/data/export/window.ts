@@ -1,32 +1,33 @@
+import type { Range } from '../../base/time/range.js';
+import { type Doubt, type ReadingRules, WindowReading } from '../../service/lists/window-reading.js';
 import { IdSet } from './ids.js';
 import type { Block, PartFile } from './part.js';
-import type { Range } from './types.js';
 
-export type WindowState = 'new' | 'asked' | 'reading' | 'done' | 'writing' | 'written';
+export type WindowState = 'reading' | 'done' | 'writing' | 'written';
+
+/** A window is read at most this often before it is reported as unproven. */
+const MOST_READINGS = 3;
+
+/** What the last reading of a window came to. */
+export interface Proof {
+  /** The service's count; -1 where it gave none. */
+  readonly total: number;
+  /** Readings it took. */
+  readonly readings: number;
+  /** Rows that came more than once in the last of them. */
+  readonly repeats: number;
+  /** Why completeness is not proven. */
+  readonly unproven?: string | undefined;
+}
+
+/** How the windows of an export are read. */
+export type WindowRules = Omit<ReadingRules, 'readings' | 'againForRepeats'>;
 
 /** One window while it is being read. Everything large in it is dropped when it has been written. */
 export class Window {
-  state: WindowState = 'new';
-  /** Readings begun. */
-  readings = 1;
-  /** The service's count at the first page of this reading; -1 when it gave none. */
-  total = -1;
-  pages = 1;
-  nextPage = 2;
-  /** Pages that have not been read. */
-  left = 1;
+  state: WindowState = 'reading';
+  pages: WindowReading;
   ids = new IdSet();
-  /** Items read, repeated ones included, and how many of them were. */
-  count = 0;
-  repeats = 0;
-  /** Rows that are no objects. */
-  odd = 0;
-  /** Items of the first page. */
-  firstCount = 0;
-  /** Pages in a row without a new item. */
-  idle = 0;
-  /** The counts do not tell how many pages there are. */
-  open = false;
   /** Lines by page. */
   blocks: (Block | undefined)[] = [];
   /** Bytes of the blocks that are in memory. */
@@ -34,10 +35,10 @@ export class Window {
   part: PartFile | undefined;
   /** Blocks of readings that did not agree, oldest first; on disk. */
   earlier: Block[][] = [];
-  /** Why this reading cannot stand. */
-  moved: string | undefined;
-  /** Why completeness is not proven after the last reading. */
-  unproven: string | undefined;
+  /** What no reading settles. */
+  doubts: readonly Doubt[] = [];
+  /** Once it is done. */
+  proof: Proof = { total: -1, readings: 1, repeats: 0 };
   serviceUnix = -1;
   doneAt = 0;
   /** True once its part file and journal line are durable. */
@@ -48,14 +49,19 @@ export class Window {
     readonly key: string,
     /** Only the end of the last one may still be moved, before its first page counts. */
     public range: Range | null,
+    readonly rules: WindowRules,
     /** The count of the window that this is a part of: a part that counts as many cannot be split with any use. */
     readonly totalAbove = Number.POSITIVE_INFINITY,
-  ) {}
+  ) {
+    this.pages = new WindowReading({ ...rules, readings: MOST_READINGS, againForRepeats: true });
+  }
 
-  /** Begins another reading. */
+  /** Begins another reading; the lines of this one are on disk. */
   again(): void {
-    const { key, range, totalAbove, readings, part, earlier, spilling } = this;
-    Object.assign(this, new Window(key, range, totalAbove), { readings: readings + 1, part, earlier, spilling });
+    this.earlier.push(this.blocks as Block[]);
+    this.pages = this.pages.again();
+    this.ids = new IdSet();
+    this.blocks = [];
   }
 
   /** Gives up its memory; the record of it stays. */

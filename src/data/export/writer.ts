@@ -105,7 +105,7 @@ export class Writer {
     const unique = window.ids.size;
     let union = unique;
     const count: Written = { items: 0, ids: window.ids };
-    const careful = leave.length > 0 || window.repeats > 0 || window.earlier.length > 0;
+    const careful = leave.length > 0 || window.proof.repeats > 0 || window.earlier.length > 0;
     const lines: Lines = {
       [Symbol.asyncIterator]: () => {
         count.items = 0;
@@ -120,11 +120,11 @@ export class Writer {
       window: window.key,
       from: window.range?.from ?? null,
       to: window.range?.to ?? null,
-      total_count: window.total < 0 ? null : window.total,
+      total_count: window.proof.total < 0 ? null : window.proof.total,
       unique,
       items: careful ? union : unique,
-      readings: window.readings,
-      unproven: window.unproven,
+      readings: window.proof.readings,
+      unproven: window.proof.unproven,
       service_unix: window.serviceUnix < 0 ? null : window.serviceUnix,
       ...written,
       left_out: leave.length > 0 ? leave.map(String) : undefined,
@@ -212,7 +212,7 @@ export class Writer {
     const seen = new IdSet();
     for (const id of leave) seen.add(id, 0, id.length);
     // Only what could not be proven is filled up from the readings before: a proven one is the whole truth.
-    const earlier = window.unproven ? [...window.earlier].reverse() : [];
+    const earlier = window.proof.unproven ? [...window.earlier].reverse() : [];
     for await (const group of blocks) yield group.map((lines) => this.#fresh(lines, seen, count));
     if (earlier.length === 0) return;
     // What earlier readings add is in the target too, for the next window; what the one before has may be in them.
@@ -269,7 +269,7 @@ export class Writer {
 
   async #keep(window: Window): Promise<void> {
     // The readings before it are needed to fill up an unproven window; such a one is simply read again after a stop.
-    if (window.earlier.length > 0 && window.unproven) {
+    if (window.earlier.length > 0 && window.proof.unproven) {
       window.durable = true;
       return;
     }
@@ -286,13 +286,7 @@ export class Writer {
       blocks: (window.blocks as Place[]).map(place),
       ids: place(ids as Place),
       sha256: window.part.digest(),
-      facts: {
-        total: window.total,
-        readings: window.readings,
-        repeats: window.repeats,
-        serviceUnix: window.serviceUnix,
-        unproven: window.unproven,
-      },
+      facts: { ...window.proof, serviceUnix: window.serviceUnix },
     });
     this.#commit();
   }

@@ -1,3 +1,4 @@
+import type { Range } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
 /*
@@ -15,12 +16,6 @@ export const YOUNG_DAYS = 35;
 /** Every window is read again within this many syncs. */
 export const ROUND = 12;
 
-/** One window; both ends are sent as they are. */
-export interface Window {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** What the mirror knows of a window. */
 export interface ReadWindow {
   readonly start: number;
@@ -37,24 +32,6 @@ export function spanFor(longestDays: number, itemsOfLongest: number): number {
   return Math.max(1, Math.floor((longestDays * WINDOW_ITEMS) / itemsOfLongest));
 }
 
-/**
- * The windows from `start` to `now`, oldest first. Neighbours share one second: whichever of its ends the service
- * counts in, no second falls between two of them.
- */
-export function windowsOf(start: number, spanDays: number, now: number): Window[] {
-  const length = spanDays * DAY;
-  const windows: Window[] = [];
-  for (let from = start; from <= now; from += length - 1)
-    windows.push({ start: from, end: Math.min(from + length, now) });
-  return windows;
-}
-
-/** The start moved back by whole windows until it is no later than `wanted`. */
-export function movedBack(start: number, spanDays: number, wanted: number): number {
-  const step = spanDays * DAY - 1;
-  return wanted >= start ? start : start - Math.ceil((start - wanted) / step) * step;
-}
-
 export interface DueFacts {
   readonly now: number;
   readonly known: ReadonlyMap<number, ReadWindow>;
@@ -69,11 +46,11 @@ export interface DueFacts {
  * The windows that this sync reads: those never read whole, those young enough, those with items that can still change,
  * and the share of the others that was read longest ago.
  */
-export function dueWindows(windows: readonly Window[], facts: DueFacts): Window[] {
+export function dueWindows(windows: readonly Range[], facts: DueFacts): Range[] {
   const { known, now } = facts;
   const due = new Set<number>();
   const rest: ReadWindow[] = [];
-  for (const { start, end } of windows) {
+  for (const { from: start, to: end } of windows) {
     const read = known.get(start);
     const changed = facts.open.has(start) || (facts.always && (read?.items ?? 0) > 0);
     if (facts.full || !read || !read.isProven || read.until !== end || end > now - YOUNG_DAYS * DAY || changed) {
@@ -83,5 +60,5 @@ export function dueWindows(windows: readonly Window[], facts: DueFacts): Window[
   rest.sort((one, other) => one.readAt - other.readAt || one.start - other.start);
   const share = Math.ceil(windows.length / ROUND);
   for (const { start } of rest.slice(0, share)) due.add(start);
-  return windows.filter(({ start }) => due.has(start));
+  return windows.filter(({ from }) => due.has(from));
 }

@@ -1,9 +1,12 @@
 import type { Database } from '../../base/database/types.js';
+import type { Range } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
+import { SETTLED_S } from '../../service/lists/late.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import type { FetchPage } from '../../service/lists/page.js';
-import { dueWindows, movedBack, type ReadWindow, spanFor, WHOLE, type Window, windowsOf } from './due.js';
+import { fixedWindows, movedBack } from '../../service/lists/windows.js';
+import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due.js';
 import { quoted, rawName } from './layout.js';
 import { isSameItem } from './row.js';
 import { RawTable, type StoredRow } from './table.js';
@@ -14,8 +17,6 @@ const PAGE_SIZE = 25;
 const WINDOWS_AT_ONCE = 4;
 /** Longest window where a list does not tell, days (service.md#limits). */
 const LONGEST_DAYS = 90;
-/** What happened in these last seconds may still be written, by the calls of this very sync too. */
-export const SETTLING_SECONDS = 5;
 
 /** One list to be brought up to date. */
 export interface FamilyJob {
@@ -79,8 +80,8 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
     const { items, unproven } = await readWindow({ ...job, fetch }, window);
     tally.unproven.push(...unproven);
-    const start = window?.start ?? WHOLE;
-    unwritten.push({ start, until: window?.end ?? null, items: items.size, unproven: unproven[0] });
+    const start = window?.from ?? WHOLE;
+    unwritten.push({ start, until: window?.to ?? null, items: items.size, unproven: unproven[0] });
     const wasProven = known.get(start)?.isProven !== false;
     const difference = compare(table, items, start, unproven.length === 0);
     if (difference.length > 0 || !wasProven) {
@@ -116,11 +117,11 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   const longest = job.list.spanDays ?? LONGEST_DAYS;
   const from = endOf(job.now, readWindows(job.database, job.family.name)) - 1;
   const to = Math.max(from, job.until() + SLOW_CLOCK);
-  for (const window of windowsOf(from, longest, to)) {
+  for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
     job.database.transaction(() => {
-      for (const change of compare(table, items, window.start, false)) {
-        apply(job, table, change, windowOf(change.after ?? '', start ?? from, span ?? longest, window.start), tally);
+      for (const change of compare(table, items, window.from, false)) {
+        apply(job, table, change, windowOf(change.after ?? '', start ?? from, span ?? longest, window.from), tally);
       }
     });
   }
@@ -129,13 +130,13 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
 /** The start of the fixed window that an item belongs to, or will when it is read. */
 function windowOf(json: string, start: number, span: number, otherwise: number): number {
   const created = Number((JSON.parse(json) as { created_date_unix?: unknown }).created_date_unix ?? otherwise);
-  return windowsOf(start, span, Math.max(start, created)).at(-1)?.start ?? otherwise;
+  return fixedWindows(start, span, Math.max(start, created)).at(-1)?.from ?? otherwise;
 }
 
 interface Plan {
   readonly start: number | null;
   readonly span: number | null;
-  readonly due: readonly (Window | undefined)[];
+  readonly due: readonly (Range | undefined)[];
 }
 
 async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
@@ -144,7 +145,7 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
     const known = readWindows(job.database, job.family.name);
     const due = [...job.only].flatMap((at) => {
       const until = known.get(at)?.until ?? null;
-      return until === null ? [] : [{ start: at, end: until }];
+      return until === null ? [] : [{ from: at, to: until }];
     });
     return { start: null, span: null, due };
   }
@@ -155,7 +156,7 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   const start = kept ? movedBack(kept.start, span, job.from) : job.from;
   const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
   const known = readWindows(job.database, job.family.name);
-  const windows = windowsOf(start, span, endOf(job.now, known)).filter(({ end }) => end > forgotten);
+  const windows = fixedWindows(start, span, endOf(job.now, known)).filter(({ to }) => to > forgotten);
   const due = dueWindows(windows, {
     now: job.now,
     known,
@@ -172,7 +173,7 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
  * all; never before what was read already, or its items would seem gone. Unix seconds.
  */
 function endOf(now: number, known: ReadonlyMap<number, ReadWindow>): number {
-  return Math.max(now - SETTLING_SECONDS, ...[...known.values()].map(({ until }) => until ?? 0));
+  return Math.max(now - SETTLED_S, ...[...known.values()].map(({ until }) => until ?? 0));
 }
 
 /** How many days a window of this list is to span, by what its newest longest one holds. */
@@ -202,14 +203,14 @@ function readWindows(database: Database, family: string): Map<number, ReadWindow
 
 async function readWindow(
   { list, fetch, concurrency }: FamilyJob,
-  window: Window | undefined,
+  window: Range | undefined,
 ): Promise<{ items: Map<string, string>; unproven: string[] }> {
   const report = newReport();
   const items = new Map<string, string>();
   const nameless: string[] = [];
   const pages = readList(
     {
-      windows: window && [{ from: window.start, to: window.end }],
+      windows: window && [window],
       paged: list.style !== 'single',
       pageSize: PAGE_SIZE,
       lastPage: list.lastPage,

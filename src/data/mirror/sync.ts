@@ -11,13 +11,14 @@ import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
+import { SETTLED_S } from '../../service/lists/late.js';
 import { planRequest } from '../../service/request/plan.js';
 import type { Context } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/zone.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
 import type { SyncOptions } from '../export/options.js';
-import { type FamilyOutcome, SETTLING_SECONDS, staleWindows, syncFamily } from './family.js';
+import { type FamilyOutcome, staleWindows, syncFamily } from './family.js';
 import { rawName } from './layout.js';
 import { openToSync, writeFact } from './mirror.js';
 import { ownerOf } from './own-mirror.js';
@@ -108,7 +109,7 @@ export async function openMirrorSync(
             database.transaction(() => {
               makeViews(database);
               writeFact(database, 'first_day', beginning.from);
-              if (isWhole) writeFact(database, 'as_of', began - SETTLING_SECONDS);
+              if (isWhole) writeFact(database, 'as_of', began - SETTLED_S);
             });
           } finally {
             database.close();

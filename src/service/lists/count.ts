@@ -1,5 +1,6 @@
 import type { Range } from '../../base/time/range.js';
 import type { FetchPage } from './page.js';
+import { overlap } from './windows.js';
 
 /** Requests that the end of a cut list spends on saying of how many it is a part (command-line.md#lists). */
 export const COUNTED_AT_MOST = 20;
@@ -41,10 +42,4 @@ export async function countWindows(
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, asks.length) }, worker));
   return total;
-}
-
-/** What two windows have in common, in whichever order they come. */
-export function overlap(a: Range, b: Range): Range | undefined {
-  const shared = { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
-  return shared.from <= shared.to ? shared : undefined;
 }

@@ -8,6 +8,12 @@ const AHEAD_S = 1;
 /** What was created this long before the end may have been on its way into the list while it was read, seconds. */
 const UNDER_WAY_S = 60;
 
+/**
+ * An export or a mirror that reaches to now ends this much before it began, seconds: what is still being written then,
+ * the calls of this very command too, belongs to the next one.
+ */
+export const SETTLED_S = 5;
+
 /** When a window that reaches to now was read, by both clocks. */
 export interface ReadingTimes {
   /** Our clock when its first page came and after its last one, milliseconds. */

@@ -1,8 +1,13 @@
 import type { Range } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
-import { COUNTED_AT_MOST, countCost, countWindows, overlap } from './count.js';
+import { COUNTED_AT_MOST, countCost, countWindows } from './count.js';
 import { lateRange } from './late.js';
 import type { FetchPage, Page, PageItem } from './page.js';
+import { doubtText, WindowReading } from './window-reading.js';
+import { overlap } from './windows.js';
+
+/** A window is read at most this often before it is reported as unproven (command-line.md#lists). */
+const MOST_READINGS = 2;
 
 /** A row that is no object (`null`, a number, a text) is shown as it came, but it is no item that proves anything. */
 function isObject(item: PageItem): boolean {
@@ -58,7 +63,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
   const newest = plan.onlyPage === undefined ? newestOf(plan.windows) : undefined;
   for (const [index, window] of windows.entries()) {
     const seen = new Set<string>();
-    const state: WindowState = { window, neighbour, seen, found: new Set(), total: undefined, moved: false, odd: 0 };
+    const state = newState(plan, window, { neighbour, seen });
     let finished = true;
     for await (const page of readWindow(reading, state)) {
       const kept = keptOf(page, reading);
@@ -66,30 +71,22 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
       if (plan.limit !== undefined && report.shown >= plan.limit) {
         finished = false;
         // Without a count a full page is all that tells of more.
-        const full = state.total === undefined && page.items.length >= plan.pageSize;
+        const full = state.pages.total === undefined && page.items.length >= plan.pageSize;
         report.more ||= kept.items.length < page.items.length || full;
         break;
       }
     }
+    const { total } = state.pages;
     const twice = finished ? [...seen].filter((key) => neighbour.has(key)).length : 0;
-    addTotal(report, state.total === undefined ? undefined : state.total - twice);
+    addTotal(report, total === undefined ? undefined : total - twice);
     if (plan.onlyPage !== undefined) return;
     if (!finished) {
-      report.more ||= state.total !== undefined && state.total > seen.size;
+      report.more ||= total !== undefined && total > seen.size;
       await countRest(reading, windows, index);
       report.more ||= report.total !== undefined && report.total > report.shown;
       return;
     }
-    const capped = cappedBy(plan, state.total);
-    if (capped) report.unproven.push(capped);
-    else if (!agrees(state)) yield* readAgain(reading, state);
-    else if (state.total === undefined) {
-      report.unproven.push(
-        `${describe(window)}: the service gave no usable total_count; ${seen.size} items were read.`,
-      );
-    }
-    if (state.odd > 0)
-      report.unproven.push(`${describe(window)}: ${state.odd} rows are no items (null or bare values).`);
+    yield* proven(reading, state);
     if (window && window === newest) yield* readLate(reading, window, state);
     neighbour = seen;
   }
@@ -107,158 +104,101 @@ interface WindowState {
   readonly neighbour: ReadonlySet<string>;
   /** Ids that were yielded or skipped in this window, over all readings. */
   readonly seen: Set<string>;
-  /** Unique ids of the reading that runs. */
+  /** Ids of the reading that runs; those seen while it is the first. */
   found: Set<string>;
-  total: number | undefined;
-  /** Rows of the reading that runs that are no objects. */
-  odd: number;
-  /** The count changed from one page to the next: an item may have slipped between them, whatever the sum. */
-  moved: boolean;
+  pages: WindowReading;
   /** The service's clock at the last page that told it, unix seconds. */
   callUnix?: number | undefined;
   /** Our clock when the first page came, milliseconds; only of a range that reaches to now. */
   began?: number | undefined;
 }
 
+function newState(
+  { paged, pageSize, lastPage }: ListPlan,
+  window: Range | undefined,
+  { neighbour, seen }: Pick<WindowState, 'neighbour' | 'seen'>,
+): WindowState {
+  const rules = { paged, pageSize, lastPage, readings: MOST_READINGS, againForRepeats: false };
+  return { window, neighbour, seen, found: seen, pages: new WindowReading(rules) };
+}
+
 function newestOf(windows: readonly Range[] | undefined): Range | undefined {
   return windows?.reduce((newest, window) => (window.to > newest.to ? window : newest));
 }
 
-function agrees({ total, found, moved }: WindowState): boolean {
-  return total === undefined || (found.size === total && !moved);
-}
-
-async function* readWindow(reading: Reading, state: WindowState): AsyncGenerator<Page> {
-  let told: number | undefined;
-  state.moved = false;
-  state.odd = 0;
-  for await (const page of pagesOf(reading, state)) {
-    if (told !== undefined && page.totalCount !== undefined && page.totalCount !== told) state.moved = true;
-    told = page.totalCount ?? told;
-    state.total = told ?? state.total;
-    state.callUnix = page.callUnix ?? state.callUnix;
-    state.began ??= reading.plan.now?.();
-    const fresh: PageItem[] = [];
-    for (const item of page.items) {
-      const key = item.id ?? item.raw;
-      if (!isObject(item)) state.odd++;
-      state.found.add(key);
-      if (state.seen.has(key)) continue;
-      state.seen.add(key);
-      if (!state.neighbour.has(key)) fresh.push(item);
-    }
-    yield { ...page, items: fresh };
-  }
-}
-
-/** All pages of a window in order, the next few already on their way. */
-async function* pagesOf({ plan, fetch }: Reading, state: WindowState): AsyncGenerator<Page> {
+/** All pages of a window in order with what is new in them, the next few already on their way. */
+async function* readWindow({ plan, fetch }: Reading, state: WindowState): AsyncGenerator<Page> {
+  const { pages } = state;
+  const enough = plan.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(plan.limit / plan.pageSize);
+  const wanted = Math.max(1, Math.min(plan.ahead, enough - 1));
   // Pages that were asked for ahead and are not wanted any more must not be tried again: that holds up the end.
   const unwanted = new AbortController();
-  const ask = (page: number): Promise<Page> =>
-    fetch({ range: state.window, ...(plan.paged ? { limit: plan.pageSize, page } : {}) }, unwanted.signal);
+  const flying: { readonly page: number; readonly answer: Promise<Page> }[] = [];
+  const ask = (page: number): void => {
+    const paging = plan.paged ? { limit: plan.pageSize, page: plan.onlyPage ?? page } : {};
+    const answer = fetch({ range: state.window, ...paging }, unwanted.signal);
+    // A failure is met when the page's turn comes; until then it must not count as unhandled.
+    answer.catch(() => {});
+    flying.push({ page, answer });
+  };
   try {
-    const first = plan.onlyPage ?? 1;
-    const page = await ask(first);
-    yield page;
-    if (plan.paged && plan.onlyPage === undefined) yield* followingPages(plan, page, ask, state);
+    do {
+      // Pages beyond the limit are asked for only when those before them did not fill it.
+      while (flying.length < wanted && (pages.following <= enough || flying.length === 0)) {
+        const page = pages.next();
+        if (page === undefined) break;
+        ask(page);
+      }
+      const coming = flying.shift();
+      if (!coming) return;
+      const page = await coming.answer;
+      state.callUnix = page.callUnix ?? state.callUnix;
+      state.began ??= plan.now?.();
+      yield freshOf(page, coming.page, state);
+    } while (plan.onlyPage === undefined && !pages.isOver);
   } finally {
     unwanted.abort();
   }
 }
 
-/** The pages behind the first one. */
-async function* followingPages(
-  plan: ListPlan,
-  page: Page,
-  ask: (page: number) => Promise<Page>,
-  state: WindowState,
-): AsyncGenerator<Page> {
-  const most = plan.lastPage ?? Number.POSITIVE_INFINITY;
-  let extent = extentOf(page, plan.pageSize);
-  const flying: Promise<Page>[] = [];
-  let next = 2;
-  let last = Math.min(extent.pages, most);
-  let idle = 0;
-  const enough = plan.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(plan.limit / plan.pageSize);
-  const wanted = Math.max(1, Math.min(plan.ahead, enough - 1));
-  let current = page;
-  for (;;) {
-    // Where the counts do not settle it, the page after the last one tells: it is asked for alone.
-    const goesOn = extent.open && flying.length === 0 && next > last && isFull(current, page, extent);
-    if (goesOn && next <= most) last = next;
-    // Pages beyond the limit are asked for only when those before them did not fill it.
-    while (next <= last && flying.length < wanted && (next <= enough || flying.length === 0)) {
-      const asked = ask(next++);
-      // A failure is met when the page's turn comes; until then it must not count as unhandled.
-      asked.catch(() => {});
-      flying.push(asked);
-    }
-    const coming = flying.shift();
-    if (!coming) return;
-    current = await coming;
-    const told = extentOf(current, plan.pageSize);
-    if (!extent.open) extent = { ...told, open: told.open && current.items.length > 0 };
-    last = Math.min(Math.max(last, extent.open ? 0 : extent.pages), most);
-    const known = state.found.size;
-    yield current;
-    if (current.items.length === 0) return;
-    // A service that serves the same page under every number would never end.
-    idle = state.found.size > known ? 0 : idle + 1;
-    if (idle >= (extent.open ? 1 : REPEATED_PAGES)) return;
-    if (!extent.open && state.found.size > (current.totalCount ?? Number.POSITIVE_INFINITY) + 2 * plan.pageSize) return;
+/** A page with those of its items that no page before it had. */
+function freshOf(page: Page, number: number, { seen, found, neighbour, pages }: WindowState): Page {
+  const items: PageItem[] = [];
+  let fresh = 0;
+  let odd = 0;
+  for (const item of page.items) {
+    const key = item.id ?? item.raw;
+    if (!isObject(item)) odd++;
+    const isNew = !seen.has(key);
+    if (found === seen ? isNew : !found.has(key)) fresh++;
+    found.add(key);
+    if (!isNew) continue;
+    seen.add(key);
+    if (!neighbour.has(key)) items.push(item);
   }
-}
-
-/** Pages in a row without a new item after which a list is not read on. */
-const REPEATED_PAGES = 3;
-
-/** The pages that an answer speaks of; `open` when its counts are missing or contradict each other. */
-interface Extent {
-  readonly pages: number;
-  readonly open: boolean;
-}
-
-function extentOf(page: Page, pageSize: number): Extent {
   const { totalCount, totalPages } = page;
-  const count = page.items.length;
-  if (totalCount === undefined) {
-    // One page that is not even full, and called the only one.
-    return { pages: 1, open: !(totalPages !== undefined && totalPages <= 1 && count < pageSize) };
-  }
-  // A full page that holds more than all there is: nothing can be said from these counts.
-  if (totalCount < count && count >= pageSize) return { pages: 1, open: true };
-  const pages = Math.ceil(totalCount / pageSize);
-  if (totalPages === undefined || totalPages === pages || (totalCount === 0 && totalPages <= 1)) {
-    return { pages, open: false };
-  }
-  // A service with smaller pages than were asked for.
-  const size = totalPages > 0 ? Math.ceil(totalCount / totalPages) : pageSize;
-  const smaller = size < pageSize && count <= size && Math.ceil(totalCount / Math.max(1, count)) === totalPages;
-  return smaller ? { pages: totalPages, open: false } : { pages, open: true };
+  pages.take(number, { totalCount, totalPages, count: page.items.length, fresh, odd });
+  return { ...page, items };
 }
 
-/** True when another page may follow: this one is no shorter than the first. */
-function isFull(current: Page, first: Page, extent: Extent): boolean {
-  return current.items.length > 0 && (current === first || current.items.length >= first.items.length || !extent.open);
-}
-
-async function* readAgain(reading: Reading, state: WindowState): AsyncGenerator<Page> {
+/** Reads a window again as long as it does not agree and that may help, and reports what is not proven then. */
+async function* proven(reading: Reading, state: WindowState): AsyncGenerator<Page> {
   const { report } = reading;
-  const firstTotal = state.total ?? 0;
-  state.found = new Set();
-  for await (const page of readWindow(reading, state)) {
-    report.shown += page.items.length;
-    if (page.items.length > 0) yield page;
+  let verdict = state.pages.verdict();
+  while (verdict === 'again') {
+    const before = state.pages.total ?? 0;
+    state.pages = state.pages.again();
+    state.found = new Set();
+    for await (const page of readWindow(reading, state)) {
+      const kept = keptOf(page, reading);
+      report.more ||= kept.items.length < page.items.length;
+      if (kept.items.length > 0) yield kept;
+    }
+    const { total } = state.pages;
+    if (report.total !== undefined && total !== undefined) report.total += total - before;
+    verdict = state.pages.verdict();
   }
-  if (report.total !== undefined && state.total !== undefined) report.total += state.total - firstTotal;
-  if (!agrees(state)) {
-    const { found, total } = state;
-    const what = state.moved
-      ? `it changed while it was read, twice; ${found.size} of ${total} items were read.`
-      : `the service counts ${total} items, ${found.size} different ones were read, twice.`;
-    report.unproven.push(`${describe(state.window)}: ${what}`);
-  }
+  if (verdict.length > 0) report.unproven.push(`${describe(state.window)}: ${doubtText(verdict)}.`);
 }
 
 /** Adds what came into the window that reaches to now since its first page. What it claims was proven before. */
@@ -269,7 +209,7 @@ async function* readLate(reading: Reading, window: Range, state: WindowState): A
   if (began === undefined || ended === undefined) return;
   const range = lateRange(window, { began, ended, serviceUnix });
   if (!range) return;
-  const late: WindowState = { ...state, window: range, found: new Set(), total: undefined };
+  const late: WindowState = { ...newState(plan, range, state), found: new Set() };
   for await (const page of readWindow(reading, late)) {
     if (page.items.length === 0) continue;
     const kept = keptOf(page, reading);
@@ -324,13 +264,6 @@ async function anyIn(windows: readonly (Range | undefined)[], fetch: FetchPage):
     if (page.items.length > 0) return true;
   }
   return false;
-}
-
-function cappedBy(plan: ListPlan, total: number | undefined): string | undefined {
-  if (plan.lastPage === undefined || total === undefined) return undefined;
-  const reachable = plan.lastPage * plan.pageSize;
-  if (total <= reachable) return undefined;
-  return `The service serves only ${plan.lastPage} pages of this list: ${reachable} of ${total} items can be read.`;
 }
 
 function describe(window: Range | undefined): string {

@@ -1,20 +1,98 @@
 import type { Range } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
-/**
- * Cuts a range into windows of at most `spanDays` days (service.md#limits), newest first unless `oldestFirst`.
- * Neighbours share time on purpose: the newer one begins one second before the older one ends, so that
- * whichever of its ends the service counts in, no second falls between two windows.
+/*
+ * How a range is cut into windows (service.md#limits). Neighbours share time on purpose: the newer one begins one second
+ * before the older one ends, so that whichever of its ends the service counts in, no second falls between two windows.
+ * Lists cut from the end, exports at the ends of months, and mirrors in equal lengths from a start that never changes.
  */
+
+/** Windows of an export shorter than this never arise, so that only neighbours can share a second. */
+export const SHORTEST = 2;
+/** The last stretch of an export's range is a window of its own, where `--since-last` begins. */
+const EDGE_SECONDS = 900;
+/** A window of an export with more items than this is split into parts of about `PART_ITEMS`. */
+export const SPLIT_ITEMS = 5_000;
+const PART_ITEMS = 2_500;
+const MOST_PARTS = 64;
+
+/** Windows that end at these moments, oldest first. */
+function chain(from: number, ends: readonly number[]): Range[] {
+  return ends.map((to, i) => ({ from: i === 0 ? from : (ends[i - 1] as number) - 1, to }));
+}
+
+/** Cuts a range into windows of at most `spanDays` days, newest first unless `oldestFirst`. */
 export function cutWindows(range: Range, spanDays: number, oldestFirst = false): Range[] {
   const longest = spanDays * DAY;
-  const windows: Range[] = [];
-  let to = range.to;
-  for (;;) {
-    const from = Math.max(range.from, to - longest);
-    windows.push({ from, to });
-    if (from === range.from) break;
-    to = from + 1;
+  const ends = [range.to];
+  for (let to = range.to; to - longest > range.from; ) {
+    to += 1 - longest;
+    ends.push(to);
   }
-  return oldestFirst ? windows.reverse() : windows;
+  const windows = chain(range.from, ends.reverse());
+  return oldestFirst ? windows : windows.reverse();
+}
+
+/** The windows of `spanDays` days from `start` up to `now`, oldest first: each keeps its start, whatever the time is. */
+export function fixedWindows(start: number, spanDays: number, now: number): Range[] {
+  const length = spanDays * DAY;
+  const ends: number[] = [];
+  for (let from = start; from <= now; from += length - 1) ends.push(from + length);
+  return chain(start, ends).map(({ from, to }) => ({ from, to: Math.min(to, now) }));
+}
+
+/** The start of fixed windows moved back by whole windows until it is no later than `wanted`. */
+export function movedBack(start: number, spanDays: number, wanted: number): number {
+  const step = spanDays * DAY - 1;
+  return wanted >= start ? start : start - Math.ceil((start - wanted) / step) * step;
+}
+
+/** What two windows have in common, in whichever order they come. */
+export function overlap(a: Range, b: Range): Range | undefined {
+  const shared = { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
+  return shared.from <= shared.to ? shared : undefined;
+}
+
+export interface PlanOptions {
+  /** Longest range of one window, days. */
+  readonly spanDays: number;
+  /** Number of machines: with several, windows are made small enough for each to get some. */
+  readonly shards: number;
+}
+
+/**
+ * The windows of an export, oldest first. They depend on nothing but the arguments, so every run and every shard of one
+ * export has the same. They end with a UTC month, or earlier where the family's span is shorter.
+ */
+export function planWindows({ from, to }: Range, options: PlanOptions): Range[] {
+  const longest = Math.max(SHORTEST, Math.round(options.spanDays * DAY) - 2 * SHORTEST);
+  const share = options.shards > 1 ? Math.ceil((to - from) / (options.shards * 4)) : longest;
+  const step = Math.max(SHORTEST, Math.min(longest, share));
+  const ends: number[] = [];
+  const last = to - from > 2 * EDGE_SECONDS ? to - EDGE_SECONDS : to;
+  for (let at = from; at < last; ) {
+    const next = Math.min(at + step, monthEnd(at + SHORTEST), last);
+    ends.push(next);
+    at = next;
+  }
+  if (last < to || ends.length === 0) ends.push(to);
+  // Too short a rest joins the window before it.
+  if (ends.length > 1 && to - (ends[ends.length - 2] as number) < SHORTEST) ends.splice(-2, 1);
+  return chain(from, ends);
+}
+
+/** The parts of a window that holds `total` items, or undefined where it is too short to be split. */
+export function splitWindow(range: Range, total: number): Range[] | undefined {
+  const seconds = range.to - range.from;
+  const parts = Math.min(MOST_PARTS, Math.ceil(total / PART_ITEMS), Math.floor(seconds / SHORTEST));
+  if (parts < 2) return undefined;
+  const ends: number[] = [];
+  for (let i = 1; i <= parts; i++) ends.push(range.from + Math.floor((seconds * i) / parts));
+  return chain(range.from, ends);
+}
+
+/** The last second of the UTC month in which `unix` lies. */
+function monthEnd(unix: number): number {
+  const date = new Date(unix * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000 - 1;
 }

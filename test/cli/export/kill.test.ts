@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SPLIT_ITEMS } from '../../../src/data/export/plan.js';
+import { SPLIT_ITEMS } from '../../../src/service/lists/windows.js';
 import type { Row } from '../../fixtures/export-service/service.mjs';
 import { askedFor, contentOf, finishedIn, manifestOf, Runs, seeded } from './runs.js';
 

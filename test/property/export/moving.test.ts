@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planWindows, splitWindow } from '../../../src/data/export/plan.js';
+import { planWindows, splitWindow } from '../../../src/service/lists/windows.js';
 import {
   idOf,
   itemText,

@@ -92,6 +92,33 @@ it('does not believe a clock that is more than fifteen minutes behind, and says 
   expect(told).toContain('more than 15 minutes behind');
 });
 
+it('still says that the clock is behind when the last window is read again', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  let first = true;
+  const service = await startService({
+    clock: () => now - 2000,
+    dates: [now - 9000, now - 300, now - 200],
+    // One row goes while the first reading is under way: its counts do not agree.
+    onRequest: (state, url) => {
+      if (url.searchParams.get('page') === '2' && first) {
+        first = false;
+        state.rows.splice(0, 1);
+      }
+      return undefined;
+    },
+  });
+  const input = inputFor(folder.path('d.jsonl'), {
+    from: { unix: now - 10_000, text: 'a' },
+    to: { unix: now, text: 'now' },
+    pageSize: 1,
+  });
+  const { manifest, exitCode } = await exportFrom(service.url, input);
+  await service.close();
+  expect(manifest.windows.at(-1)?.readings).toBeGreaterThan(1);
+  expect(exitCode).toBe(10);
+  expect(manifest.unproven.join()).toMatch(/clock .* behind/);
+});
+
 it('keeps the end that it moved when it is stopped and goes on', async () => {
   const now = Math.floor(Date.now() / 1000);
   let behind = 120;

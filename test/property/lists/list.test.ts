@@ -120,6 +120,19 @@ describe('a list over windows and pages (command-line.md#lists)', () => {
     expect(report).toMatchObject({ shown: 7, more: true, total: 60 });
   });
 
+  it('never shows more than the limit where a window is read again', async () => {
+    const rows = Array.from({ length: 12 }, (_, index): Row => ({ id: `id${index}`, at: 1 }));
+    // The first reading misses most rows, the second has them all.
+    let asked = 0;
+    const fetch: FetchPage = async (query) => {
+      const page = await serviceOf(rows, true, true).fetch(query);
+      return ++asked === 1 ? { ...page, items: page.items.slice(0, 4), totalPages: 1 } : page;
+    };
+    const { ids, report } = await readAll(planOf({ windows: undefined, pageSize: 25, limit: 6 }), fetch);
+    expect(ids).toHaveLength(6);
+    expect(report).toMatchObject({ shown: 6, more: true });
+  });
+
   it('says that a list goes on behind the last page that the service serves', async () => {
     const rows = Array.from({ length: 60 }, (_, index): Row => ({ id: `id${index}`, at: 1 }));
     const plan: ListPlan = { windows: undefined, paged: true, pageSize: 25, lastPage: 2, ahead: 2 };
