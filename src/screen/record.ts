@@ -2,8 +2,8 @@ import type { Column } from '../catalogue/types.js';
 import { Item } from '../items/json/item.js';
 import { Digits, get, type Lossless, parseLossless, textOf } from '../items/json/lossless.js';
 import { sanitise } from '../items/text/inert.js';
-import { filled, type Measure, openMeasure, wrapWords } from '../items/text/width.js';
-import { type As, Cells, guessAs, nested, paint } from './cells.js';
+import { filled, openMeasure, type TextMeasure, wrapWords } from '../items/text/width.js';
+import { type As, CellTexts, guessAs, nested, paint } from './cells.js';
 import { type Palette, palette } from './colour.js';
 import { Table } from './table.js';
 import type { RelatedSection } from './types.js';
@@ -36,7 +36,7 @@ interface Group {
   readonly elements?: readonly string[];
 }
 
-export interface RecordOptions {
+export interface RecordLayout {
   /** How known paths are shown. */
   readonly columns: readonly Column[];
   /** Paths named by the operator: only these are shown. */
@@ -50,7 +50,7 @@ export interface RecordOptions {
 }
 
 /** One item as grouped, aligned lines: its own fields, amounts, customer, nested objects, related ids. */
-export async function renderRecord(raw: string, options: RecordOptions): Promise<string> {
+export async function renderRecord(raw: string, options: RecordLayout): Promise<string> {
   const [colours, measure] = await Promise.all([palette(options.color), openMeasure()]);
   const value = parseLossless(raw);
   const sections = options.chosen ? [] : (options.related ?? []);
@@ -72,15 +72,15 @@ export async function renderRecord(raw: string, options: RecordOptions): Promise
 }
 
 class View {
-  readonly #cells: Cells;
+  readonly #cells: CellTexts;
   readonly #as: ReadonlyMap<string, As>;
   readonly #currency: string;
 
   constructor(
-    readonly options: RecordOptions,
+    readonly options: RecordLayout,
     readonly root: Lossless,
   ) {
-    this.#cells = new Cells(options.tz);
+    this.#cells = new CellTexts(options.tz);
     this.#as = new Map(options.columns.flatMap((column) => (column.as ? [[column.path, column.as]] : [])));
     const currency = get(root, 'iso_currency');
     this.#currency = typeof currency === 'string' ? currency : '';
@@ -224,7 +224,7 @@ function alignAmounts(lines: readonly Line[]): Line[] {
   return lines.map((line) => ({ ...line, value: line.value.padStart(width) }));
 }
 
-function layOut(groups: readonly Group[], width: number | undefined, colours: Palette, measure: Measure): string {
+function layOut(groups: readonly Group[], width: number | undefined, colours: Palette, measure: TextMeasure): string {
   const widthIn = ({ lines }: Group) => Math.max(0, ...lines.map((line) => measure.width(line.key)));
   // A group with long keys has a column of its own: it does not push the values of all others away.
   const usual = Math.max(0, ...groups.map(widthIn).filter((wide) => wide <= USUAL_KEY));
@@ -262,7 +262,7 @@ function layOut(groups: readonly Group[], width: number | undefined, colours: Pa
  * A value that is wider than what its key leaves of the terminal, broken behind the commas of a list and where
  * nothing else helps put below its key: ids that the terminal itself breaks can be neither read nor copied.
  */
-function broken(value: string, begin: number, width: number | undefined, measure: Measure): string {
+function broken(value: string, begin: number, width: number | undefined, measure: TextMeasure): string {
   if (width === undefined || begin + measure.width(value) <= width) return value;
   const parts = value.split(', ');
   const widest = Math.max(...parts.map((part) => measure.width(part))) + 1;

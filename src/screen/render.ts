@@ -10,9 +10,9 @@ import { accountLine } from './account.js';
 import { palette } from './colour.js';
 import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
 import { FORMATS, type Format, OUTPUT_FORMATS } from './formats.js';
-import { ClosedPipe, Sink } from './sink.js';
+import { ClosedPipe, OutputSink } from './sink.js';
 import type { Out, Result, Settings } from './types.js';
-import { Columns, type Shown, type Writer, writerFor } from './writers.js';
+import { Columns, type ItemWriter, type ShowOptions, writerFor } from './writers.js';
 
 /** How the rendering ended. */
 export interface Rendered {
@@ -63,7 +63,7 @@ export async function checkSettings(settings: Settings): Promise<void> {
  */
 export async function render(result: Result, settings: Settings, out: Out): Promise<Rendered> {
   if (result.shape === 'nothing') return { closedPipe: false };
-  const sink = new Sink(out.stdout);
+  const sink = new OutputSink(out.stdout);
   try {
     if (result.shape === 'text') {
       const text = result.text === '' || result.text.endsWith('\n') ? result.text : `${result.text}\n`;
@@ -97,7 +97,7 @@ function sanitiseUnpainted(text: string): string {
 
 type Data = Extract<Result, { shape: 'list' | 'one' }>;
 
-async function renderData(result: Data, shown: Shown): Promise<void> {
+async function renderData(result: Data, shown: ShowOptions): Promise<void> {
   const { settings, out } = shown;
   const asked = result.shape === 'list' && settings.format === 'table' ? (result.asked ?? []) : [];
   const known = [...(result.columns ?? []), ...asked];
@@ -109,7 +109,7 @@ async function renderData(result: Data, shown: Shown): Promise<void> {
   if (result.shape === 'one')
     return renderOne(result, columns, { ...shown, settings: chosen ? { ...settings, columns: chosen } : settings });
   const isEndless = result.live && settings.format === 'json';
-  const suited: Shown = isEndless ? { ...shown, settings: { ...settings, format: 'jsonl' } } : shown;
+  const suited: ShowOptions = isEndless ? { ...shown, settings: { ...settings, format: 'jsonl' } } : shown;
   const writer = await writerFor(suited, columns, result.idField, {
     sample: result.live ? 1 : undefined,
     account: result.account,
@@ -151,7 +151,7 @@ async function begun(result: Data, reads: boolean): Promise<{ first?: Item; item
 }
 
 /** Feeds items to a writer one by one and counts them; closes both whatever happens. */
-async function drain(items: AsyncIterable<Item>, writer: Writer): Promise<number> {
+async function drain(items: AsyncIterable<Item>, writer: ItemWriter): Promise<number> {
   let count = 0;
   try {
     for await (const item of items) {
@@ -172,7 +172,11 @@ async function drain(items: AsyncIterable<Item>, writer: Writer): Promise<number
 
 type One = Pick<Extract<Result, { shape: 'one' }>, 'item' | 'related' | 'account' | 'idField'>;
 
-async function renderOne({ item, idField, related, account }: One, columns: Columns, shown: Shown): Promise<void> {
+async function renderOne(
+  { item, idField, related, account }: One,
+  columns: Columns,
+  shown: ShowOptions,
+): Promise<void> {
   const { settings, out, sink } = shown;
   if (settings.format === 'json') {
     const raw = columns.project(item.raw);
@@ -201,7 +205,7 @@ async function renderOne({ item, idField, related, account }: One, columns: Colu
 }
 
 /** `--raw`: envelopes exactly as they came; a list's as the elements of one array, or one a line with jsonl. */
-async function renderRaw(result: Data, shown: Shown): Promise<void> {
+async function renderRaw(result: Data, shown: ShowOptions): Promise<void> {
   const { settings, out, sink } = shown;
   const lines = settings.format === 'jsonl';
   if (result.shape === 'one') {
@@ -209,18 +213,18 @@ async function renderRaw(result: Data, shown: Shown): Promise<void> {
     await sink.write(`${out.interactive ? sanitiseLines(raw) : raw}\n`);
     return;
   }
-  const plain: Shown = { ...shown, settings: { ...settings, format: lines ? 'jsonl' : 'json' } };
+  const plain: ShowOptions = { ...shown, settings: { ...settings, format: lines ? 'jsonl' : 'json' } };
   const writer = await writerFor(plain, new Columns([], undefined), 'id', { verbatim: !lines });
   await drain(result.envelopes ? items(result.envelopes) : result.items, writer);
 }
 
 /** `--query`: over the merged whole, so nothing can be shown before everything is there. */
-async function renderQuery(result: Data, expression: string, { settings, out, sink }: Shown): Promise<void> {
+async function renderQuery(result: Data, expression: string, { settings, out, sink }: ShowOptions): Promise<void> {
   const { openQuery } = await import('./query.js');
   const query = await openQuery(expression);
   const answer = parseLossless(query.run(await wholeOf(result)));
   const { query: _, ...plain } = settings;
-  const shown: Shown = { settings: plain, out, sink };
+  const shown: ShowOptions = { settings: plain, out, sink };
   if (!Array.isArray(answer)) {
     const scalar = !(answer instanceof Map);
     if (scalar && !['json', 'jsonl', 'yaml'].includes(plain.format)) {

@@ -12,7 +12,7 @@ const BATCH = 64 * 1024;
  * turns failures into `ClosedPipe` or a local fault. A piece that waits is written as soon as the program is
  * idle, so rows appear when they are known.
  */
-export class Sink {
+export class OutputSink {
   readonly #stream: NodeJS.WritableStream;
   #parts: string[] = [];
   #length = 0;

@@ -2,7 +2,7 @@ import type { Fault } from '../base/errors/field-faults.js';
 import { orMeant } from '../base/errors/nearest.js';
 import { typeName } from '../catalogue/body-fields.js';
 import { formatFault } from '../catalogue/value-formats.js';
-import { plain } from '../items/checks/body-faults.js';
+import { plainTree } from '../items/checks/body-faults.js';
 import { runChecks } from '../items/checks/index.js';
 import type { BodyFault } from '../items/checks/validate.js';
 import { faultsOfBody } from '../items/checks/validate.js';
@@ -24,10 +24,10 @@ export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Fami
   const faults: FileFault[] = [];
   const at = (...[object, parts, message]: Parameters<typeof faultAt>) => faults.push(faultAt(object, parts, message));
   for (const object of folder.objects.values()) {
-    for (const fault of faultsOfBody(object.managed.body, plain(filledIn(object.shape)))) {
+    for (const fault of faultsOfBody(object.managed.body, plainTree(withPlaceholders(object.shape)))) {
       // A secret that is in no file is asked for when the object is written.
       const isAsked = fault.kind === 'missing' && isSecretPath(operationOf(object), fault.place);
-      if (!isAsked) at(object, fault.place, wordsOf(fault));
+      if (!isAsked) at(object, fault.place, faultText(fault));
     }
     for (const { path, message } of await documentedFaults(object)) at(object, partsOf(path), message);
     for (const { address, parts } of refsIn(object.shape)) {
@@ -50,7 +50,7 @@ export function faultAt(object: FileObject, parts: readonly (string | number)[],
 async function documentedFaults(object: FileObject): Promise<readonly Fault[]> {
   const operation = object.managed.create ?? object.managed.edit;
   if (!operation?.checks) return [];
-  return runChecks(operation.checks, filledIn(object.shape) as TreeObject, { operation, whole: false });
+  return runChecks(operation.checks, withPlaceholders(object.shape) as TreeObject, { operation, whole: false });
 }
 
 function partsOf(path: string): (string | number)[] {
@@ -73,7 +73,7 @@ function wrongReference(address: string, folder: Omit<Folder, 'faults'>, familie
 }
 
 /** The shape with something that passes in the place of references and secrets. */
-export function filledIn(shape: Tree): Tree {
+export function withPlaceholders(shape: Tree): Tree {
   return replaced(shape, (part) => {
     if (refOf(part) !== undefined) return ANY_ID;
     return isSecretVariable(part) ? 'secret' : undefined;
@@ -81,7 +81,7 @@ export function filledIn(shape: Tree): Tree {
 }
 
 /** What is wrong with a value of a body, in words. */
-export function wordsOf(fault: BodyFault): string {
+export function faultText(fault: BodyFault): string {
   switch (fault.kind) {
     case 'missing':
       return 'is required';

@@ -1,9 +1,17 @@
 import type { Field } from '../catalogue/types.js';
 import { editEffect } from '../catalogue/writable.js';
-import { get, isEmpty, isObject, sameTree, type Tree, type TreeObject, without } from '../items/json/tree.js';
+import {
+  isEmpty,
+  isObject,
+  ownMember,
+  sameTree,
+  type Tree,
+  type TreeObject,
+  withoutParts,
+} from '../items/json/tree.js';
 import type { Managed } from './families.js';
 import { hashOf } from './hash.js';
-import type { Change, FileObject, Remote } from './types.js';
+import type { FileObject, PlannedChange, Remote } from './types.js';
 import { isSecretVariable } from './variables.js';
 
 /** What is kept of an object as it was last applied or pulled: a mark a field. */
@@ -13,11 +21,11 @@ export function baseOf(shape: TreeObject): Base {
   return Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, hashOf(value)]));
 }
 
-export interface Comparison {
+export interface ObjectComparison {
   /** What the file changed. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   /** What differs, and was not changed by the file alone. */
-  readonly drift: readonly Change[];
+  readonly drift: readonly PlannedChange[];
   /** Variables that the service has and the file has not: an edit cannot take them away. */
   readonly kept: readonly string[];
   /** What moves with a creation alone (a picture) and is not there, or is another. */
@@ -29,21 +37,22 @@ export interface Comparison {
  * counts; secrets never differ here.
  * @param base undefined where nothing is recorded: all that differs is drift
  */
-export function compare(
+export function compareObject(
   file: Pick<FileObject, 'shape' | 'managed' | 'adds'>,
   remote: Remote,
   base: Base | undefined,
-): Comparison {
-  const changes: Change[] = [];
-  const drift: Change[] = [];
+): ObjectComparison {
+  const changes: PlannedChange[] = [];
+  const drift: PlannedChange[] = [];
   const kept: string[] = [];
   const late: string[] = [];
   for (const [name, wanted] of Object.entries(file.shape)) {
     const field = file.managed.fields[name];
-    if (field?.movesFrom !== undefined && !isHostedAs(wanted, get(remote.shape, name), base?.[name])) late.push(name);
+    if (field?.movesFrom !== undefined && !isHostedAs(wanted, ownMember(remote.shape, name), base?.[name]))
+      late.push(name);
     if (field?.unread || isSecretVariable(wanted)) continue;
     const to = withoutSecrets(wanted) as Tree;
-    const from = get(remote.shape, name);
+    const from = ownMember(remote.shape, name);
     if (isUpserted(field)) kept.push(...surplus(name, to, from));
     if (covered(field, to, from)) continue;
     const isFilesOwn = file.adds?.has(name) === true || (base !== undefined && base[name] === hashOf(from));
@@ -64,7 +73,7 @@ function isHostedAs(wanted: Tree, found: Tree | undefined, known: string | undef
 
 /** Takes what names a secret out. */
 export function withoutSecrets(value: Tree): Tree | undefined {
-  return without(value, isSecretVariable);
+  return withoutParts(value, isSecretVariable);
 }
 
 /** Whether the service has all that the file names. */
@@ -74,7 +83,9 @@ function covered(field: Field | undefined, wanted: Tree, found: Tree | undefined
     return wanted.every((one) => there.some((other) => sameName(one, other) && sameTree(one, other)));
   }
   if (isObject(wanted) && isObject(found) && !isRefObject(wanted))
-    return Object.entries(wanted).every(([name, member]) => covered(field?.fields?.[name], member, get(found, name)));
+    return Object.entries(wanted).every(([name, member]) =>
+      covered(field?.fields?.[name], member, ownMember(found, name)),
+    );
   // What is not shown is as good as empty.
   if (found === undefined && isEmpty(wanted)) return true;
   return sameTree(wanted, found);
@@ -86,7 +97,7 @@ export function notTaken(managed: Managed, body: TreeObject, shape: TreeObject):
     .filter(([name, value]) => {
       const field = managed.fields[name];
       const plain = field?.unread ? undefined : withoutSecrets(value);
-      return plain !== undefined && !covered(field, plain, get(shape, name));
+      return plain !== undefined && !covered(field, plain, ownMember(shape, name));
     })
     .map(([name]) => name);
 }

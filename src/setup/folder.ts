@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CopsError, local, usage } from '../base/errors/errors.js';
 import { orMeant } from '../base/errors/nearest.js';
 import type { TextPlace } from '../items/json/parse-json.js';
-import { get, isObject, type Tree } from '../items/json/tree.js';
+import { isObject, ownMember, type Tree } from '../items/json/tree.js';
 import { decodeText } from '../service/body/decode.js';
 import { type ReadYaml, readYaml, YamlFault } from '../service/body/parse-yaml.js';
 import { checkFolder, faultAt } from './check.js';
@@ -11,7 +11,7 @@ import { addressOf, type Families, type Managed } from './families.js';
 import { isCompanion } from './long-texts.js';
 import { readWithin, UnfitFile } from './read-within.js';
 import { resolveTree } from './resolve.js';
-import { NO_SETTINGS, SETTINGS_FILE, type SetupSettings, settingsOf } from './settings.js';
+import { NO_SETTINGS, parseSettings, SETTINGS_FILE, type SetupSettings } from './settings.js';
 import { keyOfItem } from './shape.js';
 import type { FileFault, FileObject, Folder } from './types.js';
 import { type Variable, variableText } from './variables.js';
@@ -76,7 +76,7 @@ class FolderReading {
     const read = await this.#yaml(SETTINGS_FILE);
     if (read === undefined) return NO_SETTINGS;
     const known = new Set(this.options.families.managed.keys());
-    return settingsOf(read.value ?? {}, known, (parts, message) =>
+    return parseSettings(read.value ?? {}, known, (parts, message) =>
       this.#fault(SETTINGS_FILE, message, read.placeOf(parts), parts),
     );
   }
@@ -223,7 +223,7 @@ function pinOf(
 ): string | undefined {
   if (value === undefined) return undefined;
   if (isObject(value)) {
-    const own = environment === undefined ? undefined : get(value, environment);
+    const own = environment === undefined ? undefined : ownMember(value, environment);
     return typeof own === 'string' ? own : undefined;
   }
   if (typeof value === 'string') return value;

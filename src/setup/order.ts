@@ -10,7 +10,7 @@ export interface Node {
 }
 
 /** An object in the order of creation, with the fields that can only be set once others are there. */
-export interface Placed<N extends Node> {
+export interface PlacedObject<N extends Node> {
   readonly node: N;
   readonly later: ReadonlySet<string>;
   /** Objects that come after it. */
@@ -41,10 +41,10 @@ function isHard(node: Node, field: string): boolean {
  * Objects in the order in which they can be created: what a field refers to comes first. Where objects refer to each
  * other, the field that can wait is left for an edit. Objects of a cycle that cannot be broken come last.
  */
-export function creationOrder<N extends Node>(nodes: readonly N[]): readonly Placed<N>[] {
+export function creationOrder<N extends Node>(nodes: readonly N[]): readonly PlacedObject<N>[] {
   const open = new Map(nodes.map((node) => [node.address, node]));
   const refs = new Map(nodes.map((node) => [node.address, fieldRefs(node, open)]));
-  const placed: Placed<N>[] = [];
+  const placed: PlacedObject<N>[] = [];
   while (open.size > 0) {
     const all = [...open.values()];
     const unmet = (node: N, hardOnly: boolean): string[] => {

@@ -1,19 +1,19 @@
 import type { Risk } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
-import { get, serialise, type TreeObject } from '../items/json/tree.js';
-import { compare, editValue } from './compare.js';
+import { ownMember, serialise, type TreeObject } from '../items/json/tree.js';
+import { compareObject, editValue } from './compare.js';
 import { createSteps, missingSecrets } from './creation.js';
 import { addressOf, type Families, fieldsOf, firesByItself, type Managed, partsOfAddress } from './families.js';
 import { hashOf } from './hash.js';
 import { differingForGood, leftBehind, type Pair } from './left-behind.js';
 import { creationOrder } from './order.js';
-import type { Draft, PlanFault, PlanInput, Planning } from './planning.js';
+import type { Draft, PlanFault, Planning, PlanningInput } from './planning.js';
 import { refsIn, withRefs } from './shape.js';
-import type { Change, Environment, FileObject, Plan, Remote, Snapshot, Step } from './types.js';
+import type { Environment, FileObject, PlannedChange, PlanStep, Remote, SetupPlan, Snapshot } from './types.js';
 import { secretsIn } from './variables.js';
 
 /** Compares files and service and says what would be done, in which order. Sends nothing. */
-export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faults: readonly PlanFault[] } {
+export function makePlan(input: PlanningInput): { readonly plan: SetupPlan; readonly faults: readonly PlanFault[] } {
   const planning: Planning = { input, drafts: [], drift: [], shared: [], cannot: [], notes: [], faults: [] };
   const fresh: FileObject[] = [];
   const pairs: Pair[] = [];
@@ -23,7 +23,7 @@ export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faul
     else if (remote !== 'faulty') {
       planEdit(planning, file, remote);
       if (file.item !== undefined)
-        pairs.push({ file, there: named(input.snapshot, remote.item), thereShape: remote.shape });
+        pairs.push({ file, there: withAddresses(input.snapshot, remote.item), thereShape: remote.shape });
     }
   }
   for (const placed of creationOrder(fresh)) planning.drafts.push(...createSteps(planning, placed));
@@ -34,7 +34,7 @@ export function makePlan(input: PlanInput): { readonly plan: Plan; readonly faul
 }
 
 /** An item with addresses in the place of the ids that its environment knows. */
-export function named({ addresses }: Snapshot, item: TreeObject): TreeObject {
+export function withAddresses({ addresses }: Snapshot, item: TreeObject): TreeObject {
   return withRefs(item, (id) => addresses.get(id)) as TreeObject;
 }
 
@@ -65,7 +65,7 @@ function targetOf(planning: Planning, file: FileObject): Remote | 'none' | 'faul
 
 function planEdit(planning: Planning, file: FileObject, remote: Remote): void {
   const { input, cannot, notes } = planning;
-  const compared = compare(file, remote, input.state.base[file.address]);
+  const compared = compareObject(file, remote, input.state.base[file.address]);
   for (const name of compared.kept) cannot.push(`${file.address}: ${name} stays: an edit cannot take it away`);
   // Of what was read on both sides the items themselves are compared.
   if (file.item === undefined) cannot.push(...compared.late.map((name) => lateWords(file, name)));
@@ -99,15 +99,15 @@ function editDraft(
   planning: Planning,
   file: FileObject,
   remote: Remote,
-  changes: readonly Change[],
+  changes: readonly PlannedChange[],
   names: readonly string[],
 ): Draft {
   const editable = fieldsOf(file.managed.edit);
   const body: TreeObject = {};
   for (const name of new Set(withFrequency(file.shape, names))) {
-    const wanted = get(file.shape, name);
+    const wanted = ownMember(file.shape, name);
     if (wanted !== undefined && editable.has(name))
-      body[name] = editValue(file.managed.fields[name], wanted, get(remote.shape, name));
+      body[name] = editValue(file.managed.fields[name], wanted, ownMember(remote.shape, name));
   }
   const asks = missingSecrets(planning, file, 'edit', body);
   const shown = changes.filter(({ field }) => editable.has(field));
@@ -131,7 +131,7 @@ function editDraft(
 
 /** A frequency and its settings object go together: the service ignores one without the other (service.md#subscription-profiles). */
 function withFrequency(shape: TreeObject, names: readonly string[]): readonly string[] {
-  const frequency = get(shape, 'frequency');
+  const frequency = ownMember(shape, 'frequency');
   if (typeof frequency !== 'string' || !names.some((name) => name.startsWith('frequency'))) return names;
   return [...names, 'frequency', `frequency_${frequency}`];
 }
@@ -151,7 +151,7 @@ function changedSecrets(planning: Planning, file: FileObject): { changed: string
   return { changed: [...new Set(changed)], unknown: [...new Set(unknown)] };
 }
 
-function noteDrift(planning: Planning, file: FileObject, remote: Remote, changes: readonly Change[]): void {
+function noteDrift(planning: Planning, file: FileObject, remote: Remote, changes: readonly PlannedChange[]): void {
   const kind = planning.input.state.base[file.address] === undefined ? 'unknown' : 'changed there';
   const { overwriteDrift, writeShared, sharedIds } = planning.input;
   const editable = fieldsOf(file.managed.edit);
@@ -243,7 +243,7 @@ function checkReferences(planning: Planning): readonly string[] {
   return [...externals].sort();
 }
 
-function finished(planning: Planning, externals: readonly string[]): Plan {
+function finished(planning: Planning, externals: readonly string[]): SetupPlan {
   const { input, drafts } = planning;
   const steps = numbered(drafts);
   const ids: Record<string, string> = {};
@@ -273,7 +273,7 @@ function finished(planning: Planning, externals: readonly string[]): Plan {
 }
 
 /** Gives the drafts their numbers and levels, what is needed first. */
-function numbered(drafts: readonly Draft[]): readonly Step[] {
+function numbered(drafts: readonly Draft[]): readonly PlanStep[] {
   const creating = new Map(drafts.filter(({ action }) => action === 'create').map((draft) => [draft.address, draft]));
   const levels = new Map<Draft, number>();
   const needsOf = (draft: Draft): readonly Draft[] => {
@@ -302,7 +302,7 @@ function numbered(drafts: readonly Draft[]): readonly Step[] {
 }
 
 /** What `--expect-plan` compares: the same for what would be sent, in memory and as a file. */
-export function planId(environment: Environment, steps: readonly Step[], ids: Plan['ids']): string {
+export function planId(environment: Environment, steps: readonly PlanStep[], ids: SetupPlan['ids']): string {
   const sent = steps.map(({ risk: _risk, ...step }) => step);
   const { value } = parseJson(serialise({ environment, steps: sent, ids }));
   return BigInt(`0x${hashOf(value)}`)
@@ -312,8 +312,8 @@ export function planId(environment: Environment, steps: readonly Step[], ids: Pl
 }
 
 /** `7 to create, 2 to edit, 0 to delete`. */
-export function summaryOf(steps: readonly Pick<Step, 'action' | 'family' | 'key'>[]): string {
-  const of = (wanted: Step['action']) =>
+export function summaryOf(steps: readonly Pick<PlanStep, 'action' | 'family' | 'key'>[]): string {
+  const of = (wanted: PlanStep['action']) =>
     new Set(steps.filter(({ action }) => action === wanted).map(({ family, key }) => addressOf(family, key)));
   const created = of('create');
   const edited = [...of('edit')].filter((address) => !created.has(address));
@@ -322,14 +322,14 @@ export function summaryOf(steps: readonly Pick<Step, 'action' | 'family' | 'key'
 }
 
 /** The risk of a step by the catalogue of today: a plan is a file that anybody may have written. */
-export function stepRisk({ action, family }: Pick<Step, 'action' | 'family'>, families: Families): Risk {
+export function stepRisk({ action, family }: Pick<PlanStep, 'action' | 'family'>, families: Families): Risk {
   const managed = families.managed.get(family);
   if (action === 'delete' || !managed) return 'irreversible';
   return (action === 'create' ? managed.create : managed.edit)?.risk ?? 'irreversible';
 }
 
 /** The gravest risk of a plan's steps. */
-export function riskOf(steps: readonly Pick<Step, 'risk'>[]): Risk {
+export function riskOf(steps: readonly Pick<PlanStep, 'risk'>[]): Risk {
   const order: readonly Risk[] = ['read', 'write', 'money', 'irreversible'];
   return steps.reduce<Risk>((worst, { risk }) => (order.indexOf(risk) > order.indexOf(worst) ? risk : worst), 'read');
 }

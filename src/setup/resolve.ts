@@ -1,5 +1,5 @@
 import type { Field } from '../catalogue/types.js';
-import { get, isNumberText, isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
+import { isNumberText, isObject, NumberText, ownMember, type Tree, type TreeObject } from '../items/json/tree.js';
 import { readYaml, YamlFault } from '../service/body/parse-yaml.js';
 import type { Managed } from './families.js';
 import { UnfitFile } from './read-within.js';
@@ -58,7 +58,7 @@ function typed(written: string, field: Field | undefined, text: string): Tree {
 
 function fileOf(value: Tree): string | undefined {
   if (!isObject(value) || Object.keys(value).length !== 1) return undefined;
-  const file = get(value, 'file');
+  const file = ownMember(value, 'file');
   return typeof file === 'string' ? file : undefined;
 }
 

@@ -2,7 +2,7 @@ import { CopsError, usage } from '../base/errors/errors.js';
 import { Item } from '../items/json/item.js';
 import { colourLevel, palette } from '../screen/colour.js';
 import type { Context, Done } from '../session/context/context.js';
-import { keptDrift, type Plan } from './types.js';
+import { keptDrift, type SetupPlan } from './types.js';
 import { planDocument, planMarkdown, planText } from './view.js';
 
 /**
@@ -11,7 +11,7 @@ import { planDocument, planMarkdown, planText } from './view.js';
  */
 export async function planResult(
   context: Context,
-  plan: Plan,
+  plan: SetupPlan,
   markdown: boolean,
   counts = '',
 ): Promise<Done['result']> {
@@ -31,7 +31,7 @@ export async function planResult(
 /** A plan for people, in the colours of the stream that shows it. */
 export async function coloured(
   { world, options }: Context,
-  plan: Plan,
+  plan: SetupPlan,
   stream: NodeJS.WriteStream = world.stdout,
 ): Promise<string> {
   return planText(plan, await palette(colourLevel(world.env, stream, options.color) > 0));
@@ -43,7 +43,7 @@ export async function coloured(
  * @param shown how the plan was shown: a text has told its counts
  * @param beyond differences that are no part of the plan
  */
-export function differs(plan: Plan, shown: Done['result'], beyond = 0): CopsError | undefined {
+export function differs(plan: SetupPlan, shown: Done['result'], beyond = 0): CopsError | undefined {
   const kept = keptDrift(plan.drift).length;
   const count = plan.steps.length + kept + plan.shared.length + beyond;
   if (count === 0) return undefined;

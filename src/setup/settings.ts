@@ -1,4 +1,4 @@
-import { get, isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
+import { isObject, NumberText, ownMember, type Tree, type TreeObject } from '../items/json/tree.js';
 
 /** What `cops.setup.yaml` says. */
 export interface SetupSettings {
@@ -17,20 +17,20 @@ export const NO_SETTINGS: SetupSettings = { families: [], vars: {}, environments
 type Tell = (parts: readonly (string | number)[], message: string) => void;
 
 /** Reads the settings out of their tree. @param fault told of everything that is wrong, with its path */
-export function settingsOf(tree: Tree, families: ReadonlySet<string>, fault: Tell): SetupSettings {
+export function parseSettings(tree: Tree, families: ReadonlySet<string>, fault: Tell): SetupSettings {
   if (!isObject(tree)) {
     fault([], 'must hold an object');
     return NO_SETTINGS;
   }
   for (const name of Object.keys(tree))
     if (!['version', 'families', 'var', 'environments'].includes(name)) fault([name], 'is not a setting of a set-up');
-  const version = get(tree, 'version');
+  const version = ownMember(tree, 'version');
   if (version !== undefined && !(version instanceof NumberText && version.value === 1))
     fault(['version'], 'this version of cops knows version 1');
   return {
-    families: familiesOf(get(tree, 'families'), families, fault),
-    vars: varsOf(get(tree, 'var'), ['var'], fault),
-    environments: environmentsOf(get(tree, 'environments'), fault),
+    families: familiesOf(ownMember(tree, 'families'), families, fault),
+    vars: varsOf(ownMember(tree, 'var'), ['var'], fault),
+    environments: environmentsOf(ownMember(tree, 'environments'), fault),
   };
 }
 
@@ -53,7 +53,7 @@ function environmentsOf(value: Tree | undefined, fault: Tell): SetupSettings['en
   return Object.fromEntries(
     Object.entries(all).map(([name, inner]) => {
       if (!/:(?:test|live)$/.test(name)) fault(['environments', name], 'must be named profile:test or profile:live');
-      const vars = isObject(inner) ? get(inner, 'var') : undefined;
+      const vars = isObject(inner) ? ownMember(inner, 'var') : undefined;
       return [name, varsOf(vars, ['environments', name, 'var'], fault)];
     }),
   );

@@ -1,15 +1,15 @@
 import { openHistory } from '../account/history/history.js';
 import { notTaken } from './compare.js';
-import type { Account } from './environment.js';
+import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Managed } from './families.js';
 import { keyOfItem } from './shape.js';
 import { idOf, remoteOf } from './snapshot.js';
 import { type Applying, stepAddress, stepName } from './steps.js';
-import type { Step } from './types.js';
+import type { PlanStep } from './types.js';
 
 /** Ids by address of a family, as of now. */
 export async function namesNow(
-  { account }: Pick<Account, 'account'>,
+  { account }: Pick<SetupEnvironment, 'account'>,
   managed: Managed,
   options: { readonly whole?: boolean } = {},
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -29,7 +29,7 @@ export async function namesNow(
  * is gone. What shows is recorded as done. What does not show is sent again with its own key where `again` says so,
  * which the service takes once only; never with another.
  */
-export async function settleOpen(applying: Applying, group: readonly Step[], again: boolean): Promise<void> {
+export async function settleOpen(applying: Applying, group: readonly PlanStep[], again: boolean): Promise<void> {
   const { account, progress, journal } = applying;
   const { state } = journal;
   const [first] = group;
@@ -54,7 +54,7 @@ export async function settleOpen(applying: Applying, group: readonly Step[], aga
 /** What shows that a step was done; undefined where nothing does. */
 async function evidenceOf(
   { account, progress }: Applying,
-  step: Step,
+  step: PlanStep,
   names: ReadonlyMap<string, readonly string[]>,
 ): Promise<string | undefined> {
   const managed = progress.managed(step);
@@ -76,7 +76,7 @@ async function evidenceOf(
   return notTaken(managed, step.body, remote.shape).length === 0 ? 'the object shows the change' : undefined;
 }
 
-async function recordDone({ account, journal }: Applying, step: Step, evidence: string): Promise<void> {
+async function recordDone({ account, journal }: Applying, step: PlanStep, evidence: string): Promise<void> {
   const open = journal.state.pending.get(step.n);
   const line = {
     type: 'resolved',
@@ -101,7 +101,7 @@ async function recordDone({ account, journal }: Applying, step: Step, evidence: 
 }
 
 /** Makes a step whose answer was lost one that is sent once more with its own key. */
-async function reopen({ account, journal }: Applying, step: Step): Promise<void> {
+async function reopen({ account, journal }: Applying, step: PlanStep): Promise<void> {
   const open = journal.state.pending.get(step.n);
   // The service knows a key for the credential that it came with.
   if (open?.key === undefined || open.credential !== account.reader.profile.fingerprint) return;

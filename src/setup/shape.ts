@@ -1,7 +1,7 @@
 import type { Field } from '../catalogue/types.js';
-import { plain } from '../items/checks/body-faults.js';
+import { plainTree } from '../items/checks/body-faults.js';
 import { faultsOfBody } from '../items/checks/validate.js';
-import { copy, get, isEmpty, isObject, replaced, type Tree, type TreeObject } from '../items/json/tree.js';
+import { copy, isEmpty, isObject, ownMember, replaced, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isSecretByNames } from '../items/secrets/secret-fields.js';
 import { follow, readValue } from '../service/body/changes.js';
 import { addressOf, type Managed, ONLY, partsOfAddress } from './families.js';
@@ -49,10 +49,10 @@ export function withRefs(tree: Tree, addressOfId: (id: string) => string | undef
 export function shapeOf(managed: Managed, item: TreeObject): TreeObject {
   const shape = members(managed.fields, item, item, []);
   // The name of an object is no secret, whatever it is called (`key`).
-  const name = managed.keyField === undefined ? undefined : get(item, managed.keyField);
+  const name = managed.keyField === undefined ? undefined : ownMember(item, managed.keyField);
   if (managed.keyField !== undefined && managed.fields[managed.keyField] && name !== undefined)
     shape[managed.keyField] = name;
-  for (const { place } of faultsOfBody(managed.body, plain(shape))) dropEmpty(shape, place);
+  for (const { place } of faultsOfBody(managed.body, plainTree(shape))) dropEmpty(shape, place);
   return shape;
 }
 
@@ -79,7 +79,8 @@ function isHidden(field: Field, name: string, beside: TreeObject, parts: Parts):
 function written(field: Field, value: Tree | undefined, item: TreeObject, parts: Parts): Tree | undefined {
   if (value === undefined) return undefined;
   if (value === null) return field.nullable ? null : undefined;
-  if (isObject(value) && (field.type === 'string' || (field.type === 'any' && field.refers))) return get(value, 'id');
+  if (isObject(value) && (field.type === 'string' || (field.type === 'any' && field.refers)))
+    return ownMember(value, 'id');
   if (Array.isArray(value)) {
     const { items } = field;
     if (!items) return value.map((element) => bareId(field, element));
@@ -98,7 +99,7 @@ function written(field: Field, value: Tree | undefined, item: TreeObject, parts:
 /** Lists of references are read as `{id, name}` and written as ids, unless their elements have more fields. */
 function bareId(field: Field, element: Tree, items?: Field): Tree {
   if (items?.fields || !field.refers || !isObject(element)) return element;
-  return get(element, 'id') ?? copy(element);
+  return ownMember(element, 'id') ?? copy(element);
 }
 
 function withoutSecrets(value: Tree, parts: Parts): Tree {
@@ -114,7 +115,7 @@ function dropEmpty(root: TreeObject, place: Parts): void {
   for (const part of place.slice(0, -1)) parent = (parent as Record<string | number, unknown> | undefined)?.[part];
   const name = place.at(-1);
   if (!isObject(parent) || typeof name !== 'string') return;
-  const value = get(parent, name);
+  const value = ownMember(parent, name);
   if (isEmpty(value) && !isObject(value)) delete parent[name];
 }
 
@@ -122,7 +123,7 @@ function dropEmpty(root: TreeObject, place: Parts): void {
 export function keyOfItem(managed: Pick<Managed, 'family' | 'keyField'>, item: TreeObject): string | undefined {
   if (managed.family.keys.length === 0) return ONLY;
   for (const { field } of managed.family.keys) {
-    const value = get(item, field);
+    const value = ownMember(item, field);
     if (typeof value === 'string' && value !== '') return value;
   }
   return undefined;

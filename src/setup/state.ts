@@ -73,7 +73,7 @@ export async function writeState(place: StatePlace, state: SetupState): Promise<
 }
 
 /** Records an object as files and service now agree on it. */
-export function remember(state: SetupState, remote: Remote, isOwn: boolean): void {
+export function recordAgreed(state: SetupState, remote: Remote, isOwn: boolean): void {
   state.ids[remote.address] = remote.id;
   state.base[remote.address] = baseOf(remote.shape);
   if (isOwn) state.own[remote.address] = true;

@@ -41,7 +41,7 @@ export function namesIn(sql: string): string[] {
  * PRAGMA sets what the pragma says).
  * @throws CopsError `usage`.
  */
-export function checkQuery(sql: string): void {
+export function checkReadQuery(sql: string): void {
   if (!QUERY.test(sql) || WRITES.test(withoutQuoted(sql))) {
     throw usage(
       'Only a query that reads is run here.',

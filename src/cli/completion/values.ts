@@ -1,18 +1,27 @@
 import { SETTINGS } from '../../account/profiles/settings.js';
 import { EXPORT_FORMATS } from '../../data/export/formats.js';
 import { OUTPUT_FORMATS } from '../../screen/formats.js';
-import { type Answer, beginning, behind, type Candidate, choices, FILES, NOTHING, words } from './answer.js';
+import {
+  beginning,
+  behind,
+  type CompletionAnswer,
+  type CompletionCandidate,
+  choices,
+  FILES,
+  NOTHING,
+  words,
+} from './answer.js';
 
 /** What the values of an option can be looked up in. */
 export interface Sources {
   profiles(): readonly string[];
   aliases(): Readonly<Record<string, string>>;
   /** Ids seen of what a name like `customer`, `customer_id` or `customers` means; none when it means nothing. */
-  ids(name: string): Candidate[];
+  ids(name: string): CompletionCandidate[];
 }
 
 /** Value option names whose values do not depend on the command. */
-type Finder = (typed: string, sources: Sources) => Answer;
+type Finder = (typed: string, sources: Sources) => CompletionAnswer;
 
 type Choice = Parameters<typeof choices>[0][number];
 
@@ -97,7 +106,7 @@ export function fieldValues(
   name: string,
   typed: string,
   sources: Sources,
-): Answer {
+): CompletionAnswer {
   if (field.enum) return beginning(words(field.enum), typed);
   if (field.type === 'boolean') return flag(typed, sources);
   if (field.format === 'timezone') return beginning(zones(typed), typed);
@@ -106,13 +115,13 @@ export function fieldValues(
 }
 
 /** Choices that the flags of an option spell out: `<in|out>`. */
-export function placeholderValues(placeholder: string, typed: string): Answer {
+export function placeholderValues(placeholder: string, typed: string): CompletionAnswer {
   if (/^[\w-]+(?:\|[\w-]+)+$/.test(placeholder)) return beginning(words(placeholder.split('|')), typed);
   return /^file\b/.test(placeholder) ? FILES : NOTHING;
 }
 
 /** A list with commas: what follows the last one, each value once. */
-export function commaList(typed: string, values: readonly Candidate[]): Answer {
+export function commaList(typed: string, values: readonly CompletionCandidate[]): CompletionAnswer {
   const comma = typed.lastIndexOf(',');
   const given = new Set(typed.slice(0, comma + 1).split(','));
   const rest = values.filter(({ value }) => !given.has(value));
@@ -120,7 +129,7 @@ export function commaList(typed: string, values: readonly Candidate[]): Answer {
 }
 
 /** Time zones, area by area, so that a Tab never brings four hundred. */
-function zones(typed: string): Candidate[] {
+function zones(typed: string): CompletionCandidate[] {
   const all = ['UTC', ...Intl.supportedValuesOf('timeZone')];
   if (typed.includes('/')) return words(all);
   return words([...new Set(all.map((zone) => (zone.includes('/') ? `${zone.split('/')[0]}/` : zone)))]);

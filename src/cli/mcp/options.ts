@@ -17,7 +17,7 @@ export interface McpOptions {
 const RISKS = ['write', 'money', 'irreversible'];
 
 /** What the options ask for. @throws CopsError `usage` */
-export function settled(options: McpOptions): {
+export function settledOptions(options: McpOptions): {
   readonly allow: readonly string[];
   readonly families: readonly FamilyIndexEntry[] | undefined;
   readonly maxBytes: number;

@@ -3,14 +3,14 @@ import { synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import { ERROR_CODES } from '../../catalogue/terms.js';
 import { type Meaning, meaningsOf } from '../commands/explain/run.js';
 import { REFERENCE_TOPICS } from '../commands/reference/topics.js';
-import type { Answer, Session } from './session.js';
+import type { Session, ToolAnswer } from './session.js';
 
 const MOST_OPERATIONS = 30;
 const MOST_MEANINGS = 12;
 const PLACES: readonly WordPlace[] = ['command', 'action', 'option'];
 
 /** Finds operations by words, and what else the words mean: codes, events, states, fields, topics, words of the trade. */
-export async function search(session: Session, text: string): Promise<Answer> {
+export async function search(session: Session, text: string): Promise<ToolAnswer> {
   const words = text
     .toLowerCase()
     .split(/[\s_-]+/)

@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Field } from '../../catalogue/types.js';
 import { INNER_MEANINGS, rawName } from './layout.js';
-import { columnsOf, MIRROR_VIEWS, textsOf } from './views.js';
+import { MIRROR_VIEWS, textsOf, viewColumns } from './views.js';
 
 /** One column that can be asked for. */
 export interface TableColumn {
@@ -21,7 +21,8 @@ export async function describeTables(database: Database): Promise<TableColumn[]>
   for (const table of names) {
     const text = texts.get(table);
     const meanings = text ? new Map(text.columns) : await meaningsOf(database, table);
-    for (const column of columnsOf(database, table)) rows.push({ table, column, meaning: meanings.get(column) ?? '' });
+    for (const column of viewColumns(database, table))
+      rows.push({ table, column, meaning: meanings.get(column) ?? '' });
   }
   for (const [table, columns] of Object.entries(INNER_MEANINGS)) {
     for (const [column, meaning] of Object.entries(columns)) rows.push({ table, column, meaning });
@@ -41,7 +42,7 @@ async function meaningsOf(database: Database, family: string): Promise<Map<strin
       meanings.set(String(minor), `${String(path)} in minor units of its currency; NULL where that is not exact`);
     if (/_unix$/.test(String(name))) meanings.set(String(name).replace(/_unix$/, ''), `${String(path)} as text, UTC`);
   }
-  for (const column of columnsOf(database, rawName(family))) {
+  for (const column of viewColumns(database, rawName(family))) {
     const shown = column.replace(/_unix$/, '');
     if (!meanings.has(column)) meanings.set(column, 'not shown by any item yet');
     if (!meanings.has(shown)) meanings.set(shown, 'not shown by any item yet');

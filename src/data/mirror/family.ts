@@ -4,7 +4,7 @@ import type { Family, List } from '../../catalogue/types.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import type { FetchPage } from '../../service/lists/page.js';
 import { dueWindows, movedBack, type ReadWindow, spanFor, WHOLE, type Window, windowsOf } from './due.js';
-import { quoted, rawName } from './layout.js';
+import { rawName, sqlName } from './layout.js';
 import { isSameItem } from './row.js';
 import { RawTable, type StoredRow } from './table.js';
 import { MIRROR_VIEWS } from './views.js';
@@ -284,7 +284,7 @@ export function staleWindows(
     const some = ids.slice(at, at + IDS_AT_ONCE);
     const rows = database
       .prepare(
-        `SELECT DISTINCT r._window FROM ${quoted(rawName(family))} AS r JOIN _windows AS w ON w.family = ? AND w.start = r._window ` +
+        `SELECT DISTINCT r._window FROM ${sqlName(rawName(family))} AS r JOIN _windows AS w ON w.family = ? AND w.start = r._window ` +
           `WHERE r.id IN (${some.map(() => '?').join(', ')}) AND w.read_at < ? AND w.until IS NOT NULL`,
       )
       .all(family, ...some, before);

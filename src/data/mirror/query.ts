@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { spawnScript } from '../../base/database/child.js';
 import { findEngine } from '../../base/database/engines.js';
-import { checkQuery, namesIn, withoutQuoted } from '../../base/database/query.js';
+import { checkReadQuery, namesIn, withoutQuoted } from '../../base/database/query.js';
 import { local, usage } from '../../base/errors/errors.js';
 import { QUERY_SCRIPT } from './query-script.js';
 
@@ -16,7 +16,7 @@ export interface QueryOptions {
 }
 
 /** A running query: its columns, then its rows as JSON objects, one by one. */
-export interface Answer {
+export interface RunningQuery {
   readonly columns: readonly string[];
   readonly rows: AsyncGenerator<string>;
 }
@@ -28,7 +28,7 @@ export interface Answer {
 export function checkSql(sql: string): void {
   if (sql.trim() === '') throw usage('The query is empty.', 'For example: cops sql "select * from payments limit 5"');
   if (sql.includes('\0')) throw usage('The query has a NUL character in it.');
-  checkQuery(sql);
+  checkReadQuery(sql);
   // Some of these tables set what they are named after; a text can name a table.
   const pragma = namesIn(sql).find((name) => /^pragma_/i.test(name));
   if (pragma) throw usage(`${pragma} is not run here.`, 'cops sql --tables shows tables and columns.');
@@ -42,12 +42,12 @@ export function checkSql(sql: string): void {
  * Runs a query over a mirror, in a process that can only read it; `signal` ends it at any moment.
  * @throws CopsError `usage` for what is no query or fails as one; `local` for one that needs too much memory
  */
-export async function runQuery(
+export async function runMirrorQuery(
   file: string,
   sql: string,
   signal: AbortSignal,
   { before = [], memory }: QueryOptions = {},
-): Promise<Answer> {
+): Promise<RunningQuery> {
   checkSql(sql);
   const { module } = await findEngine();
   const child = spawnScript(QUERY_SCRIPT);

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/types.js';
-import { columnsOf, textsOf } from './views.js';
+import { textsOf, viewColumns } from './views.js';
 
 /**
  * The columns of tables that a query reads, by table, as the engine has planned it: through whatever views, aliases and
@@ -57,7 +57,7 @@ function placesOf(database: Database): Map<number, Place> {
       Number(page),
       {
         table: String(table),
-        columns: type === 'table' ? columnsOf(database, String(name)) : textsOf(database, indexed, String(name)),
+        columns: type === 'table' ? viewColumns(database, String(name)) : textsOf(database, indexed, String(name)),
       },
     ]),
   );

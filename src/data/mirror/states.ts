@@ -9,6 +9,6 @@ const FINAL: ReadonlySet<string> = new Set([
 ]);
 
 /** True for an item whose state can still change: its window is read again by every sync. */
-export function isOpen(status: unknown): boolean {
+export function isUnsettled(status: unknown): boolean {
   return typeof status === 'string' && status !== '' && !FINAL.has(status.toLowerCase());
 }

@@ -20,12 +20,12 @@ import { openReader, pager, type Reader } from '../../session/read/reading.js';
 import { type FamilyOutcome, SETTLING_SECONDS, staleWindows, syncFamily } from './family.js';
 import { rawName } from './layout.js';
 import { openToSync, writeFact } from './mirror.js';
-import { ownerOf } from './own-mirror.js';
+import { mirrorOwner } from './own-mirror.js';
 import { RawTable } from './table.js';
 import { MIRROR_VIEWS, makeViews } from './views.js';
 
 /** What became of one list. */
-export interface Row {
+export interface SyncRow {
   readonly family: string;
   readonly state: 'synced' | 'unproven' | 'not allowed' | 'not there' | 'failed' | 'not read';
   readonly added: number;
@@ -40,16 +40,16 @@ export interface Row {
 }
 
 /** What a list gained, lost and cost beside its own reading. */
-export type Found = Pick<FamilyOutcome, 'added' | 'changed' | 'gone' | 'requests' | 'unproven'>;
+export type ListChanges = Pick<FamilyOutcome, 'added' | 'changed' | 'gone' | 'requests' | 'unproven'>;
 
 /** What a sync into a mirror hands to the loop over the lists. */
 export interface MirrorSync {
-  read(list: FamilyOperation): Promise<Row>;
+  read(list: FamilyOperation): Promise<SyncRow>;
   /**
    * Reads once more what rows that are new or were changed name, and what this machine wrote since the last sync: where
    * that stands in windows that were not due. Gives what was found, by family.
    */
-  again(lists: readonly FamilyOperation[]): Promise<ReadonlyMap<string, Found>>;
+  again(lists: readonly FamilyOperation[]): Promise<ReadonlyMap<string, ListChanges>>;
   /** Makes the views anew and lets go of the file; `isWhole` when all lists were gone through. */
   end(isWhole: boolean): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function openMirrorSync(
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const held = await lock(file, { waitMs: 500, what: `The sync into ${file}` });
   try {
-    const owner = await ownerOf(context);
+    const owner = await mirrorOwner(context);
     const isNew = !existsSync(file);
     const database = await openToSync(file, owner, context.world.version);
     try {
@@ -149,8 +149,8 @@ interface Following {
 async function followed(
   lists: readonly FamilyOperation[],
   { database, named, began, readOne }: Following,
-): Promise<ReadonlyMap<string, Found>> {
-  const found = new Map<string, Found>();
+): Promise<ReadonlyMap<string, ListChanges>> {
+  const found = new Map<string, ListChanges>();
   for (let round = 0; round < MOST_ROUNDS && named.size > 0; round++) {
     const ids = [...named];
     named.clear();
@@ -163,7 +163,7 @@ async function followed(
   return found;
 }
 
-function rowOf(family: string, outcome: FamilyOutcome): Row {
+function rowOf(family: string, outcome: FamilyOutcome): SyncRow {
   const { added, changed, gone, items, requests, seenSince, unproven } = outcome;
   return {
     family,
@@ -178,7 +178,7 @@ function rowOf(family: string, outcome: FamilyOutcome): Row {
   };
 }
 
-function together(before: Found | undefined, now: Found): Found {
+function together(before: ListChanges | undefined, now: ListChanges): ListChanges {
   if (before === undefined) return now;
   return {
     added: before.added + now.added,

@@ -3,11 +3,11 @@ import type { Family } from '../../catalogue/types.js';
 import { schemaOf } from '../../items/schema/catalogue.js';
 import { isMoneyName } from '../../items/schema/learn.js';
 import { leavesOf as leavesOfSchema } from '../../items/schema/leaves.js';
-import { quoted, rawName } from './layout.js';
-import { type CellValue, leavesOf } from './row.js';
-import { isOpen } from './states.js';
+import { rawName, sqlName } from './layout.js';
+import { type CellValue, itemLeaves } from './row.js';
+import { isUnsettled } from './states.js';
 import type { ViewText } from './view-text.js';
-import { columnsOf, textsOf } from './views.js';
+import { textsOf, viewColumns } from './views.js';
 
 /** Columns of a raw table that are the mirror's own. */
 const OWN = ['_json', '_window', '_seen_at', '_open'] as const;
@@ -39,9 +39,9 @@ function keepAskedIndex(database: Database, table: string, asked: ReadonlySet<st
   const rest = [...asked].filter((column) => column !== TIME).sort();
   const columns = [...(asked.has(TIME) ? [TIME] : []), 'id', ...rest];
   if (columns.join(' ').toLowerCase() === before.join(' ').toLowerCase()) return;
-  database.exec(`DROP INDEX IF EXISTS ${quoted(index)}`);
+  database.exec(`DROP INDEX IF EXISTS ${sqlName(index)}`);
   if (asked.size > 0) {
-    database.exec(`CREATE INDEX ${quoted(index)} ON ${quoted(table)} (${columns.map(quoted).join(', ')})`);
+    database.exec(`CREATE INDEX ${sqlName(index)} ON ${sqlName(table)} (${columns.map(sqlName).join(', ')})`);
   }
 }
 
@@ -77,8 +77,8 @@ export class RawTable {
     views: readonly ViewText[],
   ) {
     const name = rawName(family.name);
-    this.#table = quoted(name);
-    const laid = columnsOf(database, name);
+    this.#table = sqlName(name);
+    const laid = viewColumns(database, name);
     this.#present = new Set([...FIXED, ...laid].map((column) => column.toLowerCase()));
     for (const [path, column, minor] of database
       .prepare('SELECT path, name, minor FROM _columns WHERE family = ?')
@@ -104,14 +104,14 @@ export class RawTable {
   expect(items: readonly string[]): void {
     if (!this.#isEmpty()) return;
     for (const json of items.slice(0, SAMPLE)) {
-      for (const { path, minor } of leavesOf(json)) this.#columnOf(path, minor !== undefined);
+      for (const { path, minor } of itemLeaves(json)) this.#columnOf(path, minor !== undefined);
     }
     this.#lay();
   }
 
   /** Stores an item in the place of what was there. */
   put(id: string, json: string, window: number, seenAt: number): void {
-    const leaves = leavesOf(json);
+    const leaves = itemLeaves(json);
     const status = leaves.find(({ path }) => path === 'status')?.value;
     this.#forgetInexact(id);
     const cells = new Map<string, CellValue>();
@@ -125,7 +125,7 @@ export class RawTable {
     }
     this.#lay();
     this.#insert ??= this.#prepareInsert();
-    const own = [id, json, BigInt(window), BigInt(seenAt), isOpen(status) ? 1n : 0n];
+    const own = [id, json, BigInt(window), BigInt(seenAt), isUnsettled(status) ? 1n : 0n];
     this.#insert.run(...own, ...this.#names.map((name) => cells.get(name) ?? null));
   }
 
@@ -154,7 +154,7 @@ export class RawTable {
     const names = [...FIXED, ...this.#names];
     const places = names.map(() => '?').join(', ');
     return this.database.prepare(
-      `INSERT OR REPLACE INTO ${this.#table} (${names.map(quoted).join(', ')}) VALUES (${places})`,
+      `INSERT OR REPLACE INTO ${this.#table} (${names.map(sqlName).join(', ')}) VALUES (${places})`,
     );
   }
 
@@ -199,17 +199,17 @@ export class RawTable {
     this.#insert = undefined;
     if (this.#isEmpty()) this.#layAnew();
     for (const name of this.#wanted.splice(0)) {
-      this.database.exec(`ALTER TABLE ${this.#table} ADD COLUMN ${quoted(name)}`);
+      this.database.exec(`ALTER TABLE ${this.#table} ADD COLUMN ${sqlName(name)}`);
     }
   }
 
   #layAnew(): void {
-    const columns = [...this.#learned(), ...this.#wanted.splice(0)].map((name) => `, ${quoted(name)}`);
+    const columns = [...this.#learned(), ...this.#wanted.splice(0)].map((name) => `, ${sqlName(name)}`);
     this.database.exec(
       `DROP TABLE IF EXISTS ${this.#table}; ` +
         `CREATE TABLE ${this.#table} (id TEXT PRIMARY KEY NOT NULL, _json TEXT NOT NULL, _window INTEGER NOT NULL, ` +
         `_seen_at INTEGER NOT NULL, _open INTEGER NOT NULL${columns.join('')}); ` +
-        `CREATE INDEX ${quoted(`_window_${this.family.name}`)} ON ${this.#table} (_window, _open)`,
+        `CREATE INDEX ${sqlName(`_window_${this.family.name}`)} ON ${this.#table} (_window, _open)`,
     );
     keepAskedIndex(this.database, rawName(this.family.name), this.#asked);
   }
@@ -220,7 +220,7 @@ export class RawTable {
 
   /** The table's columns beside the id and the mirror's own. */
   #learned(): string[] {
-    return columnsOf(this.database, rawName(this.family.name)).filter((name) => !FIXED.includes(name));
+    return viewColumns(this.database, rawName(this.family.name)).filter((name) => !FIXED.includes(name));
   }
 
   #noteInexact(id: string, name: string): void {

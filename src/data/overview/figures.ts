@@ -1,11 +1,11 @@
 import type { Database } from '../../base/database/types.js';
 import type { Zone } from '../../base/time/zones.js';
 import { familiesOf } from '../mirror/views.js';
-import { decimal, type Figures, figuresOf } from '../report/figures.js';
+import { type Figures, figuresOf, wholeUnits } from '../report/figures.js';
 import { unpaidNotes } from '../report/left-out.js';
 import { CHARGEBACKS, FAILURES, RECOVERY, REFUNDS, REVENUE, TRIALS } from '../report/money-reports.js';
-import { cutPeriod, type Period } from '../report/period.js';
-import type { GroupedReport, Proof, Row } from '../report/types.js';
+import { cutPeriod, type ReportPeriod } from '../report/period.js';
+import type { GroupedReport, Proof, ReportRow } from '../report/types.js';
 
 /** What the overview counts, in the order in which it shows it. */
 export const KINDS = ['sales', 'renewals', 'failures', 'refunds', 'chargebacks', 'trials', 'salvage'] as const;
@@ -90,7 +90,7 @@ export interface Computed {
  * Asks the reports by day, over a database that holds their tables.
  * @throws CopsError `usage` for more days than a report can show
  */
-export function overviewOf(database: Database, period: Period, zone: Zone): Computed {
+export function overviewOf(database: Database, period: ReportPeriod, zone: Zone): Computed {
   const answers = new Map<GroupedReport, Figures>();
   for (const report of REPORTS) {
     const by = ['day', ...(report.always ?? [])];
@@ -127,7 +127,11 @@ const dayFigure = ({ day, ...figure }: DayFigure): DayFigure => ({ day, ...figur
 type Columns = Pick<Meaning, 'count' | 'amount'> & { readonly kind: Kind };
 
 /** Rows added up by day and currency, those that count something. */
-function figures(rows: readonly Row[], { kind, count, amount }: Columns, dayOf: (row: Row) => string): DayFigure[] {
+function figures(
+  rows: readonly ReportRow[],
+  { kind, count, amount }: Columns,
+  dayOf: (row: ReportRow) => string,
+): DayFigure[] {
   const sums = new Map<string, { day: string; currency: string; count: number; amount: bigint }>();
   for (const row of rows) {
     const [day, currency] = [dayOf(row), String(row.currency ?? '')];
@@ -140,5 +144,5 @@ function figures(rows: readonly Row[], { kind, count, amount }: Columns, dayOf: 
   return [...sums.values()]
     .filter((sum) => sum.count > 0 || sum.amount !== 0n)
     .sort((a, b) => (a.currency < b.currency ? -1 : 1))
-    .map((sum) => ({ ...sum, kind, amount: decimal(sum.amount, sum.currency) }));
+    .map((sum) => ({ ...sum, kind, amount: wholeUnits(sum.amount, sum.currency) }));
 }

@@ -21,7 +21,7 @@ const MONEY_OUT: readonly Kind[] = ['refunds', 'chargebacks'];
 const EVENTS: readonly Kind[] = ['failures', 'trials', 'salvage'];
 
 /** What is said at the head of the page. */
-export interface PageFacts {
+export interface OverviewHead {
   readonly profile: string;
   readonly mode: string;
   /** When it was made, in the zone in use. */
@@ -29,7 +29,7 @@ export interface PageFacts {
 }
 
 /** One page that needs no network and runs no script: tables, and charts as drawings. */
-export function overviewPage(overview: Overview, facts: PageFacts): string {
+export function overviewPage(overview: Overview, facts: OverviewHead): string {
   const currencies = [...new Set(overview.totals.map((figure) => figure.currency))];
   const [from = '', to = ''] = [overview.days[0], overview.days.at(-1)];
   const sections = currencies.map((currency) => section(overview, currency)).join('\n');

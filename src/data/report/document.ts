@@ -1,12 +1,12 @@
 import { isoTime } from '../../base/time/units.js';
-import { decimal, type Figures } from './figures.js';
-import type { Parts } from './parts.js';
-import type { Period } from './period.js';
-import type { Column, Question } from './statement.js';
-import type { ReportTexts, Row, Value } from './types.js';
+import { type Figures, wholeUnits } from './figures.js';
+import type { PartialRows } from './parts.js';
+import type { ReportPeriod } from './period.js';
+import type { ReportColumn, ReportQuestion } from './statement.js';
+import type { ReportRow, ReportTexts, ReportValue } from './types.js';
 
 /** What a report says of the mirror that it read. */
-export interface Ground {
+export interface ReportSource {
   readonly mirror: string;
   readonly mode: string;
   /** The service's time when the last sync began, ISO 8601. */
@@ -16,41 +16,41 @@ export interface Ground {
   /** What else must be known of the figures. */
   readonly notes: readonly string[];
   /** Days, months or years of the rows that the period holds only in part. */
-  readonly parts?: Parts;
+  readonly parts?: PartialRows;
 }
 
 /** A row as a JSON object; amounts are numbers with all digits of their currency. */
-export function rowJson(row: Row, columns: readonly Column[]): string {
+export function rowJson(row: ReportRow, columns: readonly ReportColumn[]): string {
   const cells = columns.map(
     (column) => `${JSON.stringify(column.name)}:${cellJson(row[column.name] ?? null, column, row)}`,
   );
   return `{${cells.join(',')}}`;
 }
 
-function cellJson(value: Value, { unit }: Column, row: Row): string {
+function cellJson(value: ReportValue, { unit }: ReportColumn, row: ReportRow): string {
   if (value === null) return 'null';
-  return unit === 'text' || unit === 'moment' ? JSON.stringify(String(value)) : cellText(value, unit, row);
+  return unit === 'text' || unit === 'moment' ? JSON.stringify(String(value)) : reportCell(value, unit, row);
 }
 
 /** A cell as people read it; '' for what is not known. */
-export function cellText(value: Value, unit: Column['unit'], row: Row): string {
+export function reportCell(value: ReportValue, unit: ReportColumn['unit'], row: ReportRow): string {
   if (value === null) return '';
-  if (unit === 'money') return decimal(value as bigint, String(row.currency ?? ''));
+  if (unit === 'money') return wholeUnits(value as bigint, String(row.currency ?? ''));
   return String(value);
 }
 
-export interface Answer {
+export interface ReportAnswer {
   /** What it says of itself. */
   readonly report: Pick<ReportTexts, 'name' | 'definition' | 'basis'>;
-  readonly question: Question;
+  readonly question: ReportQuestion;
   readonly figures: Figures;
-  readonly ground: Ground;
+  readonly ground: ReportSource;
   /** The period that this one is held against. */
-  readonly against?: Period | undefined;
+  readonly against?: ReportPeriod | undefined;
 }
 
 /** What stands in front of the rows, the same for all reports. */
-function headOf({ report, question, ground, against }: Answer): Record<string, unknown> {
+function headOf({ report, question, ground, against }: ReportAnswer): Record<string, unknown> {
   const { period, zone } = question;
   return {
     report: report.name,
@@ -70,7 +70,7 @@ function headOf({ report, question, ground, against }: Answer): Record<string, u
 }
 
 /** The whole answer as one JSON document. */
-export function documentOf(answer: Answer): string {
+export function reportDocument(answer: ReportAnswer): string {
   const { figures, question } = answer;
   const head = {
     ...headOf(answer),
@@ -79,7 +79,8 @@ export function documentOf(answer: Answer): string {
     with_trials: question.withTrials === true,
   };
   const proof = { proofs: figures.proofs, differences: figures.differences, inexact: figures.inexact };
-  const jsonOf = (rows: readonly Row[]): string => rows.map((row) => rowJson(row, figures.statement.columns)).join(',');
+  const jsonOf = (rows: readonly ReportRow[]): string =>
+    rows.map((row) => rowJson(row, figures.statement.columns)).join(',');
   const totals = figures.totals ? `"totals":[${jsonOf(figures.totals)}],` : '';
   return `${JSON.stringify(head).slice(0, -1)},"rows":[${jsonOf(figures.rows)}],${totals}${JSON.stringify(proof).slice(1)}`;
 }

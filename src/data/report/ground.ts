@@ -3,8 +3,8 @@ import { local } from '../../base/errors/errors.js';
 import { HOUR, isoTime } from '../../base/time/units.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views.js';
-import type { Ground } from './document.js';
-import type { Period } from './period.js';
+import type { ReportSource } from './document.js';
+import type { ReportPeriod } from './period.js';
 
 /** Seconds. A mirror that ends so shortly before the period is told by its own time alone. */
 const JUST_NOW = HOUR / 4;
@@ -13,7 +13,12 @@ const JUST_NOW = HOUR / 4;
  * What is known of the data that a report stands on.
  * @throws CopsError `local` where the mirror has never held one of its families.
  */
-export function groundOf(database: Database, facts: MirrorFacts, views: readonly string[], period: Period): Ground {
+export function reportSource(
+  database: Database,
+  facts: MirrorFacts,
+  views: readonly string[],
+  period: ReportPeriod,
+): ReportSource {
   const families = familiesOf(views);
   const present = new Map(
     database
@@ -48,8 +53,8 @@ function stateOf(
   database: Database,
   facts: MirrorFacts,
   families: readonly string[],
-  period: Period,
-): Pick<Ground, 'incomplete' | 'notes'> {
+  period: ReportPeriod,
+): Pick<ReportSource, 'incomplete' | 'notes'> {
   const incomplete: string[] = [];
   const notes: string[] = [];
   const states = new Map(

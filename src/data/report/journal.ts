@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
-import { decimal } from './figures.js';
+import { wholeUnits } from './figures.js';
 import { cutPeriod } from './period.js';
-import type { Question } from './statement.js';
+import type { ReportQuestion } from './statement.js';
 import { bucketsSql } from './subscription-reports.js';
 
 /** One line of a double-entry journal. */
@@ -12,7 +12,7 @@ export interface Posting {
 }
 
 /** What is booked together; its postings come to zero. */
-export interface Entry {
+export interface BookedEntry {
   /** `2026-10-31`, in the zone in use. */
   readonly day: string;
   /** sale, renewal or trial. */
@@ -39,7 +39,7 @@ function accountOf(way: unknown): string {
 }
 
 /** The query of the bookings by day, kind and currency; `held` has the sum of each way of payment. A chargeback is one of a card. */
-export function journalSql({ period, zone, currency }: Question): string {
+export function journalSql({ period, zone, currency }: ReportQuestion): string {
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
   const sums = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'tax_refunded', 'shipping', 'shipping_refunded'];
   return `WITH ${bucketsSql(cutPeriod(period, 'day', zone))},
@@ -61,7 +61,7 @@ FROM ways GROUP BY 1, 2, 3 ORDER BY 1, 3, 2`;
 }
 
 /** The journal of a period: an entry for each day, kind and currency. */
-export function journalOf(database: Database, question: Question): Entry[] {
+export function journalOf(database: Database, question: ReportQuestion): BookedEntry[] {
   return database
     .query(journalSql(question))
     .all()
@@ -87,7 +87,7 @@ export function journalOf(database: Database, question: Question): Entry[] {
 }
 
 /** What the accounts of the ways of payment come to, each in its currency: a text a line. */
-export function heldTexts(entries: readonly Entry[]): string[] {
+export function heldTexts(entries: readonly BookedEntry[]): string[] {
   const sums = new Map<string, Map<string, bigint>>();
   for (const { currency, postings } of entries)
     for (const { account, minor } of postings.filter((posting) => posting.account.startsWith(HELD))) {
@@ -105,13 +105,13 @@ export function heldTexts(entries: readonly Entry[]): string[] {
             : '';
       return `${account}${says}: ${[...own]
         .sort(([one], [other]) => (one < other ? -1 : 1))
-        .map(([code, minor]) => `${decimal(minor, code)} ${code}`)
+        .map(([code, minor]) => `${wholeUnits(minor, code)} ${code}`)
         .join(', ')}`;
     });
 }
 
 /** What of the refunds was paid back elsewhere: it lowers the account all the same. One text, or none. */
-export function offsiteTexts(database: Database, { period, currency }: Question): string[] {
+export function offsiteTexts(database: Database, { period, currency }: ReportQuestion): string[] {
   const only = currency === undefined ? '' : ` AND currency = '${currency}'`;
   const sums = database
     .query(
@@ -121,7 +121,7 @@ export function offsiteTexts(database: Database, { period, currency }: Question)
     .all()
     .map(
       ([way, code, sum]) =>
-        `${accountOf(way)} ${decimal(BigInt((sum as number | bigint | null) ?? 0), String(code))} ${code}`,
+        `${accountOf(way)} ${wholeUnits(BigInt((sum as number | bigint | null) ?? 0), String(code))} ${code}`,
     );
   return sums.length === 0
     ? []
@@ -129,16 +129,16 @@ export function offsiteTexts(database: Database, { period, currency }: Question)
 }
 
 /** What an entry comes to: zero. */
-export function balanceOf({ postings }: Entry): bigint {
+export function balanceOf({ postings }: BookedEntry): bigint {
   return postings.reduce((sum, { minor }) => sum + minor, 0n);
 }
 
 /** The journal as hledger and ledger read it. */
-export function hledgerText(entries: readonly Entry[], title: string, notes: readonly string[] = []): string {
+export function hledgerText(entries: readonly BookedEntry[], title: string, notes: readonly string[] = []): string {
   const widest = Math.max(0, ...entries.flatMap(({ postings }) => postings.map(({ account }) => account.length)));
   const blocks = entries.map(({ day, kind, currency, postings }) => {
     const lines = postings.map(
-      ({ account, minor }) => `    ${account.padEnd(widest)}  ${decimal(minor, currency).padStart(14)} ${currency}`,
+      ({ account, minor }) => `    ${account.padEnd(widest)}  ${wholeUnits(minor, currency).padStart(14)} ${currency}`,
     );
     return [`${day} ${kind}s, ${currency}`, ...lines].join('\n');
   });
@@ -147,10 +147,10 @@ export function hledgerText(entries: readonly Entry[], title: string, notes: rea
 }
 
 /** The journal as comma-separated values, one posting a line; a debit is above zero. */
-export function csvText(entries: readonly Entry[]): string {
+export function csvText(entries: readonly BookedEntry[]): string {
   const lines = entries.flatMap(({ day, kind, currency, postings }, i) =>
     postings.map(({ account, minor }) =>
-      [i + 1, day, `${kind}s`, account, currency, decimal(minor, currency)].join(','),
+      [i + 1, day, `${kind}s`, account, currency, wholeUnits(minor, currency)].join(','),
     ),
   );
   return `${['entry,date,description,account,currency,amount', ...lines].join('\n')}\n`;

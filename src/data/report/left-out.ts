@@ -1,8 +1,8 @@
 import type { Database } from '../../base/database/types.js';
 import { CLOSE } from './close.js';
-import { decimal, type Figures } from './figures.js';
+import { type Figures, wholeUnits } from './figures.js';
 import { REVENUE } from './money-reports.js';
-import type { Question } from './statement.js';
+import type { ReportQuestion } from './statement.js';
 import { CHURN, goneOverdueSql, inTrialSql, MRR } from './subscription-reports.js';
 
 /** What payments are made of, in the words of people, and the moment at which each counts. */
@@ -19,7 +19,7 @@ export type PaidFor = (typeof PAID_FOR)[number][0];
 /** What of these took no money in the period, in words: lists show it, payments are without it. */
 export function unpaidNotes(
   database: Database,
-  { period, currency }: Pick<Question, 'period' | 'currency'>,
+  { period, currency }: Pick<ReportQuestion, 'period' | 'currency'>,
   kinds: readonly PaidFor[],
 ): string[] {
   const only = currency === undefined ? '' : ` AND iso_currency = '${currency}'`;
@@ -34,7 +34,7 @@ export function unpaidNotes(
 }
 
 /** What the figures are without, where somebody could look for it. */
-export function leftOutNotes(database: Database, name: string, question: Question, figures: Figures): string[] {
+export function leftOutNotes(database: Database, name: string, question: ReportQuestion, figures: Figures): string[] {
   const isOfPayments = name === REVENUE.name || name === CLOSE.name;
   const { currency } = question;
   const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
@@ -48,7 +48,7 @@ export function leftOutNotes(database: Database, name: string, question: Questio
 }
 
 /** Why the payments of rows come to more than those of the total. */
-function sharedNotes({ by }: Question, { rows, totals = [] }: Figures): string[] {
+function sharedNotes({ by }: ReportQuestion, { rows, totals = [] }: Figures): string[] {
   if (!by.includes('product')) return [];
   const shared = totals.flatMap(({ currency, payments }) => {
     const own = rows.filter((row) => row.currency === currency);
@@ -62,19 +62,22 @@ function sharedNotes({ by }: Question, { rows, totals = [] }: Figures): string[]
 }
 
 /** Others count a trial from its begin. */
-function trialNotes(database: Database, { period, currency, withTrials }: Question): string[] {
+function trialNotes(database: Database, { period, currency, withTrials }: ReportQuestion): string[] {
   const rows = database.query(inTrialSql({ ...period, currency })).all();
   const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
   if (count === 0) return [];
   const sums = rows.map(
-    ([code, , minor]) => `${decimal(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code}`,
+    ([code, , minor]) => `${wholeUnits(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code}`,
   );
   const verb = `${count === 1 ? 'is' : 'are'} ${withTrials ? '' : 'not '}in it`;
   const way = withTrials ? '' : ' (--with-trials counts them)';
   return [`${counted(count, 'subscription')} whose trial nobody paid ${verb}${way}: ${sums.join(', ')}`];
 }
 
-function overdueNotes(database: Database, { period, currency, overdueDays, withTrials = false }: Question): string[] {
+function overdueNotes(
+  database: Database,
+  { period, currency, overdueDays, withTrials = false }: ReportQuestion,
+): string[] {
   const asked = { ...period, currency, overdueDays, withTrials };
   const count = Number(database.query(goneOverdueSql(asked)).get()?.[0] ?? 0);
   if (count === 0) return [];

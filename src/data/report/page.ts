@@ -2,16 +2,16 @@ import { scaleBand, scaleLinear } from 'd3-scale';
 import { partsSaid } from '../../base/time/partial.js';
 import { isoTime } from '../../base/time/units.js';
 import { htmlPage, safe } from '../../screen/html-page.js';
-import { type Answer, cellText } from './document.js';
+import { type ReportAnswer, reportCell } from './document.js';
 import { grouped, namedRows } from './text.js';
-import type { Row } from './types.js';
+import type { ReportRow } from './types.js';
 
 const WIDTH = 960;
 const HEIGHT = 260;
 const EDGE = { top: 16, right: 16, bottom: 44, left: 88 };
 
 /** A report as one page that needs no network and runs no script: a table and a chart for each currency. */
-export function reportPage(answer: Answer, drawn: string | undefined): string {
+export function reportPage(answer: ReportAnswer, drawn: string | undefined): string {
   const { report, question, figures, ground } = answer;
   const currencies = [...new Set(figures.rows.map(({ currency }) => String(currency ?? '')))];
   const span = `${isoTime(question.period.begins).slice(0, 10)} to ${isoTime(question.period.ends - 1).slice(0, 10)}`;
@@ -35,7 +35,7 @@ export function reportPage(answer: Answer, drawn: string | undefined): string {
   });
 }
 
-type Page = Answer;
+type Page = ReportAnswer;
 
 function section(page: Page, currency: string, drawn: string | undefined): string {
   const rows = namedRows(page.figures.rows).filter((row) => String(row.currency ?? '') === currency);
@@ -46,18 +46,19 @@ function section(page: Page, currency: string, drawn: string | undefined): strin
 }
 
 /** The mark of a day, month or year that is there only in part. */
-const starOf = ({ ground }: Page, row: Row, column: string): string => (ground.parts?.isPart(row, column) ? '*' : '');
+const starOf = ({ ground }: Page, row: ReportRow, column: string): string =>
+  ground.parts?.isPart(row, column) ? '*' : '';
 
-function labelOf(page: Page, row: Row): string {
+function labelOf(page: Page, row: ReportRow): string {
   const { statement } = page.figures;
   const keys = statement.columns.slice(0, statement.keys).filter(({ name }) => name !== 'currency');
   return keys.map(({ name }) => `${row[name] ?? '(none)'}${starOf(page, row, name)}`).join(', ') || 'all';
 }
 
-function bars(page: Page, rows: readonly Row[], drawn: string): string {
+function bars(page: Page, rows: readonly ReportRow[], drawn: string): string {
   const column = page.figures.statement.columns.find(({ name }) => name === drawn);
   if (!column || rows.length === 0) return '';
-  const text = (row: Row): string => cellText(row[drawn] ?? null, column.unit, row);
+  const text = (row: ReportRow): string => reportCell(row[drawn] ?? null, column.unit, row);
   const values = rows.map((row) => Number(text(row) || 0));
   const x = scaleBand<number>()
     .domain(rows.map((_, i) => i))
@@ -90,11 +91,11 @@ function bars(page: Page, rows: readonly Row[], drawn: string): string {
 }
 
 /** Cohorts down, months across; the deeper the colour the more of them paid again. */
-function heatMap(page: Page, rows: readonly Row[]): string {
+function heatMap(page: Page, rows: readonly ReportRow[]): string {
   const others = Object.keys(rows[0] ?? {}).filter(
     (name) => !['cohort', 'currency', 'month', 'size', 'customers', 'retained', 'amount'].includes(name),
   );
-  const nameOf = (row: Row): string =>
+  const nameOf = (row: ReportRow): string =>
     [`${row.cohort}${starOf(page, row, 'cohort')}`, ...others.map((name) => row[name] ?? '(none)')].join(', ');
   const names = [...new Set(rows.map(nameOf))];
   const last = Math.max(0, ...rows.map((row) => Number(row.month)));
@@ -105,7 +106,7 @@ function heatMap(page: Page, rows: readonly Row[]): string {
     const cells = months.map((month) => {
       const row = own.find((one) => Number(one.month) === month);
       if (!row) return '<td></td>';
-      return `<td style="background:rgba(37,99,235,${shade(Number(row.retained)).toFixed(2)})" title="${safe(`${row.customers} of ${row.size}, ${cellText(row.amount ?? null, 'money', row)}`)}">${safe(`${row.retained}${starOf(page, row, 'month')}`)}</td>`;
+      return `<td style="background:rgba(37,99,235,${shade(Number(row.retained)).toFixed(2)})" title="${safe(`${row.customers} of ${row.size}, ${reportCell(row.amount ?? null, 'money', row)}`)}">${safe(`${row.retained}${starOf(page, row, 'month')}`)}</td>`;
     });
     return `<tr><th scope="row">${safe(name)}</th><td>${safe(String(own[0]?.size ?? ''))}</td>${cells.join('')}</tr>`;
   });
@@ -113,7 +114,7 @@ function heatMap(page: Page, rows: readonly Row[]): string {
   return `<figure><figcaption>retained, percent, by months after the first payment</figcaption><div class="scroll"><table class="heat"><thead><tr><th scope="col">cohort</th><th scope="col">size</th>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div></figure>`;
 }
 
-function table(page: Page, rows: readonly Row[]): string {
+function table(page: Page, rows: readonly ReportRow[]): string {
   const columns = page.figures.statement.columns.filter(({ name }) => name !== 'currency');
   const heads = columns
     .map(({ name, title, about }) => `<th scope="col" title="${safe(about)}">${safe(title ?? name)}</th>`)
@@ -121,7 +122,7 @@ function table(page: Page, rows: readonly Row[]): string {
   const lines = rows.map((row) => {
     const cells = columns.map(({ name, unit }) => {
       const value = row[name] ?? null;
-      const text = unit === 'money' ? grouped(cellText(value, unit, row)) : cellText(value, unit, row);
+      const text = unit === 'money' ? grouped(reportCell(value, unit, row)) : reportCell(value, unit, row);
       return `<td${unit === 'text' ? ' class="text"' : ''}>${safe(value === null ? '–' : `${text}${starOf(page, row, name)}`)}</td>`;
     });
     return `<tr>${cells.join('')}</tr>`;

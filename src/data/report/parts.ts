@@ -1,28 +1,33 @@
 import { type Partial, partialPeriods } from '../../base/time/partial.js';
-import { UNITS, type Unit } from '../../base/time/periods.js';
+import { type CalendarUnit, UNITS } from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
-import type { Question } from './statement.js';
-import type { Report, Row } from './types.js';
+import type { ReportQuestion } from './statement.js';
+import type { Report, ReportRow } from './types.js';
 
 /** Which rows of an answer are of a day, month or year that the period holds only in part. */
-export interface Parts {
+export interface PartialRows {
   readonly partial: readonly Partial[];
   /** True where the cell names such a period. */
-  isPart(row: Row, column: string): boolean;
+  isPart(row: ReportRow, column: string): boolean;
 }
 
-export const NO_PARTS: Parts = { partial: [], isPart: () => false };
+export const NO_PARTS: PartialRows = { partial: [], isPart: () => false };
 
 const UTC = zoneOf('UTC');
 
 /** @param asOf until when the mirror knows, ISO 8601 */
-export function partsOf(report: Report, question: Question, asOf: string | null, rows: readonly Row[]): Parts {
+export function partialRows(
+  report: Report,
+  question: ReportQuestion,
+  asOf: string | null,
+  rows: readonly ReportRow[],
+): PartialRows {
   const known = asOf === null ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
   if (report.name === 'retention') return partsOfCohorts(question, known, rows);
-  const named = question.by.find((word): word is Unit => (UNITS as readonly string[]).includes(word));
+  const named = question.by.find((word): word is CalendarUnit => (UNITS as readonly string[]).includes(word));
   const unit = named ?? (report.kind === 'own' && report.monthly ? 'month' : undefined);
   if (unit === undefined) return NO_PARTS;
-  const isPart = (row: Row, column: string): boolean =>
+  const isPart = (row: ReportRow, column: string): boolean =>
     column === unit && partial.some(({ bucket }) => bucket === row[unit]);
   const partial = partialPeriods(question.period, unit, question.zone, known).filter(({ bucket }) =>
     rows.some((row) => row[unit] === bucket),
@@ -31,12 +36,12 @@ export function partsOf(report: Report, question: Question, asOf: string | null,
 }
 
 /** Cohorts of a month that the period cuts, and the month in which all of them stand now. */
-function partsOfCohorts({ period }: Question, known: number, rows: readonly Row[]): Parts {
+function partsOfCohorts({ period }: ReportQuestion, known: number, rows: readonly ReportRow[]): PartialRows {
   const cut = partialPeriods(period, 'month', UTC, known).filter(({ bucket }) =>
     rows.some(({ cohort }) => cohort === bucket),
   );
   const [running] = partialPeriods({ begins: 0, ends: known + 1 }, 'month', UTC, known);
-  const isPart = (row: Row, column: string): boolean =>
+  const isPart = (row: ReportRow, column: string): boolean =>
     (column === 'cohort' && cut.some(({ bucket }) => bucket === row.cohort)) ||
     (column === 'month' && running?.bucket === monthBehind(String(row.cohort), Number(row.month)));
   const isNow =

@@ -2,17 +2,17 @@ import { partsSaid } from '../../base/time/partial.js';
 import { UNITS } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { wrapProse } from '../../items/text/width.js';
-import { cellText } from './document.js';
+import { reportCell } from './document.js';
 import type { Figures } from './figures.js';
-import { NO_PARTS, type Parts } from './parts.js';
-import type { Period } from './period.js';
-import type { Column } from './statement.js';
-import type { Row } from './types.js';
+import { NO_PARTS, type PartialRows } from './parts.js';
+import type { ReportPeriod } from './period.js';
+import type { ReportColumn } from './statement.js';
+import type { ReportRow } from './types.js';
 
 const BAR = 20;
 
 /** How the text is to look. */
-export interface Look {
+export interface TextStyle {
   /** True on a terminal: a bar is drawn behind each row. */
   readonly drawn: boolean;
   /** Columns of the terminal. */
@@ -23,13 +23,13 @@ export interface Look {
   readonly wanted?: string | undefined;
   /** On a terminal nothing is shown beside that column but what its rows are, and how many payments are behind it. */
   readonly alone?: boolean;
-  readonly period: Period;
+  readonly period: ReportPeriod;
   /** Rows of periods that are there only in part. */
-  readonly parts?: Parts | undefined;
+  readonly parts?: PartialRows | undefined;
 }
 
 /** What an empty report says: from when to when it looked. */
-export function nothingIn({ begins, ends }: Period): string {
+export function nothingIn({ begins, ends }: ReportPeriod): string {
   return `Nothing ${begins === 0 ? 'up' : `from ${isoTime(begins)}`} to ${isoTime(ends - 1)}.\n`;
 }
 
@@ -37,7 +37,7 @@ export function nothingIn({ begins, ends }: Period): string {
  * Rows as a table for people; a bar for the measure `measure` where there is room. On a terminal that is too narrow it
  * leaves out columns that hold nothing, then others, and names both.
  */
-export function tableText(figures: Figures, measure: string | undefined, look: Look): string {
+export function tableText(figures: Figures, measure: string | undefined, look: TextStyle): string {
   const { statement, totals = [] } = figures;
   const { parts = NO_PARTS } = look;
   const named = namedRows(figures.rows);
@@ -70,35 +70,38 @@ export function tableText(figures: Figures, measure: string | undefined, look: L
 }
 
 /** Rows by the one figure that is shown, in each currency the largest first; time runs on. */
-function largestFirst({ rows, statement: { columns, keys } }: Figures, wanted: string | undefined): readonly Row[] {
+function largestFirst(
+  { rows, statement: { columns, keys } }: Figures,
+  wanted: string | undefined,
+): readonly ReportRow[] {
   const isOfTime = columns.slice(0, keys).some(({ name }) => (UNITS as readonly string[]).includes(name));
   if (wanted === undefined || isOfTime) return rows;
   const codes = [...new Set(rows.map(({ currency }) => currency))];
-  const figure = (row: Row): number => Number(row[wanted] ?? 0);
+  const figure = (row: ReportRow): number => Number(row[wanted] ?? 0);
   return codes.flatMap((code) =>
     rows.filter(({ currency }) => currency === code).sort((a, b) => figure(b) - figure(a)),
   );
 }
 
-const headOf = ({ title, name }: Column): string => title ?? name;
+const headOf = ({ title, name }: ReportColumn): string => title ?? name;
 
 /** A column with the text of each of its cells, the totals last. */
 interface Laid {
-  readonly column: Column;
+  readonly column: ReportColumn;
   readonly isKey: boolean;
   readonly cells: readonly string[];
 }
 
 function cellsOf(
   { rows, totals = [], statement: { keys } }: Figures,
-  column: Column,
+  column: ReportColumn,
   at: number,
-  { isPart }: Parts,
+  { isPart }: PartialRows,
 ): string[] {
   // Digits stay below digits.
   const room = column.unit !== 'text' && rows.some((row) => isPart(row, column.name)) ? ' ' : '';
-  const marked = (row: Row): string => `${cellOf(row, column)}${isPart(row, column.name) ? '*' : room}`;
-  const totalOf = (row: Row): string => (at === 0 ? 'total' : at < keys - 1 ? '' : cellOf(row, column));
+  const marked = (row: ReportRow): string => `${cellOf(row, column)}${isPart(row, column.name) ? '*' : room}`;
+  const totalOf = (row: ReportRow): string => (at === 0 ? 'total' : at < keys - 1 ? '' : cellOf(row, column));
   return [...rows.map(marked), ...totals.map(totalOf)];
 }
 
@@ -117,7 +120,7 @@ function lineOf(shown: readonly Laid[], cellIn: (laid: Laid) => string): string 
 /** What of the columns a terminal has room for, and lines that name the others. */
 function fitted(
   known: readonly Laid[],
-  rows: readonly Row[],
+  rows: readonly ReportRow[],
   about: readonly (string | undefined)[],
   width: number,
 ): { shown: readonly Laid[]; told: string[] } {
@@ -163,21 +166,21 @@ function leastWanted(shown: readonly Laid[], about: readonly (string | undefined
   return [...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];
 }
 
-function cellOf(row: Row, column: Column): string {
+function cellOf(row: ReportRow, column: ReportColumn): string {
   const value = row[column.name] ?? null;
-  const text = cellText(value, column.unit, row);
+  const text = reportCell(value, column.unit, row);
   if (value === null) return '-';
   if (column.unit === 'percent') return `${Number(value).toFixed(2)} %`;
   return column.unit === 'money' ? grouped(text) : text;
 }
 
 /** Rows of no product under what they hold: no order stands behind them, so that their average says nothing. */
-export function namedRows(rows: readonly Row[]): readonly Row[] {
+export function namedRows(rows: readonly ReportRow[]): readonly ReportRow[] {
   return rows.map((row) => {
     if (row.product !== null) return row;
     const { gross, tax, shipping } = row as Readonly<Record<string, bigint | null | undefined>>;
     const isOnlyThese = gross !== 0n && gross === (tax ?? 0n) + (shipping ?? 0n);
-    const named: Row = { ...row, product: isOnlyThese ? 'no product: shipping, tax' : 'no product' };
+    const named: ReportRow = { ...row, product: isOnlyThese ? 'no product: shipping, tax' : 'no product' };
     return isOnlyThese && 'average' in row ? { ...named, average: null } : named;
   });
 }
@@ -190,7 +193,7 @@ export function grouped(amount: string): string {
 }
 
 /** A bar for each row, by the largest of its currency; none where there is nothing to compare or no room. */
-function barsOf(rows: readonly Row[], measure: string | undefined, look: Look, room: number): string[] {
+function barsOf(rows: readonly ReportRow[], measure: string | undefined, look: TextStyle, room: number): string[] {
   const currencies = new Set(rows.map(({ currency }) => currency));
   if (!look.drawn || measure === undefined || room < BAR + 2 || currencies.size === rows.length) return [];
   const most = new Map<string, number>();

@@ -1,8 +1,8 @@
 import type { Cron } from 'croner';
 import { isCronForm } from '../../catalogue/value-formats.js';
 import type { TreeObject } from '../json/tree.js';
-import { fault, textAt } from './read.js';
-import type { Finding } from './types.js';
+import { fault, textBelow } from './read.js';
+import type { BodyFinding } from './types.js';
 
 const HOUR = 3_600_000;
 /** Runs looked at: two runs in one hour show within the first hour that runs at all. */
@@ -50,8 +50,8 @@ export async function* scheduleFindings(
   body: TreeObject,
   names: readonly string[],
   hourApart: boolean,
-): AsyncGenerator<Finding> {
-  const expression = textAt(body, ...names);
+): AsyncGenerator<BodyFinding> {
+  const expression = textBelow(body, ...names);
   const wrong = expression ? await scheduleFault(expression, hourApart) : undefined;
   if (wrong) yield fault(names.join('.'), wrong);
 }

@@ -90,7 +90,7 @@ export function indent(raw: string, base = ''): string {
  *
  * @throws JsonFault for text that is not an object
  */
-export function without(raw: string, names: readonly string[]): string {
+export function withoutMembers(raw: string, names: readonly string[]): string {
   const body = Buffer.from(raw);
   const scanner = new Scanner(body);
   if (scanner.peek() !== 0x7b) throw scanner.fault('an object was expected');
@@ -106,5 +106,5 @@ export function without(raw: string, names: readonly string[]): string {
 
 /** The item of a single retrieval: the answer's text without the envelope's own members (service.md#envelopes). */
 export function stripEnvelope(raw: string): string {
-  return without(raw, ['api_call_id', 'api_call_unix', 'code']);
+  return withoutMembers(raw, ['api_call_id', 'api_call_unix', 'code']);
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import { readMeta, writeMeta } from '../store/schema.js';
-import { isObject, type Value } from '../store/text.js';
+import { isItem, type Value } from '../store/text.js';
 import type { Deed } from './host.js';
 
 /**
@@ -44,7 +44,7 @@ export function parseAnswers(data: unknown): readonly ScriptedAnswer[] | string 
 }
 
 function faultOf(one: unknown): string | undefined {
-  if (!isObject(one)) return 'it must be an object.';
+  if (!isItem(one)) return 'it must be an object.';
   const strange = Object.keys(one).find((name) => ![...TEXTS, 'output', 'actions'].includes(name));
   if (strange) return `there is no ${JSON.stringify(strange)}; it takes ${[...TEXTS, 'output', 'actions'].join(', ')}.`;
   const text = TEXTS.find((name) => one[name] !== undefined && typeof one[name] !== 'string');
@@ -53,7 +53,7 @@ function faultOf(one: unknown): string | undefined {
   if (one.actions === undefined) return undefined;
   if (!Array.isArray(one.actions)) return 'actions must be a list.';
   for (const deed of one.actions as unknown[]) {
-    if (!isObject(deed) || typeof deed.path !== 'string' || (deed.body !== undefined && !isObject(deed.body)))
+    if (!isItem(deed) || typeof deed.path !== 'string' || (deed.body !== undefined && !isItem(deed.body)))
       return 'an action is {"path": "/notes", "body": {...}}.';
     if (!ALLOWED.test(deed.path))
       return `an assistant may not do ${JSON.stringify(deed.path)}: only /notes, /metadata, /ai_memos, /smtp_messages and triggers.`;

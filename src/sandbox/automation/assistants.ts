@@ -1,14 +1,14 @@
 import type { Scene } from '../rules/call.js';
 import { Refusal } from '../rules/refusal.js';
 import type { Stored } from '../store/store.js';
-import { listAt, objectAt, type Value } from '../store/text.js';
+import { listUnder, objectUnder, type Value } from '../store/text.js';
 import { answerFor, type ScriptedAnswer } from './answers.js';
 import { callFunction, recordRun } from './functions.js';
 import type { Deed, Host, Write } from './host.js';
 import { mailData } from './mail.js';
 import { delaySeconds, type Occasion } from './occasions.js';
 import { fillAll, UnfilledError } from './shortcodes.js';
-import { beginThread, endThread, keepState, stateOf, stepLater, type ThreadState } from './threads.js';
+import { beginThread, endThread, keepState, stepLater, type ThreadState, threadState } from './threads.js';
 
 /** Characters that a token is taken for. reading: token-limits */
 const TOKEN_CHARACTERS = 4;
@@ -21,7 +21,7 @@ export async function prepareStart(scene: Scene, host: Host, id: string, occasio
   const assistant = scene.store.get('ai_assistants', occasion.what, scene.live);
   if (!assistant || assistant.value.enabled === false || usedUp(scene, assistant)) return undefined;
   const settings = (assistant.value.settings as Value).trigger_settings as Value;
-  const event = objectAt(settings, 'account_event');
+  const event = objectUnder(settings, 'account_event');
   const isEvent = occasion.source === 'account_event';
   if (isEvent && !mayRunFor(scene, assistant, event, occasion)) return undefined;
   const filter = isEvent ? (event.filter_function as Value | string | undefined) : undefined;
@@ -44,7 +44,7 @@ function runsOf(scene: Scene, assistant: Stored, occasion: Occasion): { key: str
 
 /** `limits` cap the runs that one item causes; the interval counts only above one run (service.md#assistants). */
 function mayRunFor(scene: Scene, assistant: Stored, event: Value, occasion: Occasion): boolean {
-  const limits = objectAt(event, 'limits');
+  const limits = objectUnder(event, 'limits');
   const most = Number(limits.max_run_count ?? 1);
   const { count, last } = runsOf(scene, assistant, occasion);
   if (count >= most) return false;
@@ -64,7 +64,7 @@ export function usedUp(scene: Scene, assistant: Stored): boolean {
 }
 
 function limitOf(assistant: Stored, name: string): number {
-  return Number(objectAt(objectAt(assistant.value, 'settings'), 'assistant_limits')[name] ?? 0);
+  return Number(objectUnder(objectUnder(assistant.value, 'settings'), 'assistant_limits')[name] ?? 0);
 }
 
 function tokensToday(scene: Scene, assistant: Stored): number {
@@ -92,7 +92,7 @@ interface Turn {
 /** One step of a thread: up to the next prompt, delay or end of its flow. */
 export async function prepareStep(scene: Scene, host: Host, id: string): Promise<Write> {
   const thread = scene.store.get('ai_threads', id, scene.live);
-  const state = stateOf(scene, id);
+  const state = threadState(scene, id);
   if (!thread || !state || !['Running', 'Timer'].includes(String(thread.value.status))) return undefined;
   const assistant = scene.store.get('ai_assistants', String(thread.value.ai_assistant_id), scene.live);
   if (!assistant) return () => endThread(scene, thread, 'Error', { error: 'The assistant was deleted.' });
@@ -124,7 +124,7 @@ function filled(scene: Scene, deed: Deed, { thread, assistant, state }: Standing
 
 /** Follows the flow from a node to the next one that takes time; each node runs once at most (service.md#assistants, rule 5). */
 function walk(scene: Scene, { assistant, state }: Standing): Turn {
-  const nodes = new Map(listAt(assistant.value, 'flow').map((node) => [String(node.id), node]));
+  const nodes = new Map(listUnder(assistant.value, 'flow').map((node) => [String(node.id), node]));
   const visited = [...state.visited];
   const steps: Value[] = [];
   let at = state.node;
@@ -134,7 +134,7 @@ function walk(scene: Scene, { assistant, state }: Standing): Turn {
     visited.push(String(node.id));
     const step: Value = { node: node.id, type: node.type, created_date_unix: scene.now };
     steps.push(step);
-    const settings = objectAt(node, 'node_settings');
+    const settings = objectUnder(node, 'node_settings');
     if (node.type === 'action_end_thread') return { steps, visited };
     if (node.type === 'action_time_delay') {
       const pause = delaySeconds(settings.time_value, settings.time_unit);
@@ -167,8 +167,8 @@ function branchOf(settings: Value, answer: ScriptedAnswer | undefined): number {
 }
 
 function target(node: Value, output: number): string | undefined {
-  const port = (objectAt(node, 'outputs')[`output_${output}`] ?? {}) as Value;
-  const [first] = listAt(port, 'connections');
+  const port = (objectUnder(node, 'outputs')[`output_${output}`] ?? {}) as Value;
+  const [first] = listUnder(port, 'connections');
   return first ? String(first.node) : undefined;
 }
 
@@ -188,8 +188,8 @@ function take(
     tokens: tokensToday(scene, assistant) + tokens,
   });
   const changes: Value = {
-    steps: [...listAt(thread.value, 'steps'), ...turn.steps],
-    messages: [...listAt(thread.value, 'messages'), ...said],
+    steps: [...listUnder(thread.value, 'steps'), ...turn.steps],
+    messages: [...listUnder(thread.value, 'messages'), ...said],
     tokens: used,
   };
   const most = limitOf(assistant, 'thread_max_tokens');

@@ -1,7 +1,7 @@
 import type { Value } from '../store/text.js';
 
 /** One item that came, changed or went: what events are read from. */
-export interface Change {
+export interface ItemChange {
   readonly family: string;
   readonly id: string;
   readonly customer: string | null;

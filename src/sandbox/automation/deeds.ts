@@ -1,5 +1,5 @@
 import { typedFields } from '../../catalogue/writable.js';
-import type { Account } from '../rules/accounts.js';
+import type { ApiAccount } from '../rules/accounts.js';
 import type { Call, Scene } from '../rules/call.js';
 import { ruleName } from '../rules/call.js';
 import { RULES } from '../rules/index.js';
@@ -11,7 +11,7 @@ import { raising } from './events.js';
 import type { Deed, Host } from './host.js';
 
 /** Who an assistant acts as: the service itself. */
-const SERVICE: Omit<Account, 'live'> = { id: 'service', name: 'Service', key: '', enabled: true };
+const SERVICE: Omit<ApiAccount, 'live'> = { id: 'service', name: 'Service', key: '', enabled: true };
 
 /** What automations run with: functions in a thread that starts with the first of them, deeds by the service's rules. */
 export function openHost(): Host {
@@ -24,7 +24,7 @@ export function openHost(): Host {
  */
 async function prepareDeed(deed: Deed): Promise<(scene: Scene) => void> {
   const route = await findRoute('POST', deed.path);
-  const { checkBody } = await import('../rules/validate.js');
+  const { refuseBadBody } = await import('../rules/validate.js');
   return (scene) => {
     const call: Call = {
       ...scene,
@@ -36,7 +36,7 @@ async function prepareDeed(deed: Deed): Promise<(scene: Scene) => void> {
     };
     const rule = RULES[ruleName(route.operation)];
     if (!rule) throw invalid(`An assistant cannot do ${deed.path}.`);
-    checkBody(call.body, route.operation);
+    refuseBadBody(call.body, route.operation);
     checkReferences(call, call.body, typedFields(route.operation));
     raising(call, () => rule(call));
   };

@@ -5,8 +5,8 @@ import { customerNow } from '../rules/new-customer.js';
 import { attemptRenewal } from '../rules/renewals.js';
 import { confirmWallet } from '../rules/sell.js';
 import { expireTrial } from '../rules/trials.js';
-import { idOf } from '../store/ids.js';
-import type { Store, Stored } from '../store/store.js';
+import { seededId } from '../store/ids.js';
+import type { ItemStore, Stored } from '../store/store.js';
 import { finishSync } from '../sync.js';
 import { raising } from './events.js';
 import { runSchedule } from './schedules.js';
@@ -79,7 +79,7 @@ export const AT_ONCE = 1000;
  * @returns how many were done, and the moment of the next one that is due, if any is. It stops before a slow task.
  */
 export function runSlice(
-  store: Store,
+  store: ItemStore,
   now: number,
   limit: { readonly most: number; readonly ms: number },
 ): { done: number; next: number | undefined } {
@@ -95,12 +95,12 @@ export function runSlice(
   });
 }
 
-function runTask(store: Store, due: { at: number; task: string; id: string }): void {
+function runTask(store: ItemStore, due: { at: number; task: string; id: string }): void {
   const work = TASKS[due.task];
   // The task's id is found in one of the modes only; in the other it is nothing.
   for (const live of [false, true]) {
     let made = 0;
-    const scene: Scene = { store, now: due.at, live, newId: () => idOf('due', due.task, due.id, due.at, made++) };
+    const scene: Scene = { store, now: due.at, live, newId: () => seededId('due', due.task, due.id, due.at, made++) };
     if (work) raising(scene, () => work(scene, due.id));
   }
 }

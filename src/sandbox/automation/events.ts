@@ -1,7 +1,7 @@
 import type { Scene } from '../rules/call.js';
 import { Refusal } from '../rules/refusal.js';
-import { idsAt, type Value } from '../store/text.js';
-import type { Change } from './changes.js';
+import { idsUnder, type Value } from '../store/text.js';
+import type { ItemChange } from './changes.js';
 import { itemTypeOf } from './event-object.js';
 import { fileNames } from './metadata-names.js';
 import { chainOf, happeningOf } from './notations.js';
@@ -14,7 +14,7 @@ import { notify, type Raised } from './subscribers.js';
  * none, unless what it did stays (a payment that failed).
  */
 export function raising<T>(scene: Scene, work: () => T): T {
-  const changes: Change[] = [];
+  const changes: ItemChange[] = [];
   const { watch } = scene.store;
   scene.store.watch = (change) => changes.push(change);
   try {
@@ -29,7 +29,7 @@ export function raising<T>(scene: Scene, work: () => T): T {
   }
 }
 
-function raise(scene: Scene, changes: readonly Change[]): void {
+function raise(scene: Scene, changes: readonly ItemChange[]): void {
   const hasFulfillment = (id: string) =>
     Boolean(scene.store.get('shipping', id, scene.live)?.value.fulfillment_account);
   const raised: Raised[] = [];
@@ -56,11 +56,15 @@ function raise(scene: Scene, changes: readonly Change[]): void {
 const OF_PAYMENT = ['gateway_id', 'payment_profile', 'method'] as const;
 
 /** The item that filters look at (service.md#events): a note's are those of its customer, a refund's gateway is its payment's. */
-function filtered({ store, live }: Scene, { family, customer, before, after }: Change): Value {
+function filtered({ store, live }: Scene, { family, customer, before, after }: ItemChange): Value {
   const item = after ?? before ?? {};
   if (family === 'notes' && customer) return { ...store.get('customers', customer, live)?.value, ...item };
   if (!['pending_refunds', 'salvage_transactions', 'chargebacks'].includes(family)) return item;
-  const payment = store.get('transactions', String(item.transaction_id ?? idsAt(item, 'transactions')[0]), live)?.value;
+  const payment = store.get(
+    'transactions',
+    String(item.transaction_id ?? idsUnder(item, 'transactions')[0]),
+    live,
+  )?.value;
   const known = OF_PAYMENT.filter((name) => payment?.[name] !== undefined).map((name) => [name, payment?.[name]]);
   return { ...Object.fromEntries(known), ...item };
 }

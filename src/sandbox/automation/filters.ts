@@ -1,6 +1,6 @@
 import { paymentTypeOf } from '../rules/payment-types.js';
-import { filterValues } from '../store/filters.js';
-import { listAt, type Value } from '../store/text.js';
+import { itemFilterValues } from '../store/filters.js';
+import { listUnder, type Value } from '../store/text.js';
 
 /**
  * Whether an item passes all filters of an event (service.md#events); an empty one asks for nothing. A filter that the item has
@@ -12,13 +12,13 @@ export function passes(item: Value, filters: Value): boolean {
     if (name === 'metadata_filter') return passesMetadata(item, wanted as Value[]);
     const words = wanted.map((one) => String((one as Value | null)?.id ?? one));
     const asked = name === 'payment_type_filter' ? words.map((word) => paymentTypeOf(word)?.id ?? word) : words;
-    return filterValues(name, item).some((value) => asked.includes(value));
+    return itemFilterValues(name, item).some((value) => asked.includes(value));
   });
 }
 
 /** Every distinct name must match, several values of one name are alternatives (service.md#assistants). */
 function passesMetadata(item: Value, wanted: readonly Value[]): boolean {
-  const pairs = listAt(item, 'metadata');
+  const pairs = listUnder(item, 'metadata');
   const names = new Set(wanted.map(({ name }) => String(name)));
   return [...names].every((name) => {
     const values = wanted.filter((one) => one.name === name).map(({ value }) => String(value).trim());

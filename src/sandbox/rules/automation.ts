@@ -5,10 +5,10 @@ import { memoEnd } from '../automation/due.js';
 import { appoint } from '../automation/occasions.js';
 import { checkSchedule } from '../automation/schedules.js';
 import { beginThread } from '../automation/threads.js';
-import { familyOf } from '../store/kinds.js';
+import { familyOfItem } from '../store/kinds.js';
 import type { Stored } from '../store/store.js';
-import { idsAt, listAt, objectAt, type Value } from '../store/text.js';
-import { type Answer, type Call, head, type Rules } from './call.js';
+import { idsUnder, listUnder, objectUnder, type Value } from '../store/text.js';
+import { type Call, newItemHead, type OperationAnswer, type Rules } from './call.js';
 import { change, create, done, edit, given, ready, required, requireItem } from './generic.js';
 import { invalid } from './refusal.js';
 import { FUNCTION } from './shapes.js';
@@ -17,7 +17,7 @@ import { FUNCTION } from './shapes.js';
 export const AUTOMATION_RULES: Rules = {
   'POST /ai_assistants/{}/trigger': (call) => {
     const item = required(call);
-    const settings = objectAt(item.value, 'settings').trigger_settings as Value | undefined;
+    const settings = objectUnder(item.value, 'settings').trigger_settings as Value | undefined;
     if (settings?.trigger !== 'on_demand')
       throw invalid('Only an assistant whose trigger is on_demand can be triggered.');
     if (item.value.enabled === false) throw invalid('A disabled assistant cannot be triggered.');
@@ -27,7 +27,7 @@ export const AUTOMATION_RULES: Rules = {
     if (usedUp(call, item)) throw invalid('The assistant has used up its tokens of the day.');
     const occasion = { what: item.id, live: call.live, source: 'api_direct', ...occasionItem(call) } as const;
     const id = beginThread(call, item, occasion, {
-      messages: listAt(call.body, 'messages'),
+      messages: listUnder(call.body, 'messages'),
       sourceType: String(call.body.source_type ?? ''),
     });
     return { ai_thread_id: id, ai_assistant_id: item.id, result: 'success' };
@@ -58,7 +58,7 @@ export const AUTOMATION_RULES: Rules = {
     if (item.value.call_method === 'inbound') throw invalid('Only an outbound agent can be triggered.');
     if (item.value.enabled === false) throw invalid('A disabled agent cannot be triggered.');
     const value: Value = {
-      ...head(call),
+      ...newItemHead(call),
       live_mode: call.live,
       status: 'Complete',
       ai_model: 'example-realtime',
@@ -108,12 +108,12 @@ export function itemAbout(call: Call): Stored | undefined {
   if (typeof type !== 'string' || typeof id !== 'string') throw invalid('item_type and item_id belong together.');
   if (!(runItemTypes as readonly string[]).includes(type))
     throw invalid(`item_type must be one of ${runItemTypes.join(', ')}.`);
-  return requireItem(call, familyOf(type) as string, id);
+  return requireItem(call, familyOfItem(type) as string, id);
 }
 
 /** The arguments that a body gives, by name. @throws Refusal 400 when one is missing that the function or template declares. */
 export function argumentsFor(call: Call, { value }: Stored): Value {
-  const given = listAt(call.body, 'custom_arguments');
+  const given = listUnder(call.body, 'custom_arguments');
   for (const declared of (value.custom_arguments ?? []) as (Value | string)[]) {
     const name = typeof declared === 'string' ? declared : declared.name;
     if (!given.some((one) => one.name === name)) throw invalid(`The custom argument ${String(name)} is missing.`);
@@ -147,13 +147,13 @@ function checkFunction(value: Value): void {
     throw invalid('timing_options.time_value must be 1 or more.');
   if (value.event_source === 'schedule' || value.cron_expression !== undefined)
     checkSchedule(value.cron_expression, false);
-  const strange = idsAt(value, 'account_event_notations').find((one) => !EVENTS.includes(one));
+  const strange = idsUnder(value, 'account_event_notations').find((one) => !EVENTS.includes(one));
   if (strange !== undefined) throw invalid(`account_event_notations: there is no event ${JSON.stringify(strange)}.`);
 }
 
 /** Variables are added or replaced one by one; the value of an encrypted one is hidden (service.md#other-items). */
 function upsert(call: Call, item: Stored, variables: readonly Value[]): Value[] {
-  const kept = listAt(item.value, 'environment_variables').filter(
+  const kept = listUnder(item.value, 'environment_variables').filter(
     (one) => !variables.some(({ name }) => name === one.name),
   );
   const shown = variables.map((one) => {
@@ -164,7 +164,7 @@ function upsert(call: Call, item: Stored, variables: readonly Value[]): Value[] 
   return [...kept, ...shown];
 }
 
-function triggerFunction(call: Call): Answer {
+function triggerFunction(call: Call): OperationAnswer {
   const item = required(call);
   if (item.value.event_source !== 'api_direct')
     throw invalid('Only a function with event source api_direct can be triggered.');
@@ -177,7 +177,7 @@ function triggerFunction(call: Call): Answer {
     live_mode: call.live,
     function_id: item.id,
     ...namedItem(call),
-    custom_arguments: listAt(call.body, 'custom_arguments'),
+    custom_arguments: listUnder(call.body, 'custom_arguments'),
     status: 'pending',
   };
   call.store.insert('function_runs', value, { live: call.live });

@@ -1,10 +1,10 @@
 import { singular } from '../store/kinds.js';
 import { hasRefundTransactions } from '../store/schema.js';
 import type { Stored } from '../store/store.js';
-import { idsAt, type Value } from '../store/text.js';
-import { groundFields, groundOf, refundTransaction } from './builders.js';
-import { head, type Scene } from './call.js';
-import { amounts, type Cents, fromCents, type Ledger, ledgerOf, spread, toCents } from './money.js';
+import { idsUnder, type Value } from '../store/text.js';
+import { groundFields, purchaseFacts, refundTransaction } from './builders.js';
+import { newItemHead, type Scene } from './call.js';
+import { type AmountBasis, amountsOf, type Cents, fromCents, ledgerOf, spread, toCents } from './money.js';
 import { invalid } from './refusal.js';
 
 /*
@@ -32,7 +32,7 @@ interface RefundFacts {
 /** The items that this one names under some of its related-id arrays. */
 export function linked(scene: Scene, item: Stored, families: readonly string[]): Stored[] {
   return families.flatMap((family) =>
-    idsAt(item.value, family)
+    idsUnder(item.value, family)
       .map((id) => scene.store.get(family, id, scene.live))
       .filter((found) => found !== undefined),
   );
@@ -60,15 +60,15 @@ export function ownersOf(scene: Scene, item: Stored): Stored[] {
 }
 
 /** What of an item's payments has not been refunded yet, cents. */
-export function leftOf(item: Stored): Cents {
+export function refundableCents(item: Stored): Cents {
   const { paid, refunded } = ledgerOf(item.value);
   return paid - refunded;
 }
 
 /** What can still go back for an item: no more than is left of it, of its payments and of what it counts into. */
 export function refundable(scene: Scene, item: Stored): Cents {
-  const payments = paymentsOf(scene, item).reduce((sum, payment) => sum + leftOf(payment), 0);
-  return Math.max(0, Math.min(leftOf(item), payments, ...ownersOf(scene, item).map(leftOf)));
+  const payments = paymentsOf(scene, item).reduce((sum, payment) => sum + refundableCents(payment), 0);
+  return Math.max(0, Math.min(refundableCents(item), payments, ...ownersOf(scene, item).map(refundableCents)));
 }
 
 /**
@@ -81,7 +81,7 @@ export function refundItem(scene: Scene, item: Stored, facts: RefundFacts = {}):
   if (left <= 0) throw invalid('Nothing is left to refund.');
   const cents = facts.amount === undefined ? left : wanted(facts.amount, left);
   const payments = paymentsOf(scene, item);
-  const shares = spread(cents, payments.map(leftOf));
+  const shares = spread(cents, payments.map(refundableCents));
   const whole = cents === ledgerOf(item.value).paid;
   const ids: string[] = [];
   for (const [index, payment] of payments.entries()) {
@@ -106,7 +106,7 @@ function pendingRefund(
     PAYMENT_FAMILIES.map((family) => [family, payment.family === family ? [payment.id] : []]),
   );
   const value = {
-    ...head(scene),
+    ...newItemHead(scene),
     status: offsite ? 'processed' : 'pending',
     processed_date_unix: offsite ? scene.now : undefined,
     // In the words of the events (service.md#events).
@@ -116,7 +116,7 @@ function pendingRefund(
     transaction_id: payment.family === 'transactions' ? payment.id : null,
     refunded_offsite: offsite,
     amount: fromCents(facts.cents),
-    ...groundFields(groundOf(item.value)),
+    ...groundFields(purchaseFacts(item.value)),
     sales: item.value.sales ?? [],
     ...kinds,
     metadata: [],
@@ -148,8 +148,8 @@ function wanted(amount: unknown, left: Cents): Cents {
 }
 
 /** Books other figures on an item. */
-export function rebook(scene: Scene, item: Stored, figures: Partial<Ledger>, more: Value = {}): Stored {
-  return scene.store.update(item, { ...amounts({ ...ledgerOf(item.value), ...figures }), ...more }, scene.now);
+export function rebook(scene: Scene, item: Stored, figures: Partial<AmountBasis>, more: Value = {}): Stored {
+  return scene.store.update(item, { ...amountsOf({ ...ledgerOf(item.value), ...figures }), ...more }, scene.now);
 }
 
 function bookRefund(scene: Scene, item: Stored, cents: Cents): void {
@@ -163,7 +163,7 @@ function bookRefund(scene: Scene, item: Stored, cents: Cents): void {
 /** Books what was collected later on what it was owed for: a renewal or a trial, and its own shipment and tax. */
 export function bookPayment(scene: Scene, item: Stored, payment: Stored, cents: Cents, more: Value = {}): void {
   const { paid, remaining } = ledgerOf(item.value);
-  const earlier = idsAt(item.value, payment.family).filter((id) => id !== payment.id);
+  const earlier = idsUnder(item.value, payment.family).filter((id) => id !== payment.id);
   const figures = { paid: paid + cents, remaining: Math.max(0, remaining - cents) };
   rebook(scene, item, figures, { ...more, [payment.family]: [...earlier, payment.id] });
 }
@@ -175,7 +175,7 @@ export function settlePayment(scene: Scene, payment: Stored): void {
   const lines = direct.flatMap((one) => linked(scene, one, LINE_FAMILIES));
   for (const one of new Map([...direct, ...lines].map((item) => [item.id, item])).values()) {
     const isInvoice = one.family === 'invoices';
-    const names = idsAt(one.value, payment.family).includes(payment.id);
+    const names = idsUnder(one.value, payment.family).includes(payment.id);
     if (!isInvoice && !names) continue;
     const ledger = ledgerOf(one.value);
     rebook(scene, one, { settled: Math.min(ledger.paid, ledger.settled + paid) });

@@ -1,4 +1,4 @@
-import { partsOf } from '../bundles.js';
+import { bundleParts } from '../bundles.js';
 import type { Value } from '../store/text.js';
 import { priceOf } from './builders.js';
 import type { Scene } from './call.js';
@@ -31,7 +31,7 @@ export function extrasOf(body: Value): Value {
 }
 
 /** One line of an order. */
-export interface Line {
+export interface OrderLine {
   readonly product: Value;
   readonly quantity: number;
   /** Of one unit. */
@@ -43,7 +43,7 @@ export interface Line {
 
 /** What a sale comes to, before anything is charged. */
 export interface Order {
-  readonly lines: readonly Line[];
+  readonly lines: readonly OrderLine[];
   readonly shipping: Cents;
   /** The rate that the shipping charge was taken from; absent when the body named the charge. */
   readonly rate?: Rate;
@@ -96,7 +96,7 @@ export function readCampaign(scene: Scene, content: unknown): { id: string; name
   throw invalid(`The campaign ${JSON.stringify(content)} does not exist.`);
 }
 
-function readLine(scene: Scene, entry: Value, index: number): Omit<Line, 'discount'> {
+function readLine(scene: Scene, entry: Value, index: number): Omit<OrderLine, 'discount'> {
   const id = typeof entry === 'object' && entry !== null ? entry.id : undefined;
   if (typeof id !== 'string') throw invalid(`products[${index}].id is required.`);
   const product = scene.store.get('products', id, scene.live)?.value;
@@ -111,9 +111,9 @@ function readLine(scene: Scene, entry: Value, index: number): Omit<Line, 'discou
 }
 
 /** A bundle that is unbundled at the sale is sold as its products. */
-function unbundled(scene: Scene, line: Omit<Line, 'discount'>): Omit<Line, 'discount'>[] {
+function unbundled(scene: Scene, line: Omit<OrderLine, 'discount'>): Omit<OrderLine, 'discount'>[] {
   const { product, quantity, unit } = line;
-  const parts = partsOf(scene, product, 'unbundle_at_sale', { quantity, cents: unit * quantity });
+  const parts = bundleParts(scene, product, 'unbundle_at_sale', { quantity, cents: unit * quantity });
   if (parts.length === 0) return [line];
   return parts.map(({ share: cents, ...part }) => {
     const trial = Number(part.product.trial_days ?? 0) > 0;
@@ -122,7 +122,7 @@ function unbundled(scene: Scene, line: Omit<Line, 'discount'>): Omit<Line, 'disc
 }
 
 /** Spreads a discount over the lines in proportion, so that the lines add up to the sale to the cent. */
-function share(lines: readonly Omit<Line, 'discount'>[], discount: Cents): Line[] {
+function share(lines: readonly Omit<OrderLine, 'discount'>[], discount: Cents): OrderLine[] {
   const shares = spread(
     discount,
     lines.map(({ cents }) => cents),
@@ -130,7 +130,12 @@ function share(lines: readonly Omit<Line, 'discount'>[], discount: Cents): Line[
   return lines.map((line, index) => ({ ...line, discount: shares[index] as Cents }));
 }
 
-function rateOf(scene: Scene, body: Value, lines: readonly Omit<Line, 'discount'>[], total: Cents): Rate | undefined {
+function rateOf(
+  scene: Scene,
+  body: Value,
+  lines: readonly Omit<OrderLine, 'discount'>[],
+  total: Cents,
+): Rate | undefined {
   const parcels = shippable(lines).filter(({ cents }) => cents > 0);
   if (parcels.length === 0) return undefined;
   const profile = body.shipping_profile;

@@ -1,5 +1,5 @@
 import { DAY } from '../../base/time/units.js';
-import { objectAt, type Value } from '../store/text.js';
+import { objectUnder, type Value } from '../store/text.js';
 
 /** No schedule goes beyond the year 9999, whatever period a profile was given. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31) / 1000;
@@ -25,9 +25,9 @@ export function isMonthEnd(at: number): boolean {
 }
 
 function unbounded(profile: Value, from: number, anchor?: number): number {
-  if (profile.frequency === 'calendar') return nextOnCalendar(objectAt(profile, 'frequency_calendar'), from);
+  if (profile.frequency === 'calendar') return nextOnCalendar(objectUnder(profile, 'frequency_calendar'), from);
   if (profile.frequency === 'fiscal') {
-    const fiscal = objectAt(profile, 'frequency_fiscal');
+    const fiscal = objectUnder(profile, 'frequency_fiscal');
     const every = fiscal.setting === 'infrequent' ? Math.max(1, Number(fiscal.value ?? 1)) : 1;
     return addMonths(from, every * (fiscal.unit === 'year' ? 12 : 3), anchor);
   }

@@ -2,7 +2,7 @@ import { mailData, sendMail } from '../automation/mail.js';
 import type { Occasion } from '../automation/occasions.js';
 import { UnfilledError } from '../automation/shortcodes.js';
 import type { Stored } from '../store/store.js';
-import { idsAt, listAt, objectAt, type Value } from '../store/text.js';
+import { idsUnder, listUnder, objectUnder, type Value } from '../store/text.js';
 import { argumentsFor, itemAbout } from './automation.js';
 import { undated } from './builders.js';
 import type { Call, Rules } from './call.js';
@@ -63,10 +63,10 @@ export const SETUP_RULES: Rules = {
     const { third_party_credentials: credentials, third_party_options: options, ...body } = call.body;
     const id = (credentials as Value | undefined)?.id;
     const site = item.value.site_third_party_integration as Value;
-    if (id !== undefined && id !== objectAt(site, 'third_party_credentials').id)
+    if (id !== undefined && id !== objectUnder(site, 'third_party_credentials').id)
       throw invalid(`third_party_credentials.id: the integration knows no ${String(id)}.`);
     if (credentials) call.store.keepSecret(`${item.id}.credentials`, credentials as Value);
-    const saved = idsAt(item.value, 'third_party_credentials_saved');
+    const saved = idsUnder(item.value, 'third_party_credentials_saved');
     return done(
       call,
       edit(
@@ -132,7 +132,7 @@ export const SETUP_RULES: Rules = {
     const note = { id, created_date_unix: call.now, text };
     const about = { item_type: call.body.item_type, item_id: item.id };
     for (const target of [item, ...customerOf(call, item)]) {
-      call.store.update(target, { notes: [...listAt(target.value, 'notes'), note] }, call.now);
+      call.store.update(target, { notes: [...listUnder(target.value, 'notes'), note] }, call.now);
     }
     const customer = item.family === 'customers' ? item.id : item.customer;
     call.store.insert('notes', { ...note, live_mode: call.live, ...about }, { live: call.live, customer });
@@ -153,7 +153,7 @@ export const SETUP_RULES: Rules = {
       arguments: argumentsFor(call, template),
     };
     try {
-      const to = idsAt(call.body, 'to');
+      const to = idsUnder(call.body, 'to');
       sendMail(call, template, { id, occasion, data: mailData(call, occasion), to });
     } catch (error) {
       throw error instanceof UnfilledError ? invalid(error.message) : error;
@@ -172,7 +172,7 @@ const BELOW = ['product_sales', 'shipping', 'tax', 'subscriptions', 'trials', 's
 function savedOptions(options: readonly Value[]): Value[] {
   return options.map((option) => ({
     id: option.id,
-    fields: listAt(option, 'fields').map(({ id, value }) => ({
+    fields: listUnder(option, 'fields').map(({ id, value }) => ({
       id,
       value: (Array.isArray(value) ? value : [value]).map(String),
     })),

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/types.js';
-import { objectAt, toText, type Value } from '../store/text.js';
+import { objectUnder, toText, type Value } from '../store/text.js';
 
 /** Families that show a profile as it is now (service.md#subscription-profiles, rule 3), and where. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const PLACES: Readonly<Record<string, string>> = {
  * What items embed of others that were changed since. A change of one profile is one row here and not a write to each
  * of the many subscriptions that carry it: they are completed as they are read.
  */
-export class Shown {
+export class EmbeddedCopies {
   #views: ReadonlyMap<string, Value> | undefined;
   #read = -1;
 
@@ -47,7 +47,7 @@ export class Shown {
     const place = Object.hasOwn(PLACES, family) ? PLACES[family] : undefined;
     if (place === undefined) return item;
     const views = this.#current();
-    const view = views.size > 0 ? views.get(String(objectAt(item, place).id)) : undefined;
+    const view = views.size > 0 ? views.get(String(objectUnder(item, place).id)) : undefined;
     return view ? { ...item, [place]: view } : item;
   }
 

@@ -11,7 +11,7 @@ import { isSum, LARGEST_SUM } from './sums.js';
  * Checks a body against what the catalogue knows of it, as the client does; the words are the service's.
  * @throws Refusal 400 that names every fault with its path.
  */
-export function checkBody(body: Value, operation: Operation): void {
+export function refuseBadBody(body: Value, operation: Operation): void {
   const faults = [...faultsOfBody(checkedBody(operation), body), ...faultsOfSums(body, [])];
   for (const fault of faults) checkNode(body, fault);
   const told = faults.map((fault) => `${pathText(fault.place)} ${said(fault)}`);

@@ -1,5 +1,5 @@
 import { DAY } from '../../base/time/units.js';
-import { DEFAULTS, PRODUCT, SENTINEL, SUBSCRIPTION_PROFILE } from '../rules/shapes.js';
+import { CREATE_DEFAULTS, PRODUCT, SENTINEL, SUBSCRIPTION_PROFILE } from '../rules/shapes.js';
 import type { Chance } from '../store/prng.js';
 import type { Value } from '../store/text.js';
 import { PRODUCTS } from './words.js';
@@ -19,7 +19,7 @@ export interface SeedScene {
 }
 
 /** The head that most items begin with. */
-export function head(scene: SeedScene, daysAgo: number, more: Value = {}): Value {
+export function seededHead(scene: SeedScene, daysAgo: number, more: Value = {}): Value {
   const created = scene.day - daysAgo * DAY - scene.chance.int(DAY);
   return { id: scene.chance.id(), created_date_unix: created, updated_date_unix: created, ...more };
 }
@@ -35,13 +35,13 @@ export type Put = (family: string, daysAgo: number, value: Value, id?: string) =
 /** Files items of one mode, or of both. */
 export function putting(scene: SeedScene, live: boolean | null): Put {
   return (family, daysAgo, value, id) => {
-    const item = head(scene, daysAgo, value);
+    const item = seededHead(scene, daysAgo, value);
     scene.writer.add(family, live, item, { id });
     return item;
   };
 }
 
-export function named(item: Value): { id: string; name: string } {
+export function idAndName(item: Value): { id: string; name: string } {
   return { id: String(item.id), name: String(item.name) };
 }
 
@@ -86,13 +86,13 @@ export function rateOf(carriers: readonly Value[], method: number, rate: number,
 
 /** A gateway of the merchant's at one of the site's. */
 export function gatewayAt(site: Value, own: Value, fee: number): Value {
-  const more = { site_gateway: named(site), iso_currency: ['USD'], processor_fee_percentage: fee };
-  return { ...DEFAULTS.user_gateways, ...own, ...more };
+  const more = { site_gateway: idAndName(site), iso_currency: ['USD'], processor_fee_percentage: fee };
+  return { ...CREATE_DEFAULTS.user_gateways, ...own, ...more };
 }
 
 /** A shop of the merchant's on one of the site's platforms. */
 export function shopAt(site: Value, own: Value, url: string, paymentProfile: Value): Value {
-  return { ...DEFAULTS.user_shops, ...own, site_shop: named(site), url, payment_profile: paymentProfile.id };
+  return { ...CREATE_DEFAULTS.user_shops, ...own, site_shop: idAndName(site), url, payment_profile: paymentProfile.id };
 }
 
 /** Seeds what nobody can create through the interface. */
@@ -105,7 +105,7 @@ export function seedCampaigns(scene: SeedScene, live: boolean): Value[] {
 
 /** Seeds the sentinel's settings: one object without an id. */
 export function seedSentinel(scene: SeedScene, live: boolean): void {
-  const { updated_date_unix } = head(scene, 420);
+  const { updated_date_unix } = seededHead(scene, 420);
   scene.writer.add('sentinel', live, { ...SENTINEL, updated_date_unix }, { id: 'sentinel' });
 }
 
@@ -122,7 +122,7 @@ export function seedAccount(
   const gateways = ['Main gateway', 'Backup gateway'].map((name) =>
     put('user_gateways', 449, gatewayAt(site.gateway, usual(name, credentials), 2.9)),
   );
-  put('gateway_groups', 448, { ...usual('All gateways'), user_gateway: gateways.map(named) });
+  put('gateway_groups', 448, { ...usual('All gateways'), user_gateway: gateways.map(idAndName) });
   const paymentProfile = put('payment_profiles', 447, {
     ...usual('Standard routing', 'Main gateway first'),
     payment_flow: flowOver(gateways),
@@ -132,7 +132,7 @@ export function seedAccount(
   const shippingProfile = put('shipping_profiles', 445, { ...usual('Flat rate'), rates: [rateOf(carriers, 0, 4.95)] });
   const fulfillment = put('fulfillment_accounts', 445, {
     ...usual('Warehouse'),
-    fulfillment_center: named(site.center),
+    fulfillment_center: idAndName(site.center),
     cancel_on_void: true,
   });
   const profiles = [
@@ -152,7 +152,7 @@ export function seedAccount(
     }),
   );
   const groups = ['Drinks', 'Media', 'Goods'].map((name) =>
-    head(scene, 443, { ...usual(name), products: [] as string[] }),
+    seededHead(scene, 443, { ...usual(name), products: [] as string[] }),
   );
   const products = PRODUCTS.map((product, index) => {
     const profile = product.profile < 0 ? undefined : profiles[product.profile];
@@ -176,11 +176,11 @@ export function seedAccount(
         length: '8',
         width: '6',
         height: '4',
-        fulfillment_account: product.ships ? named(fulfillment) : null,
+        fulfillment_account: product.ships ? idAndName(fulfillment) : null,
       },
       product_group: [group.id],
       subscription_profile: profile ?? null,
-      third_party_shop: { ...named(shop), third_party: named(site.shop) },
+      third_party_shop: { ...idAndName(shop), third_party: idAndName(site.shop) },
       metadata: index % 3 === 0 ? [{ name: 'season', value: 'all' }] : [],
     });
     (group.products as string[]).push(String(value.id));
@@ -197,14 +197,14 @@ export function seedAccount(
   });
   return {
     live,
-    campaigns: campaigns.map(named),
-    gateway: named(gateways[0] as Value),
+    campaigns: campaigns.map(idAndName),
+    gateway: idAndName(gateways[0] as Value),
     products,
-    shop: named(shop),
+    shop: idAndName(shop),
     carriers,
-    fulfillment: named(fulfillment),
+    fulfillment: idAndName(fulfillment),
     paymentProfile: String(paymentProfile.id),
     customerGroups: customerGroups.map((group) => String(group.id)),
-    taxProfile: named(taxProfile),
+    taxProfile: idAndName(taxProfile),
   };
 }

@@ -4,7 +4,7 @@ import { nextRun } from '../automation/schedules.js';
 import { KEPT_SECONDS } from '../automation/threads.js';
 import { undated } from '../rules/builders.js';
 import type { Value } from '../store/text.js';
-import { type AccountData, inLine, named, putting, type SeedScene, usual } from './account.js';
+import { type AccountData, idAndName, inLine, putting, type SeedScene, usual } from './account.js';
 import type { Made } from './recurring.js';
 import type { SiteData } from './site.js';
 
@@ -32,7 +32,7 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
         },
       },
       flow: FLOW,
-      third_party_integration: named(integration),
+      third_party_integration: idAndName(integration),
     }),
   );
   const digest = assistants[2] as Value;
@@ -43,7 +43,7 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
       live_mode: live,
       status: number === 0 ? 'Error' : 'Complete',
       ai_assistant_id: assistant.id,
-      ai_assistant: named(assistant),
+      ai_assistant: idAndName(assistant),
       item_type: 'sale',
       item_id: made.sales[number % Math.max(1, made.sales.length)]?.id ?? '',
       messages: [{ role: 'assistant', content: 'Done.' }],
@@ -62,7 +62,7 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
       message: 'Nothing unusual was found.',
       ai_thread_id: thread.id,
       ai_assistant_id: assistant.id,
-      ai_assistant: named(assistant),
+      ai_assistant: idAndName(assistant),
     });
     writer.schedule('forget_memo', String(memo.id), memoEnd(created));
   }

@@ -1,5 +1,13 @@
 import { DAY } from '../../base/time/units.js';
-import { type Ground, groundFields, moneyItem, paid, priceOf, productView, transaction } from '../rules/builders.js';
+import {
+  groundFields,
+  moneyItem,
+  type PurchaseFacts,
+  paid,
+  priceOf,
+  productView,
+  transaction,
+} from '../rules/builders.js';
 import { outcomeOfStored } from '../rules/cards.js';
 import { paymentType } from '../rules/payment-types.js';
 import type { Value } from '../store/text.js';
@@ -25,7 +33,7 @@ export function seedPurchase(
   const { writer, chance, day } = scene;
   const { live } = account;
   const { customer, card } = person;
-  const ground: Ground = {
+  const ground: PurchaseFacts = {
     live,
     campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
     currency: customer.country === 'GBR' ? 'GBP' : customer.country === 'CAN' ? 'CAD' : 'USD',

@@ -2,7 +2,7 @@ import { DAY } from '../../base/time/units.js';
 import { cardView, TEST_CARDS } from '../rules/cards.js';
 import type { Chance } from '../store/prng.js';
 import type { Value } from '../store/text.js';
-import { type AccountData, head, type SeedScene } from './account.js';
+import { type AccountData, type SeedScene, seededHead } from './account.js';
 import { COMPANIES, FIRST_NAMES, LAST_NAMES, PHONES, PLACES, RARE_NAMES, STREETS } from './words.js';
 
 /** A seeded customer with the card that pays. */
@@ -42,7 +42,7 @@ export function makePerson(
     .normalize('NFD')
     .replace(/[^A-Za-z.]/g, '')
     .toLowerCase();
-  const customer = head(scene, daysAgo, {
+  const customer = seededHead(scene, daysAgo, {
     live_mode: account.live,
     enabled: !chance.happens(0.03),
     blocked: false,

@@ -1,10 +1,10 @@
 import { DAY } from '../../base/time/units.js';
 import {
   dated,
-  type Ground,
   type Links,
   moneyItem,
   open,
+  type PurchaseFacts,
   paid,
   priceOf,
   productView,
@@ -18,7 +18,7 @@ import {
 } from '../rules/builders.js';
 import { outcomeOfStored } from '../rules/cards.js';
 import { salvageItem } from '../rules/left-to-collect.js';
-import { amounts, type Ledger } from '../rules/money.js';
+import { type AmountBasis, amountsOf } from '../rules/money.js';
 import { nextRenewal } from '../rules/schedule.js';
 import type { Value } from '../store/text.js';
 import type { AccountData, SeedScene } from './account.js';
@@ -51,7 +51,7 @@ export interface Purchase {
   readonly product: Value;
   /** The product as the sale shows it. */
   readonly line: Value;
-  readonly ground: Ground;
+  readonly ground: PurchaseFacts;
   /** The fields of its ground. */
   readonly fields: Value;
   readonly filing: { readonly customer: string; readonly part: number };
@@ -182,7 +182,7 @@ export function seedSubscription(
     const settled = day - when > 3 * DAY;
     const refunded =
       !fails && settled && chance.happens(0.02) ? (chance.happens(0.5) ? cents : Math.round(cents / 3)) : 0;
-    const ledger: Ledger = fails ? unpaid(cents) : { ...paid(cents, settled), refunded };
+    const ledger: AmountBasis = fails ? unpaid(cents) : { ...paid(cents, settled), refunded };
     next = nextRenewal(profile, when);
     if (!fails) {
       last = when;
@@ -209,7 +209,7 @@ export function seedSubscription(
       links: { sales: [ids.sale], subscriptions: [id], subscription_renewals: [renewal] },
     });
     ofPayments ??= { part: writer.part({ ...payment.fixed, ...fields }), customer };
-    if (refunded > 0) Object.assign(payment.own, amounts(ledger));
+    if (refunded > 0) Object.assign(payment.own, amountsOf(ledger));
     writer.add('transactions', live, payment.own, ofPayments);
     if (refunded > 0)
       seedRefund(scene, live, {

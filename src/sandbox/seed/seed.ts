@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { DAY } from '../../base/time/units.js';
 import { KINDS_OF_ITEMS } from '../store/kinds.js';
 import { Chance } from '../store/prng.js';
-import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../store/schema.js';
+import { createStoreTables, INDEXES, SCHEMA_VERSION, writeMeta } from '../store/schema.js';
 import type { Value } from '../store/text.js';
 import { type AccountData, type SeedScene, seedAccount, seedCampaigns, seedSentinel } from './account.js';
 import { seedAutomation } from './automation.js';
@@ -42,7 +42,7 @@ export interface SeedOptions {
  */
 export function seedDatabase(database: Database, options: SeedOptions, between: () => void = () => {}): void {
   const day = Math.floor(options.now / DAY) * DAY;
-  layTables(database, KINDS_OF_ITEMS);
+  createStoreTables(database, KINDS_OF_ITEMS);
   writeMeta(database, 'schema', String(SCHEMA_VERSION));
   writeMeta(database, 'state', 'building');
   writeMeta(database, 'seed', JSON.stringify({ seed: options.seed, renewals: options.renewals, day }));

@@ -1,9 +1,9 @@
 import { DAY } from '../../base/time/units.js';
 import { nextRun } from '../automation/schedules.js';
 import { undated } from '../rules/builders.js';
-import { COUPON, DEFAULTS, FUNCTION, PERMISSIONS, PORTAL, recordsOf } from '../rules/shapes.js';
+import { COUPON, CREATE_DEFAULTS, FUNCTION, PORTAL, PORTAL_PERMISSIONS, recordsOf } from '../rules/shapes.js';
 import type { Value } from '../store/text.js';
-import { type AccountData, named, putting, type SeedScene, seedSentinel, usual } from './account.js';
+import { type AccountData, idAndName, putting, type SeedScene, seedSentinel, usual } from './account.js';
 import type { SiteData } from './site.js';
 
 /**
@@ -22,7 +22,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
 
   const wallet = put('wallet_accounts', 400, {
     ...usual('Shop wallet'),
-    ...DEFAULTS.wallet_accounts,
+    ...CREATE_DEFAULTS.wallet_accounts,
     wallet_account_email: 'wallet@example.com',
     wallet_account_app_id: 'app-1',
     campaign: account.campaigns[0]?.id,
@@ -34,7 +34,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     ...COUPON,
     coupon_code: code,
     name,
-    coupon_profile: named(couponProfile),
+    coupon_profile: idAndName(couponProfile),
     max_uses: 100,
     ...more,
   });
@@ -52,19 +52,19 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     description: '',
     domain_name: 'shop.example.com',
     ...recordsOf('shop.example.com', 'active', 'active'),
-    url_parameter_sets: [named(parameters)],
+    url_parameter_sets: [idAndName(parameters)],
   });
-  put('sites', 376, { ...usual('Shop site'), tracking_domains: [named(domain)] });
+  put('sites', 376, { ...usual('Shop site'), tracking_domains: [idAndName(domain)] });
   const visitor = (index: number): Value => ({
-    tracking_domain: named(domain),
+    tracking_domain: idAndName(domain),
     ip_address: `203.0.113.${index + 1}`,
     visits: 1 + index,
   });
   many('tracking_visitors', 30, times(6, visitor));
   const smtp = put('smtp_profiles', 375, { ...usual('Mail server'), host: 'smtp.example.com', port: 587 });
   const letter = {
-    ...DEFAULTS.email_templates,
-    smtp_profile: named(smtp),
+    ...CREATE_DEFAULTS.email_templates,
+    smtp_profile: idAndName(smtp),
     template_from: 'shop@example.com',
     template_to: ['{{customer.email}}'],
   };
@@ -86,7 +86,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
   const sent = {
     live_mode: live,
     status: 'sent',
-    email_template: named(thanks),
+    email_template: idAndName(thanks),
     subject: 'Thank you',
     from: 'shop@example.com',
     to: ['someone@example.com'],
@@ -95,7 +95,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
   put('customer_portals', 370, {
     ...usual('My account'),
     ...PORTAL,
-    tracking_domain: { ...named(domain), domain_name: 'shop.example.com' },
+    tracking_domain: { ...idAndName(domain), domain_name: 'shop.example.com' },
     recaptcha: { site_key: 'site-key' },
     portal_urls: {
       main: 'https://shop.example.com/portal',
@@ -103,8 +103,8 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
       login: 'https://shop.example.com/portal/login',
       account: 'https://shop.example.com/portal/account',
     },
-    smtp_profile: named(smtp),
-    customer_permissions: { ...PERMISSIONS, contact_modify: true },
+    smtp_profile: idAndName(smtp),
+    customer_permissions: { ...PORTAL_PERMISSIONS, contact_modify: true },
   });
   put('functions', 360, {
     ...usual('Score order'),
@@ -136,7 +136,7 @@ export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData
     live_mode: live,
     status: 'Complete',
     call_method: 'outbound',
-    ai_voice_agent: named(agent),
+    ai_voice_agent: idAndName(agent),
     ai_model: 'example-realtime',
     ai_source: 'example',
     ai_source_session_id: '',

@@ -1,8 +1,8 @@
 import type { Cell, Database } from '../../base/database/types.js';
-import { Sums } from '../store/counts.js';
+import { ChangeTotals } from '../store/counts.js';
 import { facetRoots, facetText } from '../store/facets.js';
 import { toOpenText, toText, type Value } from '../store/text.js';
-import { wordsOf } from '../store/words.js';
+import { searchWords } from '../store/words.js';
 
 /** So many shared halves are remembered: items follow soon upon theirs. */
 const PARTS_KEPT = 64;
@@ -40,7 +40,7 @@ class Rows {
 /** Puts seeded items into the tables fast: no index yet, counts gathered here and written at the end. */
 export class SeedWriter {
   readonly #codes: ReadonlyMap<string, number>;
-  readonly #sums = new Sums();
+  readonly #sums = new ChangeTotals();
   readonly #facets = new Map<string, number>();
   readonly #roots = new Map<string, readonly string[]>();
   readonly #partValues = new Map<number, { value: Value; facets: Map<string, number | null> }>();
@@ -79,7 +79,7 @@ export class SeedWriter {
     this.#items.add(kind, created, id, filing.customer ?? null, filing.part ?? null, facet, body);
     this.#sums.add({ kind, from: null, to: facet, created, by: 1, isChange: false });
     this.rows++;
-    for (const word of wordsOf(family, value)) this.#words.add(kind, word, this.rows);
+    for (const word of searchWords(family, value)) this.#words.add(kind, word, this.rows);
   }
 
   /** The number of the facet that both halves of an item make. */

@@ -5,7 +5,7 @@ export { advanceTo, afterSpan, catchUp, countItems, readSeed } from '../automati
 export { ACCOUNTS, addAccount, listAccounts, readPermissions, switchAccount } from '../rules/accounts.js';
 export { TEST_CARDS } from '../rules/cards.js';
 export { SIZES } from '../seed/seed.js';
-export { databaseFile, openStore, resetStore } from '../store/open.js';
+export { databaseFile, openSandboxStore, resetStore } from '../store/open.js';
 export type { Stored } from '../store/store.js';
 export { shownAccount } from './control.js';
 export { FAULT_KINDS, parseFaults, seededRandom } from './faults.js';

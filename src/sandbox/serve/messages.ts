@@ -1,4 +1,4 @@
-import type { Query } from '../store/query.js';
+import type { QueryFields } from '../store/query.js';
 import type { Spliced } from '../store/spliced.js';
 
 /** A request as any transport hands it over. */
@@ -6,7 +6,7 @@ export interface Incoming {
   readonly method: string;
   /** Below the base URL, still encoded. */
   readonly path: string;
-  readonly query: Query;
+  readonly query: QueryFields;
   readonly body?: string;
   readonly key?: string | undefined;
   readonly ip?: string;

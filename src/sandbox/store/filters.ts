@@ -1,11 +1,11 @@
 import { METADATA_NAME_EXISTS } from '../../catalogue/metadata.js';
 import { paymentTypeOf } from '../rules/payment-types.js';
 import { invalid } from '../rules/refusal.js';
-import { every, type Query, readMetadataFilter } from './query.js';
-import { objectAt, type Value } from './text.js';
+import { every, type QueryFields, readMetadataFilter } from './query.js';
+import { objectUnder, type Value } from './text.js';
 
 /** What one filter asks of the values that an item holds for it (`filterValues`). */
-export interface Condition {
+export interface FilterCondition {
   readonly name: string;
   holds(values: readonly string[]): boolean;
 }
@@ -14,7 +14,7 @@ export interface Condition {
 export interface Filters {
   /** The same for the same filters. */
   readonly key: string;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly FilterCondition[];
   readonly customer: string | undefined;
   /** Whether an item passes all of it. */
   passes(item: Value): boolean;
@@ -61,7 +61,7 @@ export function filterRoots(name: string): readonly string[] {
 const BETWEEN = '\u0000';
 
 /** What an item holds for a filter. */
-export function filterValues(name: string, item: Value): string[] {
+export function itemFilterValues(name: string, item: Value): string[] {
   if (name === 'product_type_filter') return productTypes(item);
   if (name === 'metadata_filter') {
     const pairs = Array.isArray(item.metadata) ? (item.metadata as { name?: string; value?: string }[]) : [];
@@ -88,7 +88,7 @@ function gather(value: unknown, steps: readonly string[], depth: number, into: s
  * alternatives; different filters must all hold (service.md#lists).
  * @throws Refusal 400 for a filter that is not known or not of its form.
  */
-export function readFilters(query: Query): Filters | undefined {
+export function readFilters(query: QueryFields): Filters | undefined {
   const names = new Set(query.map(([name]) => name.replace(/\[.*$/s, '')).filter((name) => name.endsWith('_filter')));
   const conditions = [...names]
     .sort()
@@ -107,15 +107,15 @@ export function readFilters(query: Query): Filters | undefined {
     customer,
     passes: (item) =>
       (customer === undefined || customerOf(item) === customer) &&
-      conditions.every(({ name, holds }) => holds(filterValues(name, item))),
+      conditions.every(({ name, holds }) => holds(itemFilterValues(name, item))),
   };
 }
 
 function customerOf(item: Value): unknown {
-  return objectAt(item, 'customer').id ?? item.customer_id;
+  return objectUnder(item, 'customer').id ?? item.customer_id;
 }
 
-function readFilter(name: string, query: Query): Condition | undefined {
+function readFilter(name: string, query: QueryFields): FilterCondition | undefined {
   if (name === 'metadata_filter') return metadataCondition(query);
   const values = every(query, name).filter((value) => value !== '');
   if (values.length === 0) return undefined;
@@ -130,7 +130,7 @@ function readFilter(name: string, query: Query): Condition | undefined {
   return { name, holds: (found) => found.some((value) => wanted.has(isWord ? value.toLowerCase() : value)) };
 }
 
-function metadataCondition(query: Query): Condition | undefined {
+function metadataCondition(query: QueryFields): FilterCondition | undefined {
   const entries = readMetadataFilter(query);
   if (entries.length === 0) return undefined;
   const names = new Map<string, Set<string>>();

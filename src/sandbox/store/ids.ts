@@ -32,7 +32,7 @@ export function newId(): string {
 }
 
 /** The identifier that belongs to these words: the same every time, so that equal seeds give equal data. */
-export function idOf(...words: (string | number)[]): string {
+export function seededId(...words: (string | number)[]): string {
   return spell(createHash('sha256').update(words.join('\n')).digest());
 }
 

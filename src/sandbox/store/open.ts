@@ -6,15 +6,15 @@ import type { Database } from '../../base/database/types.js';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { type SeedOptions, SIZES, seedDatabase } from '../seed/seed.js';
 import { readMeta, SCHEMA_VERSION, writeMeta } from './schema.js';
-import { Store } from './store.js';
+import { ItemStore } from './store.js';
 
 /** Above this many renewals a reset is committed in pieces, so that the log file stays small. */
 const ONE_PIECE = 50_000;
 
 /** The sandbox's database with its clock. */
-export interface Opened {
+export interface OpenedSandbox {
   readonly database: Database;
-  readonly store: Store;
+  readonly store: ItemStore;
   /** The sandbox's clock, milliseconds: the machine's, moved by what `clock` was told. */
   now(): number;
   /** Unix seconds on that clock, whether something waits to happen, and whether the data is whole (`isReady`). */
@@ -26,7 +26,7 @@ export interface Opened {
   offset(): number;
 }
 
-export interface OpenOptions {
+export interface OpenSandboxOptions {
   /** Folder that holds `sandbox.sqlite`; made when absent. */
   readonly dataDir: string;
   /** The machine's clock, milliseconds. */
@@ -47,7 +47,7 @@ export function databaseFile(dataDir: string): string {
  * the one that gets the write lock seeds, the other finds it done.
  * @throws CopsError `local` when the file cannot be used, is of another version, or a large reset was cut short.
  */
-export async function openStore(options: OpenOptions): Promise<Opened> {
+export async function openSandboxStore(options: OpenSandboxOptions): Promise<OpenedSandbox> {
   if (options.trial !== undefined && !existsSync(databaseFile(options.dataDir))) return openThrowaway(options);
   const file = databaseFile(options.dataDir);
   const database = await openFile(options.dataDir, options.trial === 'undone');
@@ -76,11 +76,11 @@ export async function openStore(options: OpenOptions): Promise<Opened> {
   return opened(database, options.now);
 }
 
-async function openThrowaway({ now }: OpenOptions): Promise<Opened> {
+async function openThrowaway({ now }: OpenSandboxOptions): Promise<OpenedSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cops-sandbox-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const made = await openStore({ dataDir, now });
+    const made = await openSandboxStore({ dataDir, now });
     const { close } = made.database;
     made.database.close = () => {
       close();
@@ -120,7 +120,7 @@ function writing(database: Database, file: string, work: () => void): void {
   }
 }
 
-export interface ResetOptions extends OpenOptions {
+export interface ResetOptions extends OpenSandboxOptions {
   readonly seed: number;
   readonly renewals: number;
   readonly liveData?: 'full' | 'empty' | undefined;
@@ -129,7 +129,7 @@ export interface ResetOptions extends OpenOptions {
 }
 
 /** Lays the sandbox out anew; what was there before is gone. */
-export async function resetStore(options: ResetOptions): Promise<Opened> {
+export async function resetStore(options: ResetOptions): Promise<OpenedSandbox> {
   const database = await openFile(options.dataDir);
   const facts = { ...options, now: Math.floor(options.now() / 1000) };
   writing(database, databaseFile(options.dataDir), () => layOut(database, facts));
@@ -166,7 +166,7 @@ function isReady(database: Database): boolean {
   return readMeta(database, 'state') === 'ready' && readMeta(database, 'schema') === String(SCHEMA_VERSION);
 }
 
-function opened(database: Database, now: () => number): Opened {
+function opened(database: Database, now: () => number): OpenedSandbox {
   // Pages are read where the system keeps them already; a reset does without, for its memory's sake.
   database.prepare('PRAGMA mmap_size = 1073741824').all();
   const offset = () => Number(database.prepare("SELECT value FROM meta WHERE name = 'clock_offset'").get()?.[0] ?? 0);
@@ -177,7 +177,7 @@ function opened(database: Database, now: () => number): Opened {
   const state = database.prepare(
     "SELECT value, (SELECT value FROM meta WHERE name = 'generation') FROM meta WHERE name = 'state'",
   );
-  const store = new Store(database);
+  const store = new ItemStore(database);
   let generation: unknown;
   return {
     database,

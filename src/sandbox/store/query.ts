@@ -2,9 +2,9 @@ import { DAY } from '../../base/time/units.js';
 import type { FieldFormat, List, Operation } from '../../catalogue/types.js';
 import { formatFault } from '../../catalogue/value-formats.js';
 import { invalid } from '../rules/refusal.js';
-import type { Window } from './counts.js';
+import type { CountWindow } from './counts.js';
 
-export type Query = readonly (readonly [name: string, value: string])[];
+export type QueryFields = readonly (readonly [name: string, value: string])[];
 
 /** Spec section 8: the widest range of a date-ranged list, and of the AI memo list, in days. */
 const WIDEST_DAYS = 90;
@@ -12,12 +12,12 @@ const WIDEST_DAYS_MEMOS = 7;
 const LARGEST_PAGE_SIZE = 25;
 
 /** The first value of a query parameter. */
-export function first(query: Query, name: string): string | undefined {
+export function first(query: QueryFields, name: string): string | undefined {
   return query.find(([other]) => other === name)?.[1];
 }
 
 /** Every value of a query parameter, in order; `name[]` is taken for `name`. */
-export function every(query: Query, name: string): string[] {
+export function every(query: QueryFields, name: string): string[] {
   return query.filter(([other]) => other === name || other === `${name}[]`).map(([, value]) => value);
 }
 
@@ -25,7 +25,7 @@ export function every(query: Query, name: string): string[] {
  * Reads and checks what every list needs (service.md#lists): omitting a required parameter is an error, and so is a
  * page size outside 1 to 25 or a range that is too wide.
  */
-export function readListRequest(family: string, list: List, query: Query) {
+export function readListRequest(family: string, list: List, query: QueryFields) {
   if (list.style === 'single' || list.style === 'search') return { window: undefined, limit: 0, page: 1 };
   const window = list.style === 'windowed' ? readWindow(family, query) : undefined;
   const limit = whole(query, 'limit');
@@ -37,7 +37,7 @@ export function readListRequest(family: string, list: List, query: Query) {
   return { window, limit, page: Math.max(page, 1) };
 }
 
-function readWindow(family: string, query: Query): Window {
+function readWindow(family: string, query: QueryFields): CountWindow {
   const start = whole(query, 'date_start');
   const end = whole(query, 'date_end');
   if (end < start) throw invalid('date_end must not be before date_start.');
@@ -46,7 +46,7 @@ function readWindow(family: string, query: Query): Window {
   return { start, end };
 }
 
-function whole(query: Query, name: string): number {
+function whole(query: QueryFields, name: string): number {
   const text = first(query, name);
   if (text === undefined || text === '') throw invalid(`The parameter ${name} is required.`);
   if (!/^-?\d{1,15}$/.test(text)) throw invalid(`The parameter ${name} must be an integer.`);
@@ -69,7 +69,7 @@ export const FORMS: Readonly<Record<FieldFormat, string>> = {
 };
 
 /** Checks the query fields that the catalogue knows: required ones, allowed values. */
-export function checkQuery(operation: Operation, query: Query): void {
+export function checkQueryFields(operation: Operation, query: QueryFields): void {
   for (const [name, field] of Object.entries(operation.query ?? {})) {
     const values = every(query, name);
     if (field.required && !values.some((value) => value !== '') && !field.metadata) {
@@ -91,7 +91,7 @@ export interface MetadataEntry {
 }
 
 /** Reads a metadata filter in either of its two forms; both together are refused (service.md#lists). */
-export function readMetadataFilter(query: Query): MetadataEntry[] {
+export function readMetadataFilter(query: QueryFields): MetadataEntry[] {
   const stringified = every(query, 'metadata_filter');
   const indexed = query.filter(([name]) => /^metadata_filter\[[^\]]+\]\[/.test(name));
   if (stringified.length > 0 && indexed.length > 0) {
@@ -113,7 +113,7 @@ function parseEntry(text: string): MetadataEntry {
   throw invalid('metadata_filter must be a stringified object with name and value.');
 }
 
-function readIndexed(parameters: Query): MetadataEntry[] {
+function readIndexed(parameters: QueryFields): MetadataEntry[] {
   const entries = new Map<string, { name?: string; value?: string }>();
   for (const [parameter, text] of parameters) {
     const match = /^metadata_filter\[(\d+)\]\[(name|value)\]$/.exec(parameter);

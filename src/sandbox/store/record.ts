@@ -1,9 +1,9 @@
 import type { Field } from '../../catalogue/types.js';
-import type { Account } from '../rules/accounts.js';
+import type { ApiAccount } from '../rules/accounts.js';
 import type { Incoming } from '../serve/messages.js';
 import type { Route } from '../serve/routes.js';
 import { singular } from './kinds.js';
-import type { Store } from './store.js';
+import type { ItemStore } from './store.js';
 import type { Value } from './text.js';
 
 const LONGEST = 4000;
@@ -11,8 +11,8 @@ const LONGEST = 4000;
 const SECRET = /"(card_number|card_code|secret_key|password|api_key|client_secret)"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)/g;
 
 interface Facts {
-  readonly store: Store;
-  readonly account: Account;
+  readonly store: ItemStore;
+  readonly account: ApiAccount;
   readonly now: number;
   readonly callId: string;
   readonly request: Incoming;

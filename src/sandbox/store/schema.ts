@@ -52,7 +52,7 @@ const MODES = [0, 1, 2];
  * Lays the tables out anew. The families have always the same numbers, and the count of changes goes on where the
  * highest of it was: what another process remembers stays right, or is seen to be of the data before.
  */
-export function layTables(database: Database, families: readonly string[]): void {
+export function createStoreTables(database: Database, families: readonly string[]): void {
   const read = 'SELECT max(n) FROM counts WHERE level = 3';
   const changes = hasTables(database) ? Number(database.prepare(read).get()?.[0] ?? 0) : 0;
   // A number that no layout before had: what was remembered of one of them is forgotten by it.

@@ -1,11 +1,11 @@
-import type { Answer, Call } from '../rules/call.js';
+import type { Call, OperationAnswer } from '../rules/call.js';
 import { invalid } from '../rules/refusal.js';
 import { keptAs, modeOf, singular } from './kinds.js';
 import { envelope } from './lists.js';
-import { checkQuery, first } from './query.js';
-import { customerOf, holding, rowsOfCustomer, withId } from './rows.js';
+import { checkQueryFields, first } from './query.js';
+import { customerOfRow, holding, rowsOfCustomer, withId } from './rows.js';
 import { toText, type Value } from './text.js';
-import { at, fullName, PEOPLE, SEARCHED, WITH_CUSTOMER, wordOf } from './words.js';
+import { firstAndLastName, PEOPLE, SEARCHED, valueAtPath, WITH_CUSTOMER, wordOf } from './words.js';
 
 /** So many of the newest items are also searched within their words. reading: search-words */
 const NEWEST = 1000;
@@ -14,8 +14,8 @@ const WEIGHED = 60;
 const SHOWN = 10;
 
 /** Answers a search: one term, at most ten hits with a score and highlights (published). */
-export function answerSearch(call: Call): Answer {
-  checkQuery(call.operation, call.query);
+export function answerSearch(call: Call): OperationAnswer {
+  checkQueryFields(call.operation, call.query);
   const name = Object.keys(call.operation.query ?? {}).find((one) => /term|query|search/.test(one)) ?? 'search_term';
   const term = (first(call.query, name) ?? '').trim().toLowerCase();
   if (term === '') throw invalid(`The parameter ${name} is required.`);
@@ -50,7 +50,7 @@ function places(call: Call, family: string, term: string, asTyped: string): (() 
   const over = (other: string) => () =>
     words
       .starting(store.kind(other, live), wordOf(term), WEIGHED)
-      .flatMap((seq) => customerOf(store.database, seq) ?? [])
+      .flatMap((seq) => customerOfRow(store.database, seq) ?? [])
       .slice(0, WEIGHED / 2)
       .flatMap((customer) => rowsOfCustomer(store.database, kind, customer, SHOWN));
   return [
@@ -75,10 +75,10 @@ function match(item: Value, paths: readonly string[], term: string, itemType: st
     highlights[path] = text;
   };
   for (const path of paths) {
-    const value = at(item, path);
+    const value = valueAtPath(item, path);
     for (const one of Array.isArray(value) ? value : [value]) weigh(path, one);
   }
-  const name = fullName(item);
+  const name = firstAndLastName(item);
   if (name) weigh('name', name);
   for (const pair of Array.isArray(item.metadata) ? (item.metadata as Value[]) : []) weigh('metadata', pair.value);
   if (score === 0) return undefined;

@@ -1,12 +1,12 @@
 import type { Cell, Database } from '../../base/database/types.js';
-import type { Change } from '../automation/changes.js';
-import { Shown } from '../rules/shown.js';
+import type { ItemChange } from '../automation/changes.js';
+import { EmbeddedCopies } from '../rules/shown.js';
 import { Counts, EVER } from './counts.js';
 import { Facets } from './facets.js';
 import { Pages } from './pages.js';
 import { Recent } from './recent.js';
 import { joined, toText, type Value } from './text.js';
-import { Words, wordOf, wordsOf } from './words.js';
+import { searchWords, Words, wordOf } from './words.js';
 
 /** One item with what the store knows beside its text. */
 export interface Stored {
@@ -45,14 +45,14 @@ const BY_ROW = `SELECT ${ROW} ${FROM} WHERE i.seq = ?`;
 const OF_CUSTOMER = `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.customer = ? ORDER BY i.created, i.seq`;
 
 /** Everything the service remembers, family by family, test and live apart. */
-export class Store {
+export class ItemStore {
   readonly counts: Counts;
   /** Is told of every item that comes, changes or goes, while events are read from it (`automation/events.ts`). */
-  watch: ((change: Change) => void) | undefined;
+  watch: ((change: ItemChange) => void) | undefined;
   readonly words: Words;
   readonly pages: Pages;
   readonly #facets: Facets;
-  readonly #shown: Shown;
+  readonly #shown: EmbeddedCopies;
   readonly #recent: Recent<Stored>;
   /** Rows that the transaction on its way has written, which need not be read again. */
   readonly #fresh = new Map<string, Row>();
@@ -65,7 +65,7 @@ export class Store {
     this.counts = new Counts(database);
     this.words = new Words(database);
     this.#facets = new Facets(database);
-    this.#shown = new Shown(database);
+    this.#shown = new EmbeddedCopies(database);
     this.#recent = new Recent(database);
     this.pages = new Pages({
       database,
@@ -111,7 +111,7 @@ export class Store {
       .run(seq, kind, created, id, customer, facet, text);
     this.#note(kind, id, { seq, created, customer, facet, text });
     this.counts.add(kind, facet, created, 1);
-    this.words.add(kind, seq, wordsOf(family, value));
+    this.words.add(kind, seq, searchWords(family, value));
     this.watch?.({ family, id, customer, after: value });
     return { seq, family, kind, created, id, customer, facet, value };
   }
@@ -212,7 +212,7 @@ export class Store {
     this.#fresh.delete(`${item.kind} ${item.id}`);
     this.#recent.change(item.kind);
     this.counts.add(item.kind, item.facet, item.created, -1);
-    this.words.remove(item.kind, item.seq, wordsOf(item.family, item.value));
+    this.words.remove(item.kind, item.seq, searchWords(item.family, item.value));
     this.watch?.({ family: item.family, id: item.id, customer: item.customer, before: item.value });
   }
 

@@ -1,22 +1,22 @@
 /** Any item of the service, as the rules see it. */
 export type Value = Record<string, unknown>;
 
-export function isObject(value: unknown): value is Value {
+export function isItem(value: unknown): value is Value {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The object under a name; an empty one where there is none. */
-export function objectAt(item: Value, name: string): Value {
+export function objectUnder(item: Value, name: string): Value {
   return (item[name] ?? {}) as Value;
 }
 
 /** The objects listed under a name. */
-export function listAt(item: Value, name: string): Value[] {
+export function listUnder(item: Value, name: string): Value[] {
   return (item[name] ?? []) as Value[];
 }
 
 /** The ids, or other words, listed under a name. */
-export function idsAt(item: Value, name: string): string[] {
+export function idsUnder(item: Value, name: string): string[] {
   return (item[name] ?? []) as string[];
 }
 

@@ -47,34 +47,34 @@ export function wordOf(text: string): string {
 }
 
 /** Everything that an item is found by: each field whole, and from the beginning of each of its words. */
-export function wordsOf(family: string, item: Value): ReadonlySet<string> {
+export function searchWords(family: string, item: Value): ReadonlySet<string> {
   const words = new Set<string>();
   const searched = Object.hasOwn(SEARCHED, family) ? SEARCHED[family] : undefined;
   for (const path of LOOKED_UP[family] ?? (searched ? [] : ['name'])) addWhole(words, item[path]);
   for (const path of searched ?? []) {
     if (INDIRECT.test(path) || (path.startsWith('ship_to.') && isOfCustomer(item, path))) continue;
-    const value = path.includes('.') ? at(item, path) : item[path];
+    const value = path.includes('.') ? valueAtPath(item, path) : item[path];
     if (Array.isArray(value)) for (const one of value) addWhole(words, one);
     else addText(words, value);
   }
-  if (family === 'customers') addText(words, fullName(item));
+  if (family === 'customers') addText(words, firstAndLastName(item));
   if (searched && Array.isArray(item.metadata)) for (const pair of item.metadata as Value[]) addText(words, pair.value);
   return words;
 }
 
 /** First and last name, as a search takes them together. */
-export function fullName(item: Value): string {
+export function firstAndLastName(item: Value): string {
   return `${item.first_name ?? ''} ${item.last_name ?? ''}`.trim();
 }
 
 /** The value at a dotted path. */
-export function at(item: Value, path: string): unknown {
+export function valueAtPath(item: Value, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => (inner as Value | null | undefined)?.[name], item);
 }
 
 /** A shipment that goes to its customer is found over the customer. */
 function isOfCustomer(item: Value, path: string): boolean {
-  return at(item, path) === at(item, path.replace('ship_to.', 'customer.'));
+  return valueAtPath(item, path) === valueAtPath(item, path.replace('ship_to.', 'customer.'));
 }
 
 function addWhole(words: Set<string>, value: unknown): void {
@@ -106,8 +106,8 @@ export class Words {
 
   /** A customer keeps the words it had: what was sold to it goes on showing them. */
   change(family: string, kind: number, seq: number, before: Value, after: Value): void {
-    const old = wordsOf(family, before);
-    const fresh = wordsOf(family, after);
+    const old = searchWords(family, before);
+    const fresh = searchWords(family, after);
     const gone = [...old].filter((word) => !fresh.has(word));
     if (family !== 'customers') this.remove(kind, seq, gone);
     const added = [...fresh].filter((word) => !old.has(word) && !this.#has(kind, seq, word));

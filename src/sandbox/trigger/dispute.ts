@@ -1,5 +1,5 @@
 import { raising } from '../automation/events.js';
-import { head } from '../rules/call.js';
+import { newItemHead } from '../rules/call.js';
 import type { Value } from '../store/text.js';
 import { orderBy } from './goods.js';
 import type { Recipe } from './tools.js';
@@ -20,7 +20,7 @@ export const disputeWallet: Recipe = async (tools) => {
   const { sales, customer, ship_to, campaign_id, campaign_name, iso_currency } = payment.value;
   const account = tools.find('wallet_accounts');
   const dispute: Value = {
-    ...head(scene),
+    ...newItemHead(scene),
     wallet_dispute_created_date_unix: scene.now,
     wallet_dispute_id: tools.word(),
     wallet_dispute_amount: payment.value.amount_captured,

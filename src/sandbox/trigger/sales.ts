@@ -1,12 +1,12 @@
 import type { Value } from '../store/text.js';
-import { card, type Good, order, orderBy, part } from './goods.js';
+import { card, type Good, orderBody, orderBy, part } from './goods.js';
 import { CARDS, type Recipe, type Tools } from './tools.js';
 
 /** A sale by some card; `--item` is the customer who buys. */
 const paidBy =
   (number: string, good: Good = 'plain', more: Value = {}): Recipe =>
   async (tools) => {
-    await tools.post('/sales', await order(tools, good, { credit_card: card(number), ...more }));
+    await tools.post('/sales', await orderBody(tools, good, { credit_card: card(number), ...more }));
   };
 
 const otherwise =
@@ -18,7 +18,7 @@ const otherwise =
 const pending =
   (more: Value = {}): Recipe =>
   async (tools) => {
-    await tools.post('/sales/pending', await order(tools, 'plain', more));
+    await tools.post('/sales/pending', await orderBody(tools, 'plain', more));
   };
 
 /** A sale whose payment profile leads to a gateway that is switched off. */
@@ -32,13 +32,13 @@ const unrouted: Recipe = async (tools) => {
     { id: 'start', type: 'start_payment_request', node_settings: { user_gateway: gateway.user_gateway_id } },
   ];
   const routing = await tools.post('/payment_profiles', { name: tools.word(), payment_flow: flow });
-  await tools.post('/sales', await order(tools, 'plain', { payment_profile: routing.payment_profile_id }));
+  await tools.post('/sales', await orderBody(tools, 'plain', { payment_profile: routing.payment_profile_id }));
   // It is not left behind for other sales to take.
   await tools.post(`/payment_profiles/${String(routing.payment_profile_id)}`, { enabled: false });
 };
 
 const firewall: Recipe = async (tools) => {
-  const body = await order(tools, 'plain', { credit_card: card(CARDS.fraud) });
+  const body = await orderBody(tools, 'plain', { credit_card: card(CARDS.fraud) });
   await tools.post('/sales', body);
   await tools.post('/sales', body);
 };
@@ -105,7 +105,7 @@ export const SALE_RECIPES: Readonly<Record<string, Recipe>> = {
   'offline_payment.created': otherwise('offline_payment'),
   'wallet_transaction.created': otherwise('wallet'),
   'invoice.created': async (tools) => {
-    const { credit_card: _card, payment_profile: _profile, ...body } = await order(tools);
+    const { credit_card: _card, payment_profile: _profile, ...body } = await orderBody(tools);
     await tools.post('/invoices', body);
   },
   'sentinel.alert.fraud_detected': paidBy(CARDS.fraud),

@@ -4,9 +4,9 @@ import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/keys.js';
 import type { Outgoing } from '../serve/messages.js';
 import type { Service } from '../serve/service.js';
 import { newId } from '../store/ids.js';
-import type { Opened } from '../store/open.js';
+import type { OpenedSandbox } from '../store/open.js';
 import { bodyBytes } from '../store/spliced.js';
-import type { Store, Stored } from '../store/store.js';
+import type { ItemStore, Stored } from '../store/store.js';
 import type { Value } from '../store/text.js';
 
 /** Cards of `../rules/cards.ts` by what a payment with them comes to. */
@@ -27,13 +27,13 @@ type Fits = (value: Value) => boolean;
 
 /** What a recipe works with: the service itself, as any client has it, and a look into its store. */
 export class Tools {
-  readonly store: Store;
+  readonly store: ItemStore;
   /** Unix seconds on the sandbox's clock. */
   readonly now = () => this.opened.moment().unix;
 
   /** @param item what the line names. */
   constructor(
-    private readonly opened: Opened,
+    private readonly opened: OpenedSandbox,
     private readonly service: Service,
     readonly live: boolean,
     private readonly random: () => number,

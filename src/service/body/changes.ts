@@ -1,6 +1,6 @@
 import { bodyFields } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
-import { copy, get, isObject, sameTree, type Tree, type TreeObject } from '../../items/json/tree.js';
+import { copy, isObject, ownMember, sameTree, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { isSecretPath } from '../../items/secrets/secret-paths.js';
 
 /**
@@ -38,7 +38,7 @@ function members(of: Rewriting, fields: Fields, source: TreeObject, parts: Parts
 
 /** The item's value for a field. A path that is told begins at the item; else it is the same name beside it. */
 export function readValue(field: Field, name: string, source: TreeObject, item: TreeObject): Tree | undefined {
-  const beside = get(source, name);
+  const beside = ownMember(source, name);
   if (field.readFrom === undefined) return beside;
   const steps = field.readFrom.split('.');
   const direct = follow(item, steps);
@@ -57,14 +57,14 @@ function wholeItem(operation: Operation, field: Field, place: Parts, item: TreeO
 export function follow(item: Tree, steps: readonly string[]): Tree | undefined {
   let place: Tree | undefined = item;
   for (const step of steps)
-    place = Array.isArray(place) ? place[Number(step)] : isObject(place) ? get(place, step) : undefined;
+    place = Array.isArray(place) ? place[Number(step)] : isObject(place) ? ownMember(place, step) : undefined;
   return place;
 }
 
 function written(of: Rewriting, field: Field, value: Tree | undefined, parts: Parts): Tree | undefined {
   if (value === undefined) return undefined;
   if (value === null) return field.nullable ? null : undefined;
-  if (field.type === 'string' && isObject(value)) return get(value, 'id') ?? undefined;
+  if (field.type === 'string' && isObject(value)) return ownMember(value, 'id') ?? undefined;
   if (field.type === 'array' && Array.isArray(value)) {
     const { items } = field;
     if (!items) return copy(value);
@@ -96,19 +96,19 @@ const FREQUENCY_SETTINGS = /^frequency_(unit|calendar|fiscal)$/;
  * go together, since the service ignores one without the other (service.md#subscription-profiles). What was taken away from the text is
  * not sent, see {@link removedFrom}.
  */
-export function changesOf(before: TreeObject, after: TreeObject, fields: Fields = {}): TreeObject {
+export function bodyChanges(before: TreeObject, after: TreeObject, fields: Fields = {}): TreeObject {
   const changes: TreeObject = {};
   for (const [name, value] of Object.entries(after)) {
-    const stored = get(before, name);
+    const stored = ownMember(before, name);
     if (name === 'idempotency_key' || sameTree(stored, value)) continue;
     const merges = fields[name]?.onEdit === 'merges' && isObject(stored) && isObject(value);
-    changes[name] = merges ? changesOf(stored, value, fields[name]?.fields) : value;
+    changes[name] = merges ? bodyChanges(stored, value, fields[name]?.fields) : value;
   }
-  const frequency = get(after, 'frequency');
+  const frequency = ownMember(after, 'frequency');
   if (typeof frequency !== 'string') return changes;
   const settings = `frequency_${frequency}`;
   const touched = Object.hasOwn(changes, 'frequency') || Object.hasOwn(changes, settings);
-  const value = get(after, settings);
+  const value = ownMember(after, settings);
   if (!touched || !FREQUENCY_SETTINGS.test(settings) || value === undefined) return changes;
   return { ...changes, frequency, [settings]: value };
 }
@@ -122,10 +122,10 @@ export function removedFrom(before: TreeObject, after: TreeObject): string[] {
  * What an edit asks for, whatever the rest of a list holds by now: of a list that is sent whole, what it gains and what it
  * loses. Two edits that ask for the same are the same write to the guard against repeats.
  */
-export function askedOf(before: TreeObject, changes: TreeObject): TreeObject {
+export function askedFields(before: TreeObject, changes: TreeObject): TreeObject {
   return Object.fromEntries(
     Object.entries(changes).map(([name, after]): [string, Tree] => {
-      const stored = get(before, name);
+      const stored = ownMember(before, name);
       // Only lists of texts: elsewhere a secret may lie, which is masked where it stands in the body.
       if (!isTexts(after) || !isTexts(stored)) return [name, after];
       const gains = after.filter((one) => !stored.includes(one));

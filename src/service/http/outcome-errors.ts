@@ -32,7 +32,7 @@ export function notSent(error: TransportError, policy: WritePolicy): CopsError {
 }
 
 /** Interrupted before the request was sent, or after nothing but refusals. */
-export function interrupted(reason: unknown): CopsError {
+export function interruptedRequest(reason: unknown): CopsError {
   if (reason instanceof CopsError) {
     return new CopsError(reason.kind, `${reason.message}; nothing was done`, reason.facts);
   }

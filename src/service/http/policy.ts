@@ -15,7 +15,7 @@ export interface RetryInfo {
 }
 
 /** How requests are repeated, with every effect passed in. */
-export interface Policy {
+export interface RetryPolicy {
   /** Longest wait for one whole answer, milliseconds. */
   readonly timeoutMs: number;
   /** Attempts after the first. */
@@ -34,12 +34,12 @@ export interface Policy {
   readonly maxWaitMs?: number;
 }
 
-export interface ReadPolicy extends Policy {
+export interface ReadPolicy extends RetryPolicy {
   /** Take any 200 as it is (`/openapi.json`), instead of asking for an envelope with code 1. */
   readonly plain?: boolean;
 }
 
-export interface WritePolicy extends Policy {
+export interface WritePolicy extends RetryPolicy {
   /** The ids of the path: an answer that names others does not tell of this write. */
   readonly asked?: readonly AskedId[];
   /** True when an idempotency key is in the body: without one nothing is sent twice. */
@@ -100,7 +100,7 @@ export function waitTold({ askedMs, waitMs }: RetryInfo): string | undefined {
 }
 
 /** The error (exit code 7) where the service asks to wait longer than is allowed; any other stays as it is. */
-export function tooLongAWait(error: CopsError, policy: Policy, askedMs: number | undefined): CopsError {
+export function tooLongAWait(error: CopsError, policy: RetryPolicy, askedMs: number | undefined): CopsError {
   const limit = policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS;
   if (askedMs === undefined || askedMs <= limit) return error;
   const asked = Math.ceil(askedMs / 1000);
@@ -111,12 +111,12 @@ export function tooLongAWait(error: CopsError, policy: Policy, askedMs: number |
 }
 
 /** What a pacer holds all requests back for: never longer than one request would wait. */
-export function pauseOf(policy: Policy, askedMs: number | undefined): number | undefined {
+export function pauseOf(policy: RetryPolicy, askedMs: number | undefined): number | undefined {
   return askedMs === undefined ? undefined : Math.min(askedMs, policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS);
 }
 
 /** The wait after a refusal for speed, or undefined when the service asks for longer than is sensible. */
-export function throttleWait(policy: Policy, attempt: number, askedMs: number | undefined): number | undefined {
+export function throttleWait(policy: RetryPolicy, attempt: number, askedMs: number | undefined): number | undefined {
   if (askedMs !== undefined && askedMs > (policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS)) return undefined;
   if (askedMs === undefined) {
     // The pacer of the process already slows down; a request that keeps losing waits on top of that.

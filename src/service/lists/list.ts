@@ -1,4 +1,4 @@
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { COUNTED_AT_MOST, countCost, countWindows, overlap } from './count.js';
 import { lateRange } from './late.js';
@@ -12,7 +12,7 @@ function isObject(item: PageItem): boolean {
 /** What is to be read. */
 export interface ListPlan {
   /** Windows in reading order; undefined for a list without dates. */
-  readonly windows: readonly Range[] | undefined;
+  readonly windows: readonly TimeRange[] | undefined;
   /** False for a list that takes no `limit` and `page`: its one answer is everything. */
   readonly paged: boolean;
   readonly pageSize: number;
@@ -53,7 +53,7 @@ export function newReport(): ListReport {
  */
 export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListReport): AsyncGenerator<Page> {
   const reading: Reading = { plan, fetch, report };
-  const windows: readonly (Range | undefined)[] = plan.windows ?? [undefined];
+  const windows: readonly (TimeRange | undefined)[] = plan.windows ?? [undefined];
   let neighbour = new Set<string>();
   const newest = plan.onlyPage === undefined ? newestOf(plan.windows) : undefined;
   for (const [index, window] of windows.entries()) {
@@ -102,7 +102,7 @@ interface Reading {
 }
 
 interface WindowState {
-  readonly window: Range | undefined;
+  readonly window: TimeRange | undefined;
   /** Ids of the neighbouring window, which may come again here. */
   readonly neighbour: ReadonlySet<string>;
   /** Ids that were yielded or skipped in this window, over all readings. */
@@ -120,7 +120,7 @@ interface WindowState {
   began?: number | undefined;
 }
 
-function newestOf(windows: readonly Range[] | undefined): Range | undefined {
+function newestOf(windows: readonly TimeRange[] | undefined): TimeRange | undefined {
   return windows?.reduce((newest, window) => (window.to > newest.to ? window : newest));
 }
 
@@ -262,7 +262,7 @@ async function* readAgain(reading: Reading, state: WindowState): AsyncGenerator<
 }
 
 /** Adds what came into the window that reaches to now since its first page. What it claims was proven before. */
-async function* readLate(reading: Reading, window: Range, state: WindowState): AsyncGenerator<Page> {
+async function* readLate(reading: Reading, window: TimeRange, state: WindowState): AsyncGenerator<Page> {
   const { plan, report } = reading;
   const { began, callUnix: serviceUnix } = state;
   const ended = plan.now?.();
@@ -298,7 +298,7 @@ function addTotal(report: ListReport, total: number | undefined): void {
  */
 async function countRest(
   { fetch, report }: Reading,
-  windows: readonly (Range | undefined)[],
+  windows: readonly (TimeRange | undefined)[],
   index: number,
 ): Promise<void> {
   const rest = windows.slice(index + 1);
@@ -317,7 +317,7 @@ async function countRest(
 }
 
 /** True when one of the windows holds an item, or when that takes too many requests to rule out. */
-async function anyIn(windows: readonly (Range | undefined)[], fetch: FetchPage): Promise<boolean> {
+async function anyIn(windows: readonly (TimeRange | undefined)[], fetch: FetchPage): Promise<boolean> {
   for (const [index, window] of windows.entries()) {
     if (index >= COUNTED_AT_MOST) return true;
     const page = await fetch({ range: window, limit: 1, page: 1 });
@@ -333,7 +333,7 @@ function cappedBy(plan: ListPlan, total: number | undefined): string | undefined
   return `The service serves only ${plan.lastPage} pages of this list: ${reachable} of ${total} items can be read.`;
 }
 
-function describe(window: Range | undefined): string {
+function describe(window: TimeRange | undefined): string {
   if (!window) return 'The list';
   return `Window ${isoTime(window.from)} to ${isoTime(window.to)}`;
 }

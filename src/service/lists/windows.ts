@@ -1,4 +1,4 @@
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
 /**
@@ -6,9 +6,9 @@ import { DAY } from '../../base/time/units.js';
  * Neighbours share time on purpose: the newer one begins one second before the older one ends, so that
  * whichever of its ends the service counts in, no second falls between two windows.
  */
-export function cutWindows(range: Range, spanDays: number, oldestFirst = false): Range[] {
+export function cutWindows(range: TimeRange, spanDays: number, oldestFirst = false): TimeRange[] {
   const longest = spanDays * DAY;
-  const windows: Range[] = [];
+  const windows: TimeRange[] = [];
   let to = range.to;
   for (;;) {
     const from = Math.max(range.from, to - longest);

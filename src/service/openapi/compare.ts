@@ -1,5 +1,5 @@
 import type { Body, Family, Field, Operation, QueryField } from '../../catalogue/types.js';
-import { type DescribedOperation, plainPath } from './types.js';
+import { type DescribedOperation, pathWithoutNames } from './types.js';
 
 /** One way in which a description and the catalogue differ. */
 export interface Difference {
@@ -17,8 +17,11 @@ export interface Difference {
 }
 
 /** Every difference between the catalogue and a description, in the catalogue's order, new operations last. */
-export function compare(families: readonly Family[], described: readonly DescribedOperation[]): Difference[] {
-  const keyOf = (one: { method: string; path: string }): string => `${one.method} ${plainPath(one.path)}`;
+export function compareDescriptions(
+  families: readonly Family[],
+  described: readonly DescribedOperation[],
+): Difference[] {
+  const keyOf = (one: { method: string; path: string }): string => `${one.method} ${pathWithoutNames(one.path)}`;
   const theirs = new Map(described.map((one) => [keyOf(one), one]));
   const found: Difference[] = [];
   const seen = new Set<string>();

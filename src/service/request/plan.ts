@@ -4,8 +4,8 @@ import type { ServiceRequest } from '../../base/transport.js';
 import { METADATA_NAME_EXISTS } from '../../catalogue/metadata.js';
 import type { Family, Operation, QueryField } from '../../catalogue/types.js';
 import { formatFault, parameterFault } from '../../catalogue/value-formats.js';
-import { JsonFault, parseJson } from '../../items/json/parse-json.js';
-import { get, isObject, serialise } from '../../items/json/tree.js';
+import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
+import { isObject, ownMember, serialise } from '../../items/json/tree.js';
 import type { AskedId } from '../http/envelope.js';
 import { toService } from './wallet.js';
 
@@ -266,11 +266,11 @@ function metadataObject(text: string): { name: string; value: string } | { fault
   try {
     const { value: object } = parseJson(text);
     if (isObject(object)) {
-      const [name, value] = [get(object, 'name'), get(object, 'value') ?? METADATA_NAME_EXISTS];
+      const [name, value] = [ownMember(object, 'name'), ownMember(object, 'value') ?? METADATA_NAME_EXISTS];
       if (typeof name === 'string' && typeof value === 'string') return { name, value };
     }
   } catch (fault) {
-    if (!(fault instanceof JsonFault)) throw fault;
+    if (!(fault instanceof JsonSyntaxFault)) throw fault;
   }
   return { fault: 'name=value, name, or {"name":"...","value":"..."} is expected' };
 }

@@ -1,6 +1,6 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
-import type { Span } from '../../base/time/partial.js';
-import type { Range } from '../../base/time/range.js';
+import type { UnixSpan } from '../../base/time/partial.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item.js';
@@ -162,7 +162,7 @@ interface Planned extends ListPlan {
   /** The newest window of a list up to now that grows by being read. */
   readonly grows: Omit<Growing, 'onEnd'> | undefined;
   /** What the windows come to; from 0 on where they begin at the first day of all. */
-  readonly span: Span;
+  readonly span: UnixSpan;
 }
 
 async function planList(
@@ -243,7 +243,7 @@ async function windowsOf(
   { family, list }: { readonly family: Family; readonly list: List },
   options: ListOptions,
   { now, onlyPage }: { readonly now: number; readonly onlyPage: number | undefined },
-): Promise<{ readonly windows: Range[]; readonly span?: Span }> {
+): Promise<{ readonly windows: TimeRange[]; readonly span?: UnixSpan }> {
   const ranged = {
     family,
     list,
@@ -280,7 +280,7 @@ function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions)
   return named.length > 0 && named.every(isOpen) ? named.join(' or ') : undefined;
 }
 
-function pagingOf(plan: ListPlan, window: Range | undefined): (readonly [string, string])[] {
+function pagingOf(plan: ListPlan, window: TimeRange | undefined): (readonly [string, string])[] {
   return [
     ...(window ? [['date_start', String(window.from)] as const, ['date_end', String(window.to)] as const] : []),
     ...(plan.paged ? [['limit', String(plan.pageSize)] as const, ['page', String(plan.onlyPage ?? 1)] as const] : []),

@@ -75,12 +75,12 @@ function pairs(given: readonly string[], option: string): Record<string, string>
 
 /** The event with an item of the sandbox's test mode: the one that was named, else the newest of its family. */
 async function eventFor(context: Context, options: Options, given: Record<string, string>) {
-  const [{ eventObject, itemTypeOf }, { familyOf }] = await Promise.all([
+  const [{ eventObject, itemTypeOf }, { familyOfItem }] = await Promise.all([
     import('../../../sandbox/automation/event-object.js'),
     import('../../../sandbox/store/kinds.js'),
   ]);
   const type = itemTypeOf(options.event);
-  const family = familyOf(type) as string;
+  const family = familyOfItem(type) as string;
   return withSandbox(context, ({ store, now }) => {
     const item = options.item === undefined ? store.newest(family, false) : store.get(family, options.item, false);
     if (!item && options.item !== undefined)

@@ -3,7 +3,7 @@ import { CopsError, usage } from '../../../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../../../base/files/given-target.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn } from '../../../base/time/periods.js';
-import { type Range, type RangeOptions, rangeTexts, resolveRange } from '../../../base/time/range.js';
+import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import type { Zone } from '../../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
@@ -79,7 +79,7 @@ interface Reading {
   readonly context: Context;
   readonly reader: Reader;
   readonly report: ReturnType<typeof newReport>;
-  readonly range: Range;
+  readonly range: TimeRange;
 }
 
 async function addList({ context, reader, report, range }: Reading, name: string, table: RawTable): Promise<void> {
