@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/given-target.js';
-import { Item } from '../items/json/item.js';
+import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-paths.js';
 import { hasMoments } from '../service/body/moments.js';

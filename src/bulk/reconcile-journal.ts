@@ -2,7 +2,7 @@ import { CopsError } from '../base/errors/errors.js';
 import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family } from '../catalogue/types.js';
-import { each, Item } from '../items/json/item.js';
+import { each, Item } from '../items/json/item-json.js';
 import { newReport, readList } from '../service/lists/list.js';
 import { pager } from '../service/request/pager.js';
 import { pathParameters, planRequest } from '../service/request/plan.js';

@@ -9,7 +9,7 @@ import { CopsError } from '../base/errors/errors.js';
 import { zoneOf } from '../base/time/zones.js';
 import type { Column, FamilyOperation, Operation } from '../catalogue/types.js';
 import { judgeBody } from '../items/checks/index.js';
-import { each, Item } from '../items/json/item.js';
+import { each, Item } from '../items/json/item-json.js';
 import { NumberText, type TreeObject } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
 import type { ServiceClock } from '../service/http/service-clock.js';

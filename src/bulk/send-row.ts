@@ -1,6 +1,6 @@
 import type { Transport } from '../base/transport.js';
 import type { Pacer } from '../service/http/pacer.js';
-import { waitTold } from '../service/http/policy.js';
+import { waitTold } from '../service/http/retry.js';
 import { write } from '../service/http/write.js';
 import { askedIds, planRequest, takesIdempotencyKey } from '../service/request/plan.js';
 import { toService } from '../service/request/wallet.js';

@@ -1,8 +1,8 @@
 import type { Scene } from './rules/call.js';
 import { type Cents, spread, toCents } from './rules/money.js';
 import type { Parcel } from './rules/rates.js';
-import { invalid } from './rules/refusal.js';
-import { listUnder, objectUnder, type Value } from './store/text.js';
+import { invalid } from './rules/refusals.js';
+import { listUnder, objectUnder, type Value } from './store/item-values.js';
 
 /** A product of a bundle, with its share of the price, cents. */
 export interface Part extends Parcel {

@@ -1,10 +1,10 @@
 import { undated } from './rules/builders.js';
 import { newItemHead, type Scene } from './rules/call.js';
+import { refer } from './rules/item-references.js';
 import { joinProjects } from './rules/projects.js';
-import { refer } from './rules/references.js';
 import { PRODUCT } from './rules/shapes.js';
-import type { Stored } from './store/store.js';
-import { objectUnder, type Value } from './store/text.js';
+import type { Stored } from './store/item-store.js';
+import { objectUnder, type Value } from './store/item-values.js';
 
 /** What a shop sells of its own that was not made here. reading: remote-data */
 const FOREIGN = [

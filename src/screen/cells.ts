@@ -1,6 +1,6 @@
 import type { Column } from '../catalogue/types.js';
 import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
-import { cellText, pathSteps } from '../items/json/pick.js';
+import { cellText, pathSteps } from '../items/json/pick-values.js';
 import { minorDigits } from '../items/schema/minor-units.js';
 import { sanitise } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';

@@ -1,16 +1,16 @@
 import { CopsError, usage } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
-import { each, Item } from '../items/json/item.js';
+import { each, Item } from '../items/json/item-json.js';
+import { compact, indent } from '../items/json/json-text.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/lossless.js';
-import { cellText } from '../items/json/pick.js';
-import { compact, indent } from '../items/json/text.js';
+import { cellText } from '../items/json/pick-values.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
-import { accountLine } from './account.js';
+import { accountLine } from './account-line.js';
 import { palette } from './colour.js';
 import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
-import { FORMATS, type Format, OUTPUT_FORMATS } from './formats.js';
-import { ClosedPipe, OutputSink } from './sink.js';
+import { FORMATS, type Format, OUTPUT_FORMATS } from './output-formats.js';
+import { ClosedPipe, OutputSink } from './output-sink.js';
 import type { Out, Result, Settings } from './types.js';
 import { Columns, type ItemWriter, type ShowOptions, writerFor } from './writers.js';
 
@@ -51,7 +51,7 @@ export async function checkSettings(settings: Settings): Promise<void> {
     throw usage('--columns has an empty name.', 'Give dotted paths with commas between: --columns id,customer.email');
   }
   if (columns && format === 'ids') throw usage('-o ids prints ids only: leave out --columns.');
-  if (query !== undefined) await (await import('./query.js')).openQuery(query);
+  if (query !== undefined) await (await import('./jmespath.js')).openQuery(query);
 }
 
 /**
@@ -182,7 +182,7 @@ async function renderOne(
     const raw = columns.project(item.raw);
     await sink.write(`${out.interactive ? sanitiseLines(indent(raw)) : compact(raw)}\n`);
   } else if (settings.format === 'table') {
-    const { renderRecord } = await import('./record.js');
+    const { renderRecord } = await import('./record-layout.js');
     if (account && out.interactive) await sink.write(`${accountLine(account, await palette(out.color))}\n`);
     await sink.write(
       await renderRecord(item.raw, {
@@ -220,7 +220,7 @@ async function renderRaw(result: Data, shown: ShowOptions): Promise<void> {
 
 /** `--query`: over the merged whole, so nothing can be shown before everything is there. */
 async function renderQuery(result: Data, expression: string, { settings, out, sink }: ShowOptions): Promise<void> {
-  const { openQuery } = await import('./query.js');
+  const { openQuery } = await import('./jmespath.js');
   const query = await openQuery(expression);
   const answer = parseLossless(query.run(await wholeOf(result)));
   const { query: _, ...plain } = settings;

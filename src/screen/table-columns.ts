@@ -1,8 +1,8 @@
 import type { Column } from '../catalogue/types.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
-import { pathSteps } from '../items/json/pick.js';
+import { pathSteps } from '../items/json/pick-values.js';
 import { sanitise } from '../items/text/inert.js';
-import type { AccountLine } from './account.js';
+import type { AccountLine } from './account-line.js';
 import { type As, guessAs } from './cells.js';
 
 /** What people look for in rows whose own columns are empty, most useful first. */

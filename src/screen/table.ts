@@ -1,9 +1,9 @@
 import type { Column } from '../catalogue/types.js';
-import type { Item } from '../items/json/item.js';
-import { cellText, Picker } from '../items/json/pick.js';
+import type { Item } from '../items/json/item-json.js';
+import { cellText, Picker } from '../items/json/pick-values.js';
 import { stateOf } from '../items/select/states.js';
 import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/text/width.js';
-import { type AccountLine, accountLine } from './account.js';
+import { type AccountLine, accountLine } from './account-line.js';
 import { CellTexts, paint } from './cells.js';
 import { type Palette, PLAIN, palette } from './colour.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';

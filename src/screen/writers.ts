@@ -1,16 +1,16 @@
 import { usage } from '../base/errors/errors.js';
 import type { Column } from '../catalogue/types.js';
-import type { Item } from '../items/json/item.js';
+import type { Item } from '../items/json/item-json.js';
+import { compact, indent } from '../items/json/json-text.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
-import { cellText, Picker } from '../items/json/pick.js';
-import { compact, indent } from '../items/json/text.js';
+import { cellText, Picker } from '../items/json/pick-values.js';
 import { sanitise, sanitiseLines } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
-import type { AccountLine } from './account.js';
+import type { AccountLine } from './account-line.js';
 import { guessAs } from './cells.js';
-import { cell, type Delimited, isFormula, row } from './delimited.js';
+import { cell, type Delimited, isFormula, row } from './delimited-rows.js';
 import { type Excel, isCutNumber, isMisread, localNumber } from './excel.js';
-import type { OutputSink } from './sink.js';
+import type { OutputSink } from './output-sink.js';
 import { Spool } from './spool.js';
 import type { Out, Settings } from './types.js';
 

@@ -2,11 +2,11 @@ import { plainTree } from '../items/checks/body-faults.js';
 import { faultsOfBody } from '../items/checks/validate.js';
 import { ownMember, pathText, type TreeObject, withoutParts } from '../items/json/tree.js';
 import { isSecretPath, secretFields } from '../items/secrets/secret-paths.js';
-import { faultText, withPlaceholders } from './check.js';
+import { faultText, withPlaceholders } from './check-folder.js';
+import type { PlacedObject } from './creation-order.js';
 import { fieldsOf, firesByItself, type Managed } from './families.js';
-import type { PlacedObject } from './order.js';
 import type { Draft, Planning } from './planning.js';
-import { refOf, refsIn } from './shape.js';
+import { refOf, refsIn } from './shape-references.js';
 import type { FileObject } from './types.js';
 
 /**

@@ -3,8 +3,8 @@ import { CopsError, stopped, usage } from '../base/errors/errors.js';
 import type { TimeRange } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
 import type { Family, Operation } from '../catalogue/types.js';
+import { stripEnvelope } from '../items/json/json-text.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
-import { stripEnvelope } from '../items/json/text.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
 import { newReport, readList } from '../service/lists/list.js';
@@ -18,7 +18,7 @@ import { beginningOf, firstDayOf } from '../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../session/read/reading.js';
 import { reasonOf } from '../session/write/prepared-write.js';
 import type { Families } from './families.js';
-import type { SetupOptions } from './options.js';
+import type { SetupOptions } from './setup-options.js';
 import { type AccountReader, idOf, pool, readSnapshot } from './snapshot.js';
 import type { Environment, Snapshot } from './types.js';
 

@@ -1,6 +1,6 @@
 import { isObject, ownMember, type Tree } from '../items/json/tree.js';
 import { partsOfAddress } from './families.js';
-import { refOf, refsIn } from './shape.js';
+import { refOf, refsIn } from './shape-references.js';
 import type { FileObject, Remote, Snapshot } from './types.js';
 
 /** A place in the list of another object: a product's in its group. */

@@ -1,8 +1,8 @@
 import { stopped } from '../base/errors/errors.js';
 import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Families } from './families.js';
+import { type SetupState, type StatePlace, statePath } from './recorded-state.js';
 import { pool } from './snapshot.js';
-import { type SetupState, type StatePlace, statePath } from './state.js';
 import { stepAddress } from './steps.js';
 import type { FileObject, PlanStep, Snapshot } from './types.js';
 

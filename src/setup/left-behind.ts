@@ -1,5 +1,5 @@
 import { isObject, ownMember, sameTree, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
-import { isRefObject } from './compare.js';
+import { isRefObject } from './compare-object.js';
 import type { Families, Managed } from './families.js';
 import { isJoined } from './joins.js';
 import type { FileObject } from './types.js';

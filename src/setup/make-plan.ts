@@ -11,14 +11,14 @@ import { planRequest } from '../service/request/plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import { type SetupEnvironment, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies } from './families.js';
-import { folderError, type ReadFolderOptions, readFolder } from './folder.js';
 import { refuseKnown } from './known-ids.js';
-import type { SetupOptions } from './options.js';
-import { makePlan } from './plan.js';
+import { makePlan } from './plan-objects.js';
 import type { PlanFault } from './planning.js';
+import { readState, type SetupState, type StatePlace, secretMarks, statePath } from './recorded-state.js';
 import { secretFromEnv } from './secrets.js';
+import { folderError, type ReadFolderOptions, readFolder } from './setup-folder.js';
+import type { SetupOptions } from './setup-options.js';
 import { isId } from './snapshot.js';
-import { readState, type SetupState, type StatePlace, secretMarks, statePath } from './state.js';
 import type { Environment, FileObject, Folder, SetupPlan, Snapshot } from './types.js';
 
 /** A plan with all that it was made of. */

@@ -6,7 +6,7 @@ import { journalFile, scanJournal } from '../bulk/journal.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
 import type { Families } from './families.js';
-import { planId, stepRisk } from './plan.js';
+import { planId, stepRisk } from './plan-objects.js';
 import type { SetupPlan } from './types.js';
 import { planDocument } from './view.js';
 

@@ -1,5 +1,5 @@
 import type { Families } from './families.js';
-import type { SetupState } from './state.js';
+import type { SetupState } from './recorded-state.js';
 import type { Drift, Environment, FileObject, PlanStep, Snapshot } from './types.js';
 
 export interface PlanningInput {

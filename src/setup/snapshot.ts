@@ -2,7 +2,7 @@ import type { Family, Operation } from '../catalogue/types.js';
 import { ownMember, type TreeObject } from '../items/json/tree.js';
 import { addressOf, type External, type Families, type Managed, ONLY } from './families.js';
 import { hashOf } from './hash.js';
-import { keyOfItem, shapeOf, withRefs } from './shape.js';
+import { keyOfItem, shapeOf, withRefs } from './shape-references.js';
 import type { Remote, Snapshot } from './types.js';
 
 /** How an account is read; every call is a GET. */

@@ -7,7 +7,7 @@ import { copy, isObject, ownMember, type Tree, type TreeObject } from '../items/
 import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Families, type Managed } from './families.js';
 import { withSecrets } from './secrets.js';
-import { withIds } from './shape.js';
+import { withIds } from './shape-references.js';
 import { isId } from './snapshot.js';
 import type { PlanStep, SetupPlan } from './types.js';
 

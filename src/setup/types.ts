@@ -2,7 +2,7 @@ import type { Risk } from '../catalogue/types.js';
 import type { TextPlace } from '../items/json/parse-json.js';
 import type { Tree, TreeObject } from '../items/json/tree.js';
 import type { Managed } from './families.js';
-import type { SetupSettings } from './settings.js';
+import type { SetupSettings } from './setup-settings.js';
 
 /** A fault of a file, with its place. */
 export interface FileFault {

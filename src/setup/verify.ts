@@ -1,12 +1,12 @@
 import { ownMember, type TreeObject } from '../items/json/tree.js';
 import type { Applied } from './apply.js';
-import { notTaken } from './compare.js';
+import { notTaken } from './compare-object.js';
 import { hashOf } from './hash.js';
 import type { Planned } from './make-plan.js';
+import { forget, secretMarks, writeState } from './recorded-state.js';
 import { readSecret } from './secrets.js';
-import { namesNow } from './settle.js';
+import { namesNow } from './settle-steps.js';
 import { pool, remoteOf } from './snapshot.js';
-import { forget, secretMarks, writeState } from './state.js';
 import { type Applying, stepAddress } from './steps.js';
 import type { PlanStep, Remote } from './types.js';
 import { secretsIn } from './variables.js';

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SPECS } from '../../src/cli/commands/specs.generated.js';
-import { openSandboxStore } from '../../src/sandbox/store/open.js';
+import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
 import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
 import { home } from './helpers.js';
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, constants as files, mkdirSync, mkdtempSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { databaseFile, type OpenedSandbox, openSandboxStore, resetStore } from '../../src/sandbox/store/open.js';
+import { databaseFile, type OpenedSandbox, openSandboxStore, resetStore } from '../../src/sandbox/store/open-store.js';
 
 /** How long a worker waits for another one that lays a sandbox out, milliseconds. */
 const PATIENCE = 20_000;

@@ -1,5 +1,5 @@
+import type { ItemStore } from '../../src/sandbox/store/item-store.js';
 import { KINDS_OF_ITEMS } from '../../src/sandbox/store/kinds.js';
-import type { ItemStore } from '../../src/sandbox/store/store.js';
 
 /*
  * What must hold in the sandbox's data after every write, to the cent and currency: lines = sale, captured = settled +

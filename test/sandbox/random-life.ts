@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { resetStore, writeAnswers } from '../../src/sandbox/serve/index.js';
 import { createService } from '../../src/sandbox/serve/service.js';
-import { bodyBytes } from '../../src/sandbox/store/spliced.js';
-import { ItemStore } from '../../src/sandbox/store/store.js';
+import { ItemStore } from '../../src/sandbox/store/item-store.js';
+import { bodyBytes } from '../../src/sandbox/store/prebuilt-json.js';
 import { closeAfterTest } from '../harness/closing.js';
 import { Books, KeptBooks } from './conservation.js';
 

@@ -1,6 +1,6 @@
 /** @module-tag sweep */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENTS } from '../../src/catalogue/events.js';
+import { EVENTS } from '../../src/catalogue/event-types.js';
 import { familyOfItem } from '../../src/sandbox/store/kinds.js';
 import { trigger } from '../../src/sandbox/trigger/index.js';
 import { type Json, SandboxWorld } from './world.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CopsError, local } from '../errors/errors.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
-import { checkReadQuery } from './query.js';
+import { checkReadQuery } from './read-query.js';
 import type { Cell, Database, Statement } from './types.js';
 
 /** How long a process waits for another one that is writing, milliseconds. */

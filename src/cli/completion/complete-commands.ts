@@ -7,7 +7,7 @@ import { dataValues, filterKnownOptions } from './complete-family.js';
 import { type KnownOption, knownOption, scan } from './complete-options.js';
 import type { CompletionScene } from './complete-scene.js';
 import { type ArgumentPlace, valuesAt } from './complete-values.js';
-import type { Sources } from './values.js';
+import type { Sources } from './typed-values.js';
 
 /** Where the words of a command beside the families lead. */
 export async function commandScene(

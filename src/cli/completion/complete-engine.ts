@@ -9,7 +9,7 @@ import { familyScene } from './complete-family.js';
 import { globalKnownOptions, type KnownOption, type OptionScan, scan } from './complete-options.js';
 import type { CompletionScene, Facts } from './complete-scene.js';
 import { heads } from './complete-values.js';
-import type { Sources } from './values.js';
+import type { Sources } from './typed-values.js';
 
 /** What may stand at the cursor, behind `before` (without the program's name) and with `current` typed. */
 export async function candidatesAt(

@@ -14,7 +14,7 @@ import { type KnownOption, knownOption } from './complete-options.js';
 import type { CompletionScene } from './complete-scene.js';
 import { valuesAt } from './complete-values.js';
 import { aboutField, fieldCandidates, readDataWord } from './paths.js';
-import { commaList, fieldValues, OPTION_VALUES, type Sources } from './values.js';
+import { commaList, fieldValues, OPTION_VALUES, type Sources } from './typed-values.js';
 
 /** Where the words of a family lead: to its actions, or into one of them. */
 export async function familyScene(

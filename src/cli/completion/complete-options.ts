@@ -1,7 +1,7 @@
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import type { OptionSpec } from '../../session/context/spec.js';
 import { beginning, type CompletionAnswer, choices, NOTHING } from './answer.js';
-import { OPTION_VALUES, placeholderValues, type Sources } from './values.js';
+import { OPTION_VALUES, placeholderValues, type Sources } from './typed-values.js';
 
 /** An option as completion sees it. */
 export interface KnownOption {

@@ -13,7 +13,7 @@ import {
   words,
 } from './answer.js';
 import { actionCandidates } from './complete-actions.js';
-import { type Sources, settingValues } from './values.js';
+import { type Sources, settingValues } from './typed-values.js';
 
 /** What a value may be looked up in, and the words in front of it. */
 export interface ArgumentPlace {
@@ -84,7 +84,7 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
     const paths = FAMILY_INDEX.map(({ name, summary }) => ({ value: `/${name}`, about: summary }));
     return beginning(paths, typed);
   },
-  event: async (typed) => beginning(words((await import('../../catalogue/events.js')).EVENTS), typed),
+  event: async (typed) => beginning(words((await import('../../catalogue/event-types.js')).EVENTS), typed),
   'clock value': (typed, { given }) =>
     given[0] === 'advance' ? beginning(words(['1d', '7d', '30d', '40d']), typed) : NOTHING,
   help: async (typed, { given }) => {

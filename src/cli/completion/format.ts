@@ -1,5 +1,5 @@
 import type { CompletionAnswer, CompletionCandidate } from './answer.js';
-import type { BashLine } from './line.js';
+import type { BashLine } from './typed-line.js';
 
 /**
  * What a shell's script reads: the line `words`, or the lines `files`, prefix and path; then one candidate a line,

@@ -3,7 +3,7 @@ import type { World } from '../../base/world.js';
 import { examplesOf } from '../../catalogue/examples.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { bodyRemark, describeFields } from '../../items/checks/describe.js';
+import { bodyRemark, describeFields } from '../../items/checks/describe-fault.js';
 import { filterOptions, pathParameters } from '../../service/request/plan.js';
 import { typedOptions } from '../../service/request/typed-options.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';

@@ -1,6 +1,6 @@
 import { VARIABLES } from '../../account/profiles/settings.js';
 import { EXIT_MEANINGS } from '../../base/errors/exit-codes.js';
-import { FORMATS } from '../../screen/formats.js';
+import { FORMATS } from '../../screen/output-formats.js';
 import { QUOTING_HELP } from '../../service/body/quoting-help.js';
 
 /** Help topics: what is the same for every command. Plain text, printed as it stands. */

@@ -6,7 +6,7 @@ import { checkTarget, writeGiven } from '../../base/files/given-target.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import type { CommandInput, Context, Done } from '../../session/context/context.js';
 import { MCP_CLIENTS, type McpClient } from './clients.js';
-import { type McpOptions, refuseUnsaidLive, settledOptions } from './options.js';
+import { type McpOptions, refuseUnsaidLive, settledOptions } from './tool-options.js';
 
 /** Options of `cops mcp install`, as they were typed. */
 export interface InstallOptions extends McpOptions {

@@ -11,7 +11,7 @@ import { guardedAsLive } from '../../account/safety/decide.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import type { Operation } from '../../catalogue/types.js';
-import { stripEnvelope } from '../../items/json/text.js';
+import { stripEnvelope } from '../../items/json/json-text.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { secretPlaces } from '../../items/secrets/secret-paths.js';
 import { itemRead, pathParameters, planRequest } from '../../service/request/plan.js';

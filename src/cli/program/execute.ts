@@ -9,8 +9,8 @@ import type { SendOptions, ServiceRequest, Transport } from '../../base/transpor
 import type { World } from '../../base/world.js';
 import { colourLevel } from '../../screen/colour.js';
 import { excelOf } from '../../screen/excel.js';
-import { FORMATS, formatTraits } from '../../screen/formats.js';
 import { type AllNotes, makeNotes } from '../../screen/notes.js';
+import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
 import type { Settings } from '../../screen/types.js';
 import {

@@ -5,8 +5,8 @@ import { newReport, readList } from '../../service/lists/list.js';
 import type { FetchPage } from '../../service/lists/page.js';
 import { dueWindows, movedBack, type ReadWindow, spanFor, WHOLE, type Window, windowsOf } from './due.js';
 import { rawName, sqlName } from './layout.js';
+import { RawTable, type StoredRow } from './mirror-table.js';
 import { isSameItem } from './row.js';
-import { RawTable, type StoredRow } from './table.js';
 import { MIRROR_VIEWS } from './views.js';
 
 const PAGE_SIZE = 25;

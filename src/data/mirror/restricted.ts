@@ -1,4 +1,4 @@
-import { namesIn } from '../../base/database/query.js';
+import { namesIn } from '../../base/database/read-query.js';
 import type { Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
 import { sqlName } from './layout.js';

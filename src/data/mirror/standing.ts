@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { isoTime } from '../../base/time/units.js';
 import { rawName } from './layout.js';
 import type { MirrorFacts } from './mirror.js';
-import { addsUp, columnsRead } from './reads.js';
+import { addsUp, columnsRead } from './mirror-reads.js';
 import { viewColumns } from './views.js';
 
 /** One sentence on how a mirror stands, and what is not complete in it. */

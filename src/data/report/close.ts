@@ -1,6 +1,6 @@
 import type { Database } from '../../base/database/types.js';
+import { balanceOf, HELD, journalOf, journalSql } from './bookings.js';
 import { type Figures, figuresOf, proofOf, wholeUnits } from './figures.js';
-import { balanceOf, HELD, journalOf, journalSql } from './journal.js';
 import { REVENUE } from './money-reports.js';
 import { type ReportColumn, type ReportQuestion, statementOf } from './statement.js';
 import type { Proof, ReportRow, ReportTexts } from './types.js';

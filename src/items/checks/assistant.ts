@@ -1,8 +1,8 @@
 import type { Tree, TreeObject } from '../json/tree.js';
+import { fault, isBlank, isSet, needs, note, numberAt, objectBelow, textBelow, valueBelow } from './body-values.js';
 import { filtersOf, notationFault } from './event.js';
 import { flowFindings } from './flow.js';
-import { fault, isBlank, isSet, needs, note, numberAt, objectBelow, textBelow, valueBelow } from './read.js';
-import { scheduleFindings } from './schedule.js';
+import { scheduleFindings } from './schedule-checks.js';
 import type { BodyFindings, Check, CheckContext } from './types.js';
 
 const TRIGGER = ['settings', 'trigger_settings'] as const;

@@ -7,7 +7,7 @@ import { checkedBody } from '../../catalogue/writable.js';
 import type { Tree, TreeObject } from '../json/tree.js';
 import { isObject, NumberText, ownMember, pathText } from '../json/tree.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
-import { describeFields } from './describe.js';
+import { describeFields } from './describe-fault.js';
 import type { BodyFault, Received } from './validate.js';
 import { faultsOfBody } from './validate.js';
 

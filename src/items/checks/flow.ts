@@ -1,5 +1,5 @@
 import { isObject, type Tree } from '../json/tree.js';
-import { fault, isBlank, isSet, listBelow, note, objectBelow, textBelow, valueBelow } from './read.js';
+import { fault, isBlank, isSet, listBelow, note, objectBelow, textBelow, valueBelow } from './body-values.js';
 import type { BodyFindings } from './types.js';
 
 type NodeType = 'start_thread' | 'action_step' | 'action_branch' | 'action_time_delay' | 'action_end_thread';

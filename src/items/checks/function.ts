@@ -1,8 +1,19 @@
-import { FUNCTION_EVENT_FILTERS } from '../../catalogue/events.js';
+import { FUNCTION_EVENT_FILTERS } from '../../catalogue/event-types.js';
 import type { TreeObject } from '../json/tree.js';
+import {
+  fault,
+  isBlank,
+  isSet,
+  listBelow,
+  needs,
+  note,
+  numberAt,
+  objectBelow,
+  textBelow,
+  valueBelow,
+} from './body-values.js';
 import { notationFault } from './event.js';
-import { fault, isBlank, isSet, listBelow, needs, note, numberAt, objectBelow, textBelow, valueBelow } from './read.js';
-import { scheduleFindings } from './schedule.js';
+import { scheduleFindings } from './schedule-checks.js';
 import type { BodyFindings, Check, CheckContext } from './types.js';
 
 /** Settings that belong to one event source each (service.md#other-items). */

@@ -1,5 +1,5 @@
 import { parameterFault } from '../../catalogue/value-formats.js';
-import { fault, isSet, listBelow, needs, note, textBelow, valueBelow } from './read.js';
+import { fault, isSet, listBelow, needs, note, textBelow, valueBelow } from './body-values.js';
 import type { Check } from './types.js';
 
 /** `item_type` and `item_id` name one item together. */

@@ -1,5 +1,5 @@
 import { isEmail } from '../../catalogue/value-formats.js';
-import { fault, isBlank, listBelow, note, objectBelow, textBelow, valueBelow } from './read.js';
+import { fault, isBlank, listBelow, note, objectBelow, textBelow, valueBelow } from './body-values.js';
 import type { Check } from './types.js';
 
 const MAILS = ['customer_account_confirm_email', 'customer_account_password_reset'] as const;

@@ -1,5 +1,5 @@
 import type { TreeObject } from '../json/tree.js';
-import { fault, isSet, listBelow, needs, note, numberAt, objectBelow, textBelow, valueBelow } from './read.js';
+import { fault, isSet, listBelow, needs, note, numberAt, objectBelow, textBelow, valueBelow } from './body-values.js';
 import type { BodyFindings, Check } from './types.js';
 
 const KINDS = ['unit', 'calendar', 'fiscal'] as const;

@@ -1,6 +1,6 @@
 import { type LeafType, leafTypeOf } from '../../catalogue/leaf-types.js';
 import type { Column, Family, Field, Operation } from '../../catalogue/types.js';
-import { pathSteps } from '../json/pick.js';
+import { pathSteps } from '../json/pick-values.js';
 import { stateFields } from './states.js';
 
 const MADE = 'created_date_unix';

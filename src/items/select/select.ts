@@ -1,6 +1,6 @@
 import { usage } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
-import { Item } from '../json/item.js';
+import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
 import { type Condition, fulfils, type ReadingClock } from './condition.js';
 import { type Grouping, Groups } from './groups.js';

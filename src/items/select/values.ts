@@ -1,5 +1,5 @@
 import { Digits, type Lossless } from '../json/lossless.js';
-import { pathSteps } from '../json/pick.js';
+import { pathSteps } from '../json/pick-values.js';
 
 /**
  * Everything that stands at a dotted path. A list on the way stands for each of its elements, and of a list of

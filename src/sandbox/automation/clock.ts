@@ -1,11 +1,11 @@
 import type { Database } from '../../base/database/types.js';
 import { MONTHS, SECONDS, type Span } from '../../base/time/spans.js';
 import { isoDay } from '../../base/time/units.js';
-import { addMonths } from '../rules/schedule.js';
-import type { OpenedSandbox } from '../store/open.js';
-import { readMeta } from '../store/schema.js';
-import type { ItemStore } from '../store/store.js';
-import { openHost } from './deeds.js';
+import { addMonths } from '../rules/payment-schedule.js';
+import type { ItemStore } from '../store/item-store.js';
+import type { OpenedSandbox } from '../store/open-store.js';
+import { readMeta } from '../store/store-tables.js';
+import { openHost } from './automation-host.js';
 import { passTime, type Watcher } from './pass-time.js';
 
 /**

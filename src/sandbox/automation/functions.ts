@@ -1,8 +1,8 @@
 import type { Scene } from '../rules/call.js';
-import type { Stored } from '../store/store.js';
-import { isItem, listUnder, type Value } from '../store/text.js';
-import type { FunctionResult } from './engine.js';
+import type { Stored } from '../store/item-store.js';
+import { isItem, listUnder, type Value } from '../store/item-values.js';
 import { eventObject, type Source } from './event-object.js';
+import type { FunctionResult } from './function-engine.js';
 import type { Host, Write } from './host.js';
 import { aboutItem, type Occasion } from './occasions.js';
 

@@ -1,6 +1,6 @@
 import { newItemHead, type Scene } from '../rules/call.js';
-import type { Stored } from '../store/store.js';
-import { idsUnder, objectUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
 import { eventObject } from './event-object.js';
 import { callFunction, objectOf, recordRun } from './functions.js';
 import type { Host, Write } from './host.js';

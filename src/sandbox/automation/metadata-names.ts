@@ -1,6 +1,6 @@
 import { newItemHead, type Scene } from '../rules/call.js';
-import { idsUnder, listUnder, type Value } from '../store/text.js';
-import type { ItemChange } from './changes.js';
+import { idsUnder, listUnder, type Value } from '../store/item-values.js';
+import type { ItemChange } from './item-changes.js';
 
 /** Values that one name shows (service.md#limits). */
 const MOST_VALUES = 500;

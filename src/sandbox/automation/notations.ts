@@ -1,7 +1,7 @@
-import { EVENTS } from '../../catalogue/events.js';
+import { EVENTS } from '../../catalogue/event-types.js';
+import { idsUnder, toText, type Value } from '../store/item-values.js';
 import { singular } from '../store/kinds.js';
-import { idsUnder, toText, type Value } from '../store/text.js';
-import type { ItemChange } from './changes.js';
+import type { ItemChange } from './item-changes.js';
 
 /** What a change is called in the words of service.md#events, and the item it is about where that is another one. */
 export interface Happening {

@@ -1,7 +1,7 @@
 import type { Scene } from '../rules/call.js';
+import type { ItemStore, Stored } from '../store/item-store.js';
+import type { Value } from '../store/item-values.js';
 import { familyOfItem } from '../store/kinds.js';
-import type { ItemStore, Stored } from '../store/store.js';
-import type { Value } from '../store/text.js';
 
 /** What an automation runs for: kept beside its task until it has run. */
 export interface Occasion {

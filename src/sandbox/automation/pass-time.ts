@@ -1,8 +1,8 @@
 import type { Scene } from '../rules/call.js';
-import { seededId } from '../store/ids.js';
-import type { ItemStore } from '../store/store.js';
-import { AT_ONCE, runSlice } from './due.js';
-import { raising } from './events.js';
+import type { ItemStore } from '../store/item-store.js';
+import { seededId } from '../store/seeded-ids.js';
+import { AT_ONCE, runSlice } from './due-tasks.js';
+import { raising } from './emit-events.js';
 import type { Host } from './host.js';
 import { occasionOf } from './occasions.js';
 import { SLOW_TASKS } from './slow.js';

@@ -1,4 +1,4 @@
-import type { ItemStore } from '../store/store.js';
+import type { ItemStore } from '../store/item-store.js';
 import type { Host } from './host.js';
 import { passTime } from './pass-time.js';
 

@@ -1,9 +1,9 @@
 import { Cron } from 'croner';
-import { faultBy } from '../../items/checks/schedule.js';
+import { faultBy } from '../../items/checks/schedule-checks.js';
 import type { Scene } from '../rules/call.js';
-import { invalid } from '../rules/refusal.js';
-import { objectUnder, type Value } from '../store/text.js';
-import type { ItemChange } from './changes.js';
+import { invalid } from '../rules/refusals.js';
+import { objectUnder, type Value } from '../store/item-values.js';
+import type { ItemChange } from './item-changes.js';
 import { appoint } from './occasions.js';
 
 /** Families whose items may run by a schedule. */

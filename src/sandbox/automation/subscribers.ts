@@ -1,7 +1,7 @@
 import type { Scene } from '../rules/call.js';
-import type { Stored } from '../store/store.js';
-import { idsUnder, objectUnder, type Value } from '../store/text.js';
-import { passes } from './filters.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
+import { passes } from './event-filters.js';
 import { makerOf, postMail } from './mail.js';
 import { appoint, delaySeconds, type Occasion } from './occasions.js';
 

@@ -1,6 +1,6 @@
 import { newItemHead, type Scene } from '../rules/call.js';
-import type { Stored } from '../store/store.js';
-import { listUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { listUnder, type Value } from '../store/item-values.js';
 import type { Occasion } from './occasions.js';
 
 /** Seconds that an assistant takes for a step. reading: thread-steps */

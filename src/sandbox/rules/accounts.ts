@@ -1,7 +1,7 @@
 import type { Cell, Database } from '../../base/database/types.js';
 import { PERMISSIONS } from '../../catalogue/permissions.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/keys.js';
-import { newId } from '../store/ids.js';
+import { newId } from '../store/seeded-ids.js';
 
 /** An API account of the sandbox: what a key may do, and whose items it sees (service.md#permissions). */
 export interface ApiAccount {

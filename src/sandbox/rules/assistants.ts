@@ -2,10 +2,10 @@ import { filtersOf, notationFault } from '../../items/checks/event.js';
 import { flowFindings } from '../../items/checks/flow.js';
 import type { Tree } from '../../items/json/tree.js';
 import { checkSchedule } from '../automation/schedules.js';
-import { objectUnder, type Value } from '../store/text.js';
+import { objectUnder, type Value } from '../store/item-values.js';
 import type { Call, Rules } from './call.js';
 import { checkIntegration, create, done, edit, given, merge, required, requireItem } from './generic.js';
-import { invalid, nodeRefused } from './refusal.js';
+import { invalid, nodeRefused } from './refusals.js';
 
 /** The longest delay after an event, by unit: 7 days (service.md#assistants). */
 const LONGEST_DELAY: ReadonlyMap<unknown, number> = new Map([

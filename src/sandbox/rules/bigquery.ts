@@ -1,11 +1,11 @@
 import { spawnScript } from '../../base/database/child.js';
 import { findEngine } from '../../base/database/engines.js';
-import { outsideName } from '../../base/database/query.js';
+import { outsideName } from '../../base/database/read-query.js';
+import { toText, type Value } from '../store/item-values.js';
 import { envelope } from '../store/lists.js';
-import { toText, type Value } from '../store/text.js';
 import { BIGQUERY_SCRIPT } from './bigquery-script.js';
 import type { Call, OperationAnswer, Rules } from './call.js';
-import { invalid, notFound } from './refusal.js';
+import { invalid, notFound } from './refusals.js';
 import { type AnalyticsTable, readTables, tableViews } from './tables.js';
 
 /** A run may take so long in all (published), milliseconds. */

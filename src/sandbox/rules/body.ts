@@ -1,5 +1,5 @@
-import { isItem, type Value } from '../store/text.js';
-import { invalid, notJson } from './refusal.js';
+import { isItem, type Value } from '../store/item-values.js';
+import { invalid, notJson } from './refusals.js';
 
 /** Deeper than any body of the service; a text can nest deeper than a program can follow. */
 const DEEPEST = 64;

@@ -1,5 +1,5 @@
-import { seededId } from '../store/ids.js';
-import { objectUnder, sharing, type Value } from '../store/text.js';
+import { objectUnder, sharing, type Value } from '../store/item-values.js';
+import { seededId } from '../store/seeded-ids.js';
 import { type AmountBasis, amountsOf, fromCents, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
 

@@ -1,13 +1,13 @@
-import type { Stored } from '../store/store.js';
-import { objectUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, type Value } from '../store/item-values.js';
 import { type PurchaseFacts, shipToOf } from './builders.js';
 import type { Scene } from './call.js';
 import { cardView } from './cards.js';
 import { addCustomer, checkActive } from './new-customer.js';
-import { type Order, readCampaign, readOrder } from './orders.js';
+import { type Order, readCampaign, readOrder } from './order-lines.js';
 import { type PaymentWord, paymentType } from './payment-types.js';
 import { defaultCard } from './payments.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 /** What a body orders, and who buys it. */
 export interface Bought {

@@ -1,8 +1,8 @@
 import type { Family, Operation } from '../../catalogue/types.js';
-import type { QueryFields } from '../store/query.js';
-import type { Spliced } from '../store/spliced.js';
-import type { ItemStore } from '../store/store.js';
-import type { Value } from '../store/text.js';
+import type { ItemStore } from '../store/item-store.js';
+import type { Value } from '../store/item-values.js';
+import type { PrebuiltJson } from '../store/prebuilt-json.js';
+import type { QueryFields } from '../store/query-fields.js';
 import type { ApiAccount } from './accounts.js';
 import { dated } from './builders.js';
 
@@ -36,7 +36,7 @@ export interface Call extends Scene {
 }
 
 /** What an operation answers: its fields, or the exact text of an object. */
-export type OperationAnswer = Value | string | Spliced;
+export type OperationAnswer = Value | string | PrebuiltJson;
 
 /** The work of one operation. It may throw a `Refusal`. */
 export type OperationRule = (call: Call) => OperationAnswer;

@@ -1,13 +1,13 @@
-import type { Stored } from '../store/store.js';
-import { objectUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, type Value } from '../store/item-values.js';
 import { customerView } from './builders.js';
 import { addCard } from './buyers.js';
 import type { Call, OperationAnswer, Rules } from './call.js';
 import { change, done, given, required, requireItem } from './generic.js';
+import { refer } from './item-references.js';
 import { addCustomer, contactFields } from './new-customer.js';
-import { readCampaign } from './orders.js';
-import { refer } from './references.js';
-import { invalid, notFound } from './refusal.js';
+import { readCampaign } from './order-lines.js';
+import { invalid, notFound } from './refusals.js';
 
 /** Customers, their groups and their cards. */
 export const CUSTOMER_RULES: Rules = {

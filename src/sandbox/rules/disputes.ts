@@ -1,12 +1,12 @@
 import { DAY } from '../../base/time/units.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, toText } from '../store/item-values.js';
 import { familyOfItem, singular } from '../store/kinds.js';
-import type { Stored } from '../store/store.js';
-import { objectUnder, toText } from '../store/text.js';
 import { groundFields, purchaseFacts } from './builders.js';
 import type { Call, Rules } from './call.js';
 import { create, done, edit, required, requireItem } from './generic.js';
 import { blockAddress, unblockAddress } from './payments.js';
-import { invalid, notFound } from './refusal.js';
+import { invalid, notFound } from './refusals.js';
 import { voidSale } from './sales.js';
 import { SENTINEL } from './shapes.js';
 

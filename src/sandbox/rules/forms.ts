@@ -1,7 +1,7 @@
 import { HOUR } from '../../base/time/units.js';
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 import { newItemHead, type Rules } from './call.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 /** Families of what a form asks the credentials for (published). */
 const SOURCES: Readonly<Record<string, string>> = {

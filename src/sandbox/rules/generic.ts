@@ -1,13 +1,13 @@
 import type { Field } from '../../catalogue/types.js';
+import type { Stored } from '../store/item-store.js';
+import { isItem, listUnder, objectUnder, type Value } from '../store/item-values.js';
 import { keptAs, modeOf, singular, spoken } from '../store/kinds.js';
-import type { Stored } from '../store/store.js';
-import { isItem, listUnder, objectUnder, type Value } from '../store/text.js';
+import { checkShown } from './accepted-fields.js';
 import { type Call, newItemHead, type OperationAnswer } from './call.js';
-import { link, propertyOf, refer, unfold } from './references.js';
-import { invalid, notFound } from './refusal.js';
+import { link, propertyOf, refer, unfold } from './item-references.js';
+import { invalid, notFound } from './refusals.js';
 import { CREATE_DEFAULTS } from './shapes.js';
 import { checkTransition } from './transitions.js';
-import { checkShown } from './writable.js';
 
 /** Answers the retrieval of one item: its fields stand at the top level. */
 export function answerGet(call: Call): OperationAnswer {

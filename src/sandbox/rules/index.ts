@@ -1,5 +1,5 @@
 import { ASSISTANT_RULES } from './assistants.js';
-import { AUTOMATION_RULES } from './automation.js';
+import { AUTOMATION_RULES } from './automation-rules.js';
 import { BIGQUERY_RULES, runQuery } from './bigquery.js';
 import type { Call, OperationAnswer, Rules } from './call.js';
 import { COUPON_RULES } from './coupons.js';
@@ -15,7 +15,7 @@ import { PROJECT_RULES } from './projects.js';
 import { REFUND_RULES } from './refunds.js';
 import { SALE_RULES } from './sales.js';
 import { SALVAGE_RULES } from './salvage.js';
-import { SETUP_RULES } from './setup.js';
+import { SETUP_RULES } from './setup-rules.js';
 import { SHIPPING_RULES } from './shipping.js';
 import { SHOP_RULES } from './shops.js';
 import { SUBSCRIPTION_RULES } from './subscriptions.js';

@@ -1,4 +1,4 @@
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 import { dated, groundFields, type Links, type PurchaseFacts } from './builders.js';
 import type { Scene } from './call.js';
 import { fromCents } from './money.js';

@@ -1,8 +1,8 @@
-import type { Stored } from '../store/store.js';
-import type { Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import type { Value } from '../store/item-values.js';
 import { CONTACT, type PurchaseFacts, purchaseFacts } from './builders.js';
 import { newItemHead, type Scene } from './call.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 /** Files a new customer out of contact fields. */
 export function addCustomer(scene: Scene, contact: Value, campaign: { id: string; name: string }, more: Value): Stored {

@@ -1,11 +1,11 @@
 import { DAY } from '../../base/time/units.js';
-import type { Stored } from '../store/store.js';
-import type { Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import type { Value } from '../store/item-values.js';
 import { groundFields, type Links, onGround, open, type PurchaseFacts, paid, transaction } from './builders.js';
 import { newItemHead, type Scene } from './call.js';
 import { type CardOutcome, outcomeOfStored } from './cards.js';
 import { amountsOf } from './money.js';
-import { fraudDetected, paymentFailed, type Refusal } from './refusal.js';
+import { fraudDetected, paymentFailed, type Refusal } from './refusals.js';
 import type { Gateway } from './routing.js';
 
 /** Days until the processor has settled a captured payment. reading: settlement */

@@ -1,5 +1,5 @@
-import type { Stored } from '../store/store.js';
-import { idsUnder } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder } from '../store/item-values.js';
 import type { Call, Rules, Scene } from './call.js';
 import { create, done, edit, required } from './generic.js';
 

@@ -1,12 +1,12 @@
-import type { Stored } from '../store/store.js';
-import { idsUnder, objectUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
 import { undated } from './builders.js';
 import { type Call, newItemHead, type Rules } from './call.js';
 import { create, done, edit, required, requireItem } from './generic.js';
+import { refer } from './item-references.js';
 import { joinGroups } from './product-groups.js';
 import { joinProjects } from './projects.js';
-import { refer } from './references.js';
-import { invalid, notFound } from './refusal.js';
+import { invalid, notFound } from './refusals.js';
 import { imageAt, PRODUCT } from './shapes.js';
 
 /** Products with their images and synchronisation. */

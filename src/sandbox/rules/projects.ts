@@ -1,9 +1,9 @@
+import type { Stored } from '../store/item-store.js';
+import { isItem, listUnder } from '../store/item-values.js';
 import { modeOf } from '../store/kinds.js';
-import type { Stored } from '../store/store.js';
-import { isItem, listUnder } from '../store/text.js';
 import type { Call, Rules, Scene } from './call.js';
 import { create, done, required } from './generic.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 /** Families of the kinds that can be linked, where the word is not the family's own (published). */
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { listUnder, objectUnder, type Value } from '../store/text.js';
+import { listUnder, objectUnder, type Value } from '../store/item-values.js';
 import type { Scene } from './call.js';
 import { type Cents, toCents } from './money.js';
 

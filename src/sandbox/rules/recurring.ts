@@ -1,5 +1,5 @@
 import { DAY } from '../../base/time/units.js';
-import { objectUnder, type Value } from '../store/text.js';
+import { objectUnder, type Value } from '../store/item-values.js';
 import {
   groundFields,
   moneyItem,
@@ -10,8 +10,8 @@ import {
   unpaid,
 } from './builders.js';
 import type { Scene } from './call.js';
-import type { OrderLine } from './orders.js';
-import { dayOfMonth, nextRenewal } from './schedule.js';
+import type { OrderLine } from './order-lines.js';
+import { dayOfMonth, nextRenewal } from './payment-schedule.js';
 
 /** The trial and the subscription that a line brings with it. */
 export function startRecurring(

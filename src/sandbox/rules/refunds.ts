@@ -1,8 +1,8 @@
 import type { OperationRule, Rules } from './call.js';
 import { done, required } from './generic.js';
-import { refundItem } from './ledger.js';
 import { fromCents } from './money.js';
-import { invalid } from './refusal.js';
+import { refundItem } from './payment-ledger.js';
+import { invalid } from './refusals.js';
 
 const refund: OperationRule = (call) => {
   const item = required(call);

@@ -1,8 +1,8 @@
-import type { Stored } from '../store/store.js';
-import { idsUnder, isItem, listUnder, objectUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, isItem, listUnder, objectUnder, type Value } from '../store/item-values.js';
 import type { Scene } from './call.js';
-import { linked } from './ledger.js';
-import { invalid } from './refusal.js';
+import { linked } from './payment-ledger.js';
+import { invalid } from './refusals.js';
 
 /** The gateway that a payment runs through. */
 export interface Gateway {

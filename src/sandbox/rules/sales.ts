@@ -1,13 +1,13 @@
-import type { Stored } from '../store/store.js';
-import { idsUnder, objectUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
 import { readBought, readPayment, usableProfile } from './buyers.js';
 import type { Call, OperationAnswer, Rules, Scene } from './call.js';
 import { done, ready, required, requireItem } from './generic.js';
-import { again, giveUpSalvage, LINE_FAMILIES, linked, openSalvages, refundable, refundItem } from './ledger.js';
 import { fromCents } from './money.js';
 import { checkActive } from './new-customer.js';
-import { readOrder } from './orders.js';
-import { invalid, notFound } from './refusal.js';
+import { readOrder } from './order-lines.js';
+import { again, giveUpSalvage, LINE_FAMILIES, linked, openSalvages, refundable, refundItem } from './payment-ledger.js';
+import { invalid, notFound } from './refusals.js';
 import { routeBy } from './routing.js';
 import { described, sell, unpaidItem } from './sell.js';
 import { cancelSubscription } from './subscriptions.js';

@@ -1,6 +1,6 @@
 import { HOUR } from '../../base/time/units.js';
-import type { Stored } from '../store/store.js';
-import { idsUnder, objectUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
 import {
   groundFields,
   type Links,
@@ -17,7 +17,7 @@ import { type CardOutcome, isMerchantFault, outcomeOf, paysHalf } from './cards.
 import { insertSalvage } from './left-to-collect.js';
 import { type AmountBasis, amountsOf } from './money.js';
 import { countSale } from './new-customer.js';
-import { extrasOf, type Order, type OrderLine } from './orders.js';
+import { extrasOf, type Order, type OrderLine } from './order-lines.js';
 import type { PaymentWord } from './payment-types.js';
 import { type Charge, charge, chargeRefusal, recordPayment } from './payments.js';
 import { startRecurring } from './recurring.js';

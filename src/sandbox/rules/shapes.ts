@@ -1,4 +1,4 @@
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 
 /** The twelve things that a portal's customers may do (service.md#customer-portals); none unless it is said. reading: portal-defaults */
 export const PORTAL_PERMISSIONS: Readonly<Record<string, boolean>> = Object.fromEntries(

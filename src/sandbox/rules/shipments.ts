@@ -1,5 +1,5 @@
 import { bundleParts } from '../bundles.js';
-import { objectUnder, type Value } from '../store/text.js';
+import { objectUnder, type Value } from '../store/item-values.js';
 import { type Links, moneyItem, onGround, type PurchaseFacts, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Parcel, Rate } from './rates.js';

@@ -1,14 +1,14 @@
-import type { Stored } from '../store/store.js';
-import { idsUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, type Value } from '../store/item-values.js';
 import { undated } from './builders.js';
 import { type Call, newItemHead, type Rules, type Scene } from './call.js';
 import { checkUnique, done, edit, ready, required, requireItem } from './generic.js';
+import { refer } from './item-references.js';
 import { checkActive, customerNow } from './new-customer.js';
+import { dayOfMonth, nextRenewal } from './payment-schedule.js';
 import { chargeRefusal } from './payments.js';
-import { refer } from './references.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 import { attemptRenewal, profileOf, rememberRenewal } from './renewals.js';
-import { dayOfMonth, nextRenewal } from './schedule.js';
 import { NO_PREFERENCE, SUBSCRIPTION_PROFILE } from './shapes.js';
 import { faultOf } from './usable-coupon.js';
 

@@ -1,6 +1,6 @@
+import type { ItemStore } from '../store/item-store.js';
 import { modeOf, singular } from '../store/kinds.js';
-import { NAMES } from '../store/schema.js';
-import type { ItemStore } from '../store/store.js';
+import { NAMES } from '../store/store-tables.js';
 
 /** One table of the analytics operation: a family, seen as rows. */
 export interface AnalyticsTable {

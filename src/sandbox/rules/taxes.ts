@@ -1,4 +1,4 @@
-import { joined, listUnder, type Value } from '../store/text.js';
+import { joined, listUnder, type Value } from '../store/item-values.js';
 import { type Links, moneyItem, onGround, type PurchaseFacts, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Cents } from './money.js';

@@ -1,9 +1,9 @@
-import type { Stored } from '../store/store.js';
-import { objectUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, type Value } from '../store/item-values.js';
 import { groundFields, type Links, moneyItem, type PurchaseFacts, paid } from './builders.js';
 import type { Scene } from './call.js';
 import { type Cents, fromCents, toCents } from './money.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 /** The coupon of a code that may be used now, with the reason where it may not. */
 export function findCoupon(scene: Scene, code: string): Value {

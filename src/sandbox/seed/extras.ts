@@ -4,9 +4,9 @@ import { dated, groundFields, moneyItem, open, paid, productView } from '../rule
 import { amountsOf } from '../rules/money.js';
 import { type PaymentWord, paymentType } from '../rules/payment-types.js';
 import { OTHER_FAMILIES } from '../rules/payments.js';
-import type { Value } from '../store/text.js';
-import { type AccountData, idAndName, type SeedScene } from './account.js';
-import type { Made } from './recurring.js';
+import type { Value } from '../store/item-values.js';
+import { type AccountData, idAndName, type SeedScene } from './seed-account.js';
+import type { Made } from './seed-recurring.js';
 
 const OTHERS = ['check_direct', 'wallet', 'offline_payment'] as const;
 

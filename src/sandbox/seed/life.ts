@@ -10,10 +10,10 @@ import {
 } from '../rules/builders.js';
 import { outcomeOfStored } from '../rules/cards.js';
 import { paymentType } from '../rules/payment-types.js';
-import type { Value } from '../store/text.js';
-import type { AccountData, SeedScene } from './account.js';
-import type { Person } from './people.js';
-import { list, type Made, seedSubscription, seedTrial } from './recurring.js';
+import type { Value } from '../store/item-values.js';
+import type { AccountData, SeedScene } from './seed-account.js';
+import type { Person } from './seed-people.js';
+import { list, type Made, seedSubscription, seedTrial } from './seed-recurring.js';
 
 /** Sales tax in basis points for customers of the home country. */
 const TAX_BASIS_POINTS = 825;

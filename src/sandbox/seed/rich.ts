@@ -1,6 +1,6 @@
 import { undated } from '../rules/builders.js';
 import { CREATE_DEFAULTS, FUNCTION, imageAt, PORTAL, PRODUCT, recordsOf } from '../rules/shapes.js';
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 import {
   type AccountData,
   flowOver,
@@ -12,8 +12,8 @@ import {
   seededHead,
   shopAt,
   usual as usualOf,
-} from './account.js';
-import { eventOf, lineOf } from './automation.js';
+} from './seed-account.js';
+import { eventOf, lineOf } from './seed-automation.js';
 import type { SiteData } from './site.js';
 
 const LETTER = Array.from({ length: 30 }, (_, line) => `<p>Paragraph ${line + 1} of {{customer.first_name}}</p>`);

@@ -1,5 +1,5 @@
-import type { Value } from '../store/text.js';
-import { putting, type SeedScene, seededHead } from './account.js';
+import type { Value } from '../store/item-values.js';
+import { putting, type SeedScene, seededHead } from './seed-account.js';
 
 /** The service's own lists, seen by both modes. */
 export type SiteData = ReturnType<typeof seedSite>;

@@ -6,10 +6,10 @@ import { parseWhen } from '../../base/time/when.js';
 import { zoneOf } from '../../base/time/zones.js';
 import { advanceInSlices, afterSpan } from '../automation/clock.js';
 import { type ApiAccount, addAccount, listAccounts, readPermissions, switchAccount } from '../rules/accounts.js';
-import type { OpenedSandbox } from '../store/open.js';
-import { isItem, type Value } from '../store/text.js';
-import { parseFaults, seededRandom, type Trouble } from './faults.js';
+import { isItem, type Value } from '../store/item-values.js';
+import type { OpenedSandbox } from '../store/open-store.js';
 import { isMeant, readBody } from './incoming.js';
+import { parseFaults, seededRandom, type Trouble } from './injected-faults.js';
 
 interface Scope {
   readonly opened: OpenedSandbox;

@@ -1,6 +1,6 @@
 import type { Family, Operation } from '../../catalogue/types.js';
+import type { Value } from '../store/item-values.js';
 import { keptAs } from '../store/kinds.js';
-import type { Value } from '../store/text.js';
 import { FORM_SCHEMAS } from './description-fields.js';
 import { itemName } from './description-items.js';
 

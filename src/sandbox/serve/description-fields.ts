@@ -1,6 +1,6 @@
 import type { Field } from '../../catalogue/types.js';
 import { isSum, LARGEST_SUM } from '../rules/sums.js';
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 
 const TYPES: Readonly<Record<string, Value>> = {
   string: { type: 'string' },

@@ -1,9 +1,9 @@
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation, QueryField } from '../../catalogue/types.js';
+import { assumedFields } from '../rules/accepted-fields.js';
 import { READINGS } from '../rules/readings.js';
-import { assumedFields } from '../rules/writable.js';
+import type { Value } from '../store/item-values.js';
 import { singular } from '../store/kinds.js';
-import type { Value } from '../store/text.js';
 import { answerOf, ENVELOPES, ERRORS, errorsOf, json } from './description-answers.js';
 import { FORM_SCHEMAS, fieldSchema } from './description-fields.js';
 import { itemSchemas } from './description-items.js';

@@ -1,7 +1,7 @@
-import { newId } from '../store/ids.js';
+import type { ItemStore } from '../store/item-store.js';
 import { modeOf } from '../store/kinds.js';
-import { first, type QueryFields } from '../store/query.js';
-import type { ItemStore } from '../store/store.js';
+import { first, type QueryFields } from '../store/query-fields.js';
+import { newId } from '../store/seeded-ids.js';
 
 /** Adds or takes away one item of a date-ranged list while a client reads it, as a busy account would. */
 export function disturbList(

@@ -5,8 +5,8 @@ import {
   type Transport,
   TransportError,
 } from '../../base/transport.js';
-import { openSandboxStore } from '../store/open.js';
-import { bodyBytes } from '../store/spliced.js';
+import { openSandboxStore } from '../store/open-store.js';
+import { bodyBytes } from '../store/prebuilt-json.js';
 import { createService } from './service.js';
 
 /** The embedded service: a transport that needs no network. */

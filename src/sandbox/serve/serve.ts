@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { accountOf } from '../rules/accounts.js';
-import { type OpenedSandbox, openSandboxStore } from '../store/open.js';
-import type { QueryFields } from '../store/query.js';
-import { bodyBytes } from '../store/spliced.js';
+import { type OpenedSandbox, openSandboxStore } from '../store/open-store.js';
+import { bodyBytes } from '../store/prebuilt-json.js';
+import type { QueryFields } from '../store/query-fields.js';
 import { controlServer } from './control.js';
 import { disturbList } from './disturb.js';
-import { drawFault, type FaultKind, type Faults, faultBody, rateLimit, type Trouble } from './faults.js';
 import { isMeant, readBody } from './incoming.js';
+import { drawFault, type FaultKind, type Faults, faultBody, rateLimit, type Trouble } from './injected-faults.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { createService } from './service.js';
 

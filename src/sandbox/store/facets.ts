@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { pieces, type Tally } from './counts.js';
-import { type FilterCondition, filterRoots, itemFilterValues } from './filters.js';
-import type { Value } from './text.js';
+import type { Value } from './item-values.js';
+import { type FilterCondition, filterRoots, itemFilterValues } from './list-filters.js';
 
 /**
  * The filters that are answered from counts and an index: those of the families' lists, and for subscriptions what

@@ -1,5 +1,5 @@
 import type { Durable } from './durable.js';
-import type { ItemStore } from './store.js';
+import type { ItemStore } from './item-store.js';
 
 /** How long one group may hold everything else, milliseconds: what waits longer goes into the next one. */
 const LONGEST_MS = 20;

@@ -2,13 +2,13 @@ import type { Call } from '../rules/call.js';
 import { requireItem } from '../rules/generic.js';
 import { type CountWindow, EVER } from './counts.js';
 import { facetFilters } from './facets.js';
-import { type Filters, readFilters } from './filters.js';
+import type { ItemStore } from './item-store.js';
+import { objectUnder, toText, type Value } from './item-values.js';
 import { keptAs, LEFT_OUT_OF_LISTS, modeOf } from './kinds.js';
-import { checkQueryFields, readListRequest } from './query.js';
+import { type Filters, readFilters } from './list-filters.js';
+import { PrebuiltJson } from './prebuilt-json.js';
+import { checkQueryFields, readListRequest } from './query-fields.js';
 import { cached } from './remember.js';
-import { Spliced } from './spliced.js';
-import type { ItemStore } from './store.js';
-import { objectUnder, toText, type Value } from './text.js';
 
 /** Rows of filtered lists, kept between requests so that not every page searches again. */
 export type ListMemory = Map<string, readonly number[]>;
@@ -24,7 +24,7 @@ export interface ListHabits {
 const MARK = '\u0000';
 
 /** Answers any list of the naming convention (service.md#lists): the envelope of service.md#envelopes with one page of items. */
-export function answerList(call: Call, habits: ListHabits): string | Spliced {
+export function answerList(call: Call, habits: ListHabits): string | PrebuiltJson {
   const { operation, query, store, live } = call;
   const list = operation.list ?? { style: 'paged' as const };
   const request = readListRequest(call.family.name, list, query);
@@ -50,7 +50,7 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
       return envelope(shown(store, family, text), count, page, total, limit);
     }
     const [before, after] = envelope(MARK, count, page, total, limit).split(MARK) as [string, string];
-    return new Spliced(before, bytes, after);
+    return new PrebuiltJson(before, bytes, after);
   }
   if (filters && parent === undefined && filters.customer === undefined && isFaceted(family, filters)) {
     const reading = { window, offset, limit };

@@ -1,9 +1,9 @@
 import type { Database } from '../../base/database/types.js';
 import { type Counts, type CountWindow, EVER, Stretch, type Tally } from './counts.js';
 import { type Facets, FacetTally } from './facets.js';
-import type { FilterCondition } from './filters.js';
+import type { Value } from './item-values.js';
+import type { FilterCondition } from './list-filters.js';
 import { cached } from './remember.js';
-import type { Value } from './text.js';
 
 /** Items of a page as the inside of a JSON array, in UTF-8. */
 export interface PageBytes {

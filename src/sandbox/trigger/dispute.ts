@@ -1,8 +1,8 @@
-import { raising } from '../automation/events.js';
+import { raising } from '../automation/emit-events.js';
 import { newItemHead } from '../rules/call.js';
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 import { orderBy } from './goods.js';
-import type { Recipe } from './tools.js';
+import type { Recipe } from './trigger-tools.js';
 
 /** No operation makes a wallet dispute: it comes in from the brand (published), here for a wallet payment. */
 export const disputeWallet: Recipe = async (tools) => {

@@ -1,7 +1,7 @@
 import { routeBy } from '../rules/routing.js';
-import type { Stored } from '../store/store.js';
-import { objectUnder, type Value } from '../store/text.js';
-import { CARDS, type Tools } from './tools.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, type Value } from '../store/item-values.js';
+import { CARDS, type Tools } from './trigger-tools.js';
 
 /** Finds or makes what a recipe acts on. */
 export type Subject = (tools: Tools) => Promise<Stored>;

@@ -1,10 +1,10 @@
-import { EVENTS } from '../../catalogue/events.js';
+import { EVENTS } from '../../catalogue/event-types.js';
 import { createService } from '../serve/service.js';
-import type { OpenedSandbox } from '../store/open.js';
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
+import type { OpenedSandbox } from '../store/open-store.js';
 import { ITEM_RECIPES } from './items.js';
-import { SALE_RECIPES } from './sales.js';
-import { type Recipe, Tools } from './tools.js';
+import { SALE_RECIPES } from './trigger-sales.js';
+import { type Recipe, Tools } from './trigger-tools.js';
 
 const RECIPES: Readonly<Record<string, Recipe>> = { ...SALE_RECIPES, ...ITEM_RECIPES };
 

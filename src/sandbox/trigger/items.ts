@@ -1,8 +1,8 @@
-import type { Stored } from '../store/store.js';
-import { idsUnder, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, type Value } from '../store/item-values.js';
 import { disputeWallet } from './dispute.js';
 import { card, decline, failing, inState, part, type Subject, salvage } from './goods.js';
-import { CARDS, type Recipe, type Tools } from './tools.js';
+import { CARDS, type Recipe, type Tools } from './trigger-tools.js';
 
 const any = () => true;
 

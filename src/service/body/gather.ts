@@ -6,7 +6,7 @@ import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { copy, isObject, ownMember, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
 import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-paths.js';
 import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
-import { decodeText } from './decode.js';
+import { decodeText } from './decode-body.js';
 import { type BodyClock, instantOf, takesMoment } from './moments.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';
 import { QUOTING_HINT } from './quoting-help.js';

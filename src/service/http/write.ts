@@ -21,7 +21,7 @@ import {
   type WriteEnd,
   type WriteOutcome,
   type WritePolicy,
-} from './policy.js';
+} from './retry.js';
 import { jumped, KEY_LIFE_MS, ServiceClock, type Skew } from './service-clock.js';
 
 const GRACE_MS = 5_000;

@@ -1,4 +1,4 @@
-import { Item } from '../../items/json/item.js';
+import { Item } from '../../items/json/item-json.js';
 import { sanitise } from '../../items/text/inert.js';
 import { openMeasure, type TextMeasure, wrapWords } from '../../items/text/width.js';
 import { palette } from '../../screen/colour.js';

@@ -3,7 +3,7 @@ import type { UnixSpan } from '../../base/time/partial.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
-import { Item } from '../../items/json/item.js';
+import { Item } from '../../items/json/item-json.js';
 import { countWindows } from '../../service/lists/count.js';
 import { beforeFirstCall, endingAtFirstCall, type Growing, saidOfEnd } from '../../service/lists/first-call.js';
 import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/list.js';

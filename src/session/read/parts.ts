@@ -1,6 +1,6 @@
 import { edgeIn, partialPeriods, partsSaid, type UnixSpan } from '../../base/time/partial.js';
 import type { Column } from '../../catalogue/types.js';
-import { Item } from '../../items/json/item.js';
+import { Item } from '../../items/json/item-json.js';
 import { parseLossless } from '../../items/json/lossless.js';
 import { CREATED } from '../../items/select/groups.js';
 import { titleOf } from '../../screen/table-columns.js';

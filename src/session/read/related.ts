@@ -1,9 +1,9 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation, Relation } from '../../catalogue/types.js';
+import { compact, stripEnvelope, withoutMembers } from '../../items/json/json-text.js';
 import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
-import { compact, stripEnvelope, withoutMembers } from '../../items/json/text.js';
-import { OUTPUT_FORMATS } from '../../screen/formats.js';
+import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { RelatedSection } from '../../screen/types.js';
 import { planRequest } from '../../service/request/plan.js';
 import type { Context } from '../context/context.js';

@@ -10,7 +10,7 @@ import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { sanitise } from '../../items/text/inert.js';
-import { type WriteOutcome, waitTold } from '../../service/http/policy.js';
+import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
 import { write } from '../../service/http/write.js';
 import { askedIds, itemRead } from '../../service/request/plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/base/database/open.js';
 import { complete } from '../../../src/cli/commands/sql/prompt.js';
-import { runMirrorQuery } from '../../../src/data/mirror/query.js';
+import { runMirrorQuery } from '../../../src/data/mirror/mirror-query.js';
 import { listHandler, refusal, type Service, startService } from '../../fixtures/service/service.js';
 import { errorOf, json, prove } from '../helpers.js';
 import { homeFor } from '../program.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openSandboxStore, resetStore } from '../../../src/sandbox/serve/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
 import { createService } from '../../../src/sandbox/serve/service.js';
-import { bodyBytes } from '../../../src/sandbox/store/spliced.js';
+import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';
 import { QuickClock } from '../../harness/clock.js';
 import { closeAfterTest } from '../../harness/closing.js';
 import { Home } from '../program.js';

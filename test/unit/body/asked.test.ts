@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { askedFields } from '../../../src/service/body/changes.js';
+import { askedFields } from '../../../src/service/body/body-changes.js';
 
 it('asks for the same whatever else a list holds', () => {
   const once = askedFields({ coupon: ['a'], amount: 1 }, { coupon: ['a', 'b'], amount: 2 });

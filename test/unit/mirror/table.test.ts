@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/base/database/types.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
 import { openToSync } from '../../../src/data/mirror/mirror.js';
-import { RawTable } from '../../../src/data/mirror/table.js';
+import { RawTable } from '../../../src/data/mirror/mirror-table.js';
 import { viewColumns } from '../../../src/data/mirror/views.js';
 
 const OWNER = { service: 'https://shop.example.com/api/v2', account: 'abc', mode: 'test' } as const;

@@ -8,7 +8,7 @@ import { loadFamily } from '../../../src/catalogue/index.js';
 import { isCurrency } from '../../../src/catalogue/iso-codes.js';
 import { INNER_MEANINGS } from '../../../src/data/mirror/layout.js';
 import { openToRead, openToSync } from '../../../src/data/mirror/mirror.js';
-import { RawTable } from '../../../src/data/mirror/table.js';
+import { RawTable } from '../../../src/data/mirror/mirror-table.js';
 import { MIRROR_VIEWS, makeViews, viewColumns } from '../../../src/data/mirror/views.js';
 import { minorDigits } from '../../../src/items/schema/minor-units.js';
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Column } from '../../../src/catalogue/types.js';
-import { Item } from '../../../src/items/json/item.js';
-import type { Format } from '../../../src/screen/formats.js';
+import { Item } from '../../../src/items/json/item-json.js';
+import type { Format } from '../../../src/screen/output-formats.js';
 import { render } from '../../../src/screen/render.js';
 import type { Out, Result, Settings } from '../../../src/screen/types.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { zoneOf } from '../../../src/base/time/zones.js';
-import { reportPage } from '../../../src/data/report/page.js';
-import { partialRows } from '../../../src/data/report/parts.js';
+import { partialRows } from '../../../src/data/report/partial-rows.js';
+import { reportPage } from '../../../src/data/report/report-page.js';
 import { RETENTION } from '../../../src/data/report/subscription-reports.js';
 
 const at = (text: string): number => Date.parse(text) / 1000;

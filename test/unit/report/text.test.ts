@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { closeText } from '../../../src/data/report/close-text.js';
 import type { Figures } from '../../../src/data/report/figures.js';
+import { tableText } from '../../../src/data/report/report-text.js';
 import type { ReportColumn } from '../../../src/data/report/statement.js';
 import { MRR } from '../../../src/data/report/subscription-reports.js';
-import { tableText } from '../../../src/data/report/text.js';
 import type { ReportRow } from '../../../src/data/report/types.js';
 
 const text = (name: string): ReportColumn => ({ name, unit: 'text', about: '' });

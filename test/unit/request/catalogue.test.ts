@@ -4,7 +4,7 @@ import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
 import { bodyFaults } from '../../../src/items/checks/body-faults.js';
-import { bodyRemark, describeFields } from '../../../src/items/checks/describe.js';
+import { bodyRemark, describeFields } from '../../../src/items/checks/describe-fault.js';
 import { parseJson } from '../../../src/items/json/parse-json.js';
 import { isObject, pathText, serialise, type TreeObject, walk } from '../../../src/items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/items/secrets/mask-body.js';

@@ -3,7 +3,7 @@ import { loadFamily } from '../../../src/catalogue/index.js';
 import type { Operation } from '../../../src/catalogue/types.js';
 import { parseJson } from '../../../src/items/json/parse-json.js';
 import { serialise, type TreeObject } from '../../../src/items/json/tree.js';
-import { bodyChanges, itemToBody, removedFrom } from '../../../src/service/body/changes.js';
+import { bodyChanges, itemToBody, removedFrom } from '../../../src/service/body/body-changes.js';
 import { ID, ID2 } from './entries.js';
 
 const tree = (text: string): TreeObject => parseJson(text).value as TreeObject;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandboxStore, resetStore } from '../../../src/sandbox/serve/index.js';
 import { type Durable, durableLog } from '../../../src/sandbox/store/durable.js';
 import { facetFilters } from '../../../src/sandbox/store/facets.js';
-import { type FilterCondition, itemFilterValues, readFilters } from '../../../src/sandbox/store/filters.js';
 import { GroupCommit } from '../../../src/sandbox/store/group.js';
-import type { ItemStore } from '../../../src/sandbox/store/store.js';
+import type { ItemStore } from '../../../src/sandbox/store/item-store.js';
+import { type FilterCondition, itemFilterValues, readFilters } from '../../../src/sandbox/store/list-filters.js';
 
 /* What indexes answer is what a look at every item would answer, also after changes, undone steps and a new layout. */
 

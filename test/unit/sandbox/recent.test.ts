@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandboxStore } from '../../../src/sandbox/serve/index.js';
 import { createService } from '../../../src/sandbox/serve/service.js';
-import { idMaker } from '../../../src/sandbox/store/ids.js';
-import { bodyBytes } from '../../../src/sandbox/store/spliced.js';
+import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';
+import { idMaker } from '../../../src/sandbox/store/seeded-ids.js';
 import { SandboxWorld } from '../../sandbox/world.js';
 
 /*

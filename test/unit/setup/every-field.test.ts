@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../src/catalogue/types.js';
 import type { Tree, TreeObject } from '../../../src/items/json/tree.js';
-import { baseOf } from '../../../src/setup/compare.js';
+import { baseOf } from '../../../src/setup/compare-object.js';
 import { loadFamilies, type Managed } from '../../../src/setup/families.js';
-import { makePlan } from '../../../src/setup/plan.js';
-import { shapeOf } from '../../../src/setup/shape.js';
-import { emptyState } from '../../../src/setup/state.js';
+import { makePlan } from '../../../src/setup/plan-objects.js';
+import { emptyState } from '../../../src/setup/recorded-state.js';
+import { shapeOf } from '../../../src/setup/shape-references.js';
 import type { FileObject, Remote, SetupPlan, Snapshot } from '../../../src/setup/types.js';
 
 const ID = 'kWfxjbQvgWYQUKRf48L9';

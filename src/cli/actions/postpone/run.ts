@@ -9,7 +9,7 @@ import { parseWhen } from '../../../base/time/when.js';
 import { wallTime, type Zone } from '../../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import { planRequest } from '../../../service/request/plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { withLineFlags } from '../../../session/context/line-flags.js';

@@ -1,5 +1,5 @@
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
-import type { FunctionResult } from '../../../sandbox/automation/engine.js';
+import type { FunctionResult } from '../../../sandbox/automation/function-engine.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { withSandbox } from '../../../session/context/opened-sandbox.js';
 import { one } from '../../../session/context/run.js';
@@ -22,7 +22,7 @@ export async function run(context: Context, { words: [file = ''], options }: Com
   const env = pairs(options.var ?? [], '--var');
   const given = pairs(options.arg ?? [], '--arg');
   const code = await readCode(context, file);
-  const { FunctionEngine } = await import('../../../sandbox/automation/engine.js');
+  const { FunctionEngine } = await import('../../../sandbox/automation/function-engine.js');
   const { event, now } = await eventFor(context, options, given);
   const engine = new FunctionEngine();
   const { interrupted } = context.world;

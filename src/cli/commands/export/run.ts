@@ -11,7 +11,7 @@ import { schemaFrom } from '../../../data/export/settle.js';
 import { absoluteTarget, formatOf, isFolder } from '../../../data/export/target.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest } from '../../../data/export/types.js';
 import { excelOf } from '../../../screen/excel.js';
-import { ClosedPipe } from '../../../screen/sink.js';
+import { ClosedPipe } from '../../../screen/output-sink.js';
 import type { Pacer } from '../../../service/http/pacer.js';
 import { buildQuery, type FilterValues, pathParameters, planRequest } from '../../../service/request/plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';

@@ -6,7 +6,7 @@ import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import type { World } from '../../../base/world.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import { get, parseLossless } from '../../../items/json/lossless.js';
 import type { Result } from '../../../screen/types.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';

@@ -3,11 +3,11 @@ import { stopped, usage } from '../../../base/errors/errors.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
 import type { InstallOptions } from '../../mcp/install.js';
-import { type McpOptions, refuseUnsaidLive, settledOptions } from '../../mcp/options.js';
 import type { ReadArguments } from '../../mcp/reads.js';
 import { Results } from '../../mcp/results.js';
 import { errorAnswer, type Session, type ToolAnswer } from '../../mcp/session.js';
 import { Tokens } from '../../mcp/tokens.js';
+import { type McpOptions, refuseUnsaidLive, settledOptions } from '../../mcp/tool-options.js';
 import { INSTRUCTIONS, TOOLS } from '../../mcp/tools.js';
 import type { Asking, Committed, PrepareArguments, ReadyWrite } from '../../mcp/writes.js';
 
@@ -148,7 +148,7 @@ type Given = Readonly<Record<string, unknown>>;
 const CALLS: Readonly<
   Record<string, (session: Session, given: Given, tokens: Tokens<ReadyWrite>, asking: Asking) => Promise<Committed>>
 > = {
-  search: async (session, given) => (await import('../../mcp/search.js')).search(session, String(given.words)),
+  search: async (session, given) => (await import('../../mcp/tool-search.js')).search(session, String(given.words)),
   describe: async (session, given) => (await import('../../mcp/reads.js')).describe(session, String(given.operation)),
   read: async (session, given) =>
     (await import('../../mcp/reads.js')).runRead(session, given as unknown as ReadArguments),

@@ -7,11 +7,11 @@ import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../
 import type { Zone } from '../../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
-import type { RawTable } from '../../../data/mirror/table.js';
-import { FAMILIES, type Overview, overviewOf, TABLES } from '../../../data/overview/figures.js';
+import type { RawTable } from '../../../data/mirror/mirror-table.js';
+import { FAMILIES, type Overview, overviewOf, TABLES } from '../../../data/overview/overview-figures.js';
 import { openScratch } from '../../../data/overview/scratch.js';
 import { cutPeriod } from '../../../data/report/period.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import { sanitiseLines } from '../../../items/text/inert.js';
 import { newReport, readList } from '../../../service/lists/list.js';
 import { cutWindows } from '../../../service/lists/windows.js';
@@ -113,7 +113,7 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
   const { format, query } = await context.settings();
   const { stdout, env } = context.world;
   if (format === 'table' && query === undefined) {
-    const { overviewText } = await import('../../../data/overview/text.js');
+    const { overviewText } = await import('../../../data/overview/overview-text.js');
     const width = stdout.isTTY ? stdout.columns || 80 : 120;
     const text = overviewText(figures, { blocks: env.TERM !== 'dumb', width });
     return { result: { shape: 'text', text: (await accountHead(context)) + sanitiseLines(text), painted: true } };
@@ -123,7 +123,7 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
 }
 
 async function writePage(context: Context, file: string, figures: Overview, zone: Zone): Promise<void> {
-  const { overviewPage } = await import('../../../data/overview/page.js');
+  const { overviewPage } = await import('../../../data/overview/overview-page.js');
   const profile = await context.profile();
   const path = resolve(context.world.cwd, file);
   const made = dayIn(Math.floor((await context.now()) / 1000), zone);

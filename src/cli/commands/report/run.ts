@@ -14,20 +14,20 @@ import { openToRead } from '../../../data/mirror/mirror.js';
 import { ownerIfAny } from '../../../data/mirror/own-mirror.js';
 import { familiesOf } from '../../../data/mirror/views.js';
 import { heldAgainst, periodAgainst, unlikeNotes } from '../../../data/report/against.js';
+import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from '../../../data/report/bookings.js';
 import { CLOSE, closeFigures, pendingTexts } from '../../../data/report/close.js';
-import { type ReportSource, reportDocument, rowJson } from '../../../data/report/document.js';
 import { type Figures, figuresOf } from '../../../data/report/figures.js';
-import { reportSource } from '../../../data/report/ground.js';
-import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from '../../../data/report/journal.js';
-import { leftOutNotes } from '../../../data/report/left-out.js';
-import { NO_PARTS, partialRows } from '../../../data/report/parts.js';
+import { leftOutNotes } from '../../../data/report/omissions.js';
+import { NO_PARTS, partialRows } from '../../../data/report/partial-rows.js';
 import { type ReportPeriod, reportPeriod } from '../../../data/report/period.js';
+import { type ReportSource, reportDocument, rowJson } from '../../../data/report/report-document.js';
+import { reportSource } from '../../../data/report/report-source.js';
 import { findReport, REPORTS } from '../../../data/report/reports.js';
 import { ANSWERED, SPOKEN_WORDS, spokenReport } from '../../../data/report/spoken.js';
 import type { Only, ReportQuestion } from '../../../data/report/statement.js';
 import type { GroupedReport } from '../../../data/report/types.js';
-import { unknownNotes } from '../../../data/report/unknown.js';
-import { Item } from '../../../items/json/item.js';
+import { unknownNotes } from '../../../data/report/unknown-figures.js';
+import { Item } from '../../../items/json/item-json.js';
 import { sanitiseLines } from '../../../items/text/inert.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
@@ -363,7 +363,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
   const { format, query, columns, wide } = await context.settings();
   const { statement, rows } = told.figures;
   if (format === 'table' && query === undefined && columns === undefined) {
-    const { tableText } = await import('../../../data/report/text.js');
+    const { tableText } = await import('../../../data/report/report-text.js');
     const { stdout, env } = context.world;
     const drawn = stdout.isTTY === true;
     const look = {
@@ -398,7 +398,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
 const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);
 
 async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
-  const { reportPage } = await import('../../../data/report/page.js');
+  const { reportPage } = await import('../../../data/report/report-page.js');
   const path = resolve(context.world.cwd, file);
   if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
   await writeGiven({ path, typed: file, option: '--html' }, reportPage(told, drawnOf(told.report)));

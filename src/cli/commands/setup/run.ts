@@ -20,11 +20,11 @@ import {
   statePlaceOf,
 } from '../../../setup/make-plan.js';
 import { checkCommand, importCommand, initFolder, pullCommand } from '../../../setup/open-folder.js';
-import type { SetupOptions } from '../../../setup/options.js';
 import { planPath, readSetupPlan, withRisks } from '../../../setup/plan-file.js';
 import { diffCommand, promoteCommand } from '../../../setup/promote.js';
-import { differs, planResult } from '../../../setup/results.js';
-import { readState } from '../../../setup/state.js';
+import { readState } from '../../../setup/recorded-state.js';
+import type { SetupOptions } from '../../../setup/setup-options.js';
+import { differs, planResult } from '../../../setup/step-results.js';
 import type { Environment, SetupPlan } from '../../../setup/types.js';
 import { planDocument } from '../../../setup/view.js';
 

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
-import { describeTables } from '../../../data/mirror/describe.js';
+import { describeTables } from '../../../data/mirror/describe-mirror.js';
 import { mirrorInUse } from '../../../data/mirror/ensure-mirror.js';
+import { checkSql, type RunningQuery, runMirrorQuery } from '../../../data/mirror/mirror-query.js';
 import { ownMirror } from '../../../data/mirror/own-mirror.js';
-import { checkSql, type RunningQuery, runMirrorQuery } from '../../../data/mirror/query.js';
 import { readMirror } from '../../../data/mirror/read-mirror.js';
 import { checkRestricted, type Restriction, restrictedViews } from '../../../data/mirror/restricted.js';
 import { inexactIn, mixedIn, standingOf } from '../../../data/mirror/standing.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
 import { bySubcommand, listOf } from '../../../session/context/run.js';

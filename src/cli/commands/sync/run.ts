@@ -9,7 +9,7 @@ import type { FamilyOperation } from '../../../catalogue/types.js';
 import { formatOf, isFolder } from '../../../data/export/target.js';
 import type { ExportReport } from '../../../data/export/types.js';
 import { ownMirror, rememberMirror } from '../../../data/mirror/own-mirror.js';
-import type { ListChanges, MirrorSync, SyncRow } from '../../../data/mirror/sync.js';
+import type { ListChanges, MirrorSync, SyncRow } from '../../../data/mirror/sync-mirror.js';
 import { pathParameters } from '../../../service/request/plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
@@ -55,7 +55,7 @@ export async function run(
   }
   await context.transport(concurrency);
   if (sqlite) {
-    const { openMirrorSync } = await import('../../../data/mirror/sync.js');
+    const { openMirrorSync } = await import('../../../data/mirror/sync-mirror.js');
     const { format: _, ...rest } = options;
     const mirror = await openMirrorSync(context, out, rest, concurrency);
     let isWhole = false;

@@ -4,7 +4,7 @@ import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange
 import { isoTime } from '../../../base/time/units.js';
 import type { Zone } from '../../../base/time/zones.js';
 import { looksLikeId } from '../../../catalogue/value-formats.js';
-import { itemsOf } from '../../../items/json/item.js';
+import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { shellWord } from '../../../session/context/shell-word.js';
 import { zoneInUse } from '../../../session/context/zone.js';
