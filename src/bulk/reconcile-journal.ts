@@ -5,7 +5,7 @@ import type { Family } from '../catalogue/types.js';
 import { each, Item } from '../items/json/item-json.js';
 import { newReport, readList } from '../service/lists/list.js';
 import { pager } from '../service/request/pager.js';
-import { pathParameters, planRequest } from '../service/request/plan.js';
+import { pathParameters, planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import { openReader, type Reader } from '../session/read/reading.js';
 import { bound, historyOf, journalOptions, operationOf } from './binding.js';

@@ -13,7 +13,7 @@ import { each, Item } from '../items/json/item-json.js';
 import { NumberText, type TreeObject } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
-import { itemRead } from '../service/request/plan.js';
+import { itemRead } from '../service/request/request-plan.js';
 import { fromService } from '../service/request/wallet.js';
 import type { Context, Done } from '../session/context/context.js';
 import { type Reader, shownMode } from '../session/read/reading.js';

@@ -11,7 +11,7 @@ import { palette } from './colour.js';
 import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
 import { FORMATS, type Format, OUTPUT_FORMATS } from './output-formats.js';
 import { ClosedPipe, OutputSink } from './output-sink.js';
-import type { Out, Result, Settings } from './types.js';
+import type { Out, Result, ScreenSettings } from './types.js';
 import { Columns, type ItemWriter, type ShowOptions, writerFor } from './writers.js';
 
 /** How the rendering ended. */
@@ -37,7 +37,7 @@ export function formatNamed(word: string): Format {
  *
  * @throws CopsError of kind `usage`
  */
-export async function checkSettings(settings: Settings): Promise<void> {
+export async function checkSettings(settings: ScreenSettings): Promise<void> {
   const { raw, query, columns, format } = settings;
   if (raw && query !== undefined) throw usage('--raw prints answers untouched: leave out --query.');
   if (raw && columns) throw usage('--raw prints answers untouched: leave out --columns.');
@@ -61,7 +61,7 @@ export async function checkSettings(settings: Settings): Promise<void> {
  * @throws CopsError: what the items threw (json and yaml have printed nothing then), `usage` for settings that
  * cannot be met, `local` when standard output or a temporary file fails
  */
-export async function render(result: Result, settings: Settings, out: Out): Promise<Rendered> {
+export async function render(result: Result, settings: ScreenSettings, out: Out): Promise<Rendered> {
   if (result.shape === 'nothing') return { closedPipe: false };
   const sink = new OutputSink(out.stdout);
   try {

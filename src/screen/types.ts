@@ -5,7 +5,7 @@ import type { Excel } from './excel.js';
 import type { Format } from './output-formats.js';
 
 /** How results are shown, resolved from flags, environment, profile and terminal. */
-export interface Settings {
+export interface ScreenSettings {
   readonly format: Format;
   /** Chosen columns (`--columns a,b.c`), or undefined for the family's own. */
   readonly columns?: readonly string[];

@@ -12,7 +12,7 @@ import { cell, type Delimited, isFormula, row } from './delimited-rows.js';
 import { type Excel, isCutNumber, isMisread, localNumber } from './excel.js';
 import type { OutputSink } from './output-sink.js';
 import { Spool } from './spool.js';
-import type { Out, Settings } from './types.js';
+import type { Out, ScreenSettings } from './types.js';
 
 /** Turns items into text of one format. A returned promise must be waited for. */
 export interface ItemWriter {
@@ -25,7 +25,7 @@ export interface ItemWriter {
 
 /** How and where something is shown. */
 export interface ShowOptions {
-  readonly settings: Settings;
+  readonly settings: ScreenSettings;
   readonly out: Out;
   readonly sink: OutputSink;
 }

@@ -9,7 +9,7 @@ import { isObject, type TreeObject } from '../items/json/tree.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
 import { newReport, readList } from '../service/lists/list.js';
 import { cutWindows } from '../service/lists/windows.js';
-import { planRequest } from '../service/request/plan.js';
+import { planRequest } from '../service/request/request-plan.js';
 import type { Context } from '../session/context/context.js';
 import { DEFAULTS } from '../session/context/defaults.js';
 import { shellWord } from '../session/context/shell-word.js';

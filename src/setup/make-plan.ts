@@ -7,7 +7,7 @@ import { lock } from '../base/files/lock.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
-import { planRequest } from '../service/request/plan.js';
+import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import { type SetupEnvironment, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies } from './families.js';

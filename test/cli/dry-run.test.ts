@@ -12,7 +12,7 @@ import { examplesOf } from '../../src/catalogue/examples.js';
 import { FAMILY_INDEX, loadFamily } from '../../src/catalogue/index.js';
 import { SPECS } from '../../src/cli/commands/specs.generated.js';
 import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
-import { pathParameters } from '../../src/service/request/plan.js';
+import { pathParameters } from '../../src/service/request/request-plan.js';
 import { dryRunOf } from '../../src/session/context/dry-run.js';
 import type { CommandSpec } from '../../src/session/context/spec.js';
 import { listHandler, ok, type Recorded, type Service } from '../fixtures/service/service.js';

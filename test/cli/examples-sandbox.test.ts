@@ -13,7 +13,7 @@ import { spokenFamily } from '../../src/catalogue/references.js';
 import type { Operation } from '../../src/catalogue/types.js';
 import type { ItemStore, Stored } from '../../src/sandbox/store/item-store.js';
 import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
-import { pathParameters } from '../../src/service/request/plan.js';
+import { pathParameters } from '../../src/service/request/request-plan.js';
 import { laySandbox, SOME } from '../harness/seeded.js';
 import { home as makeHome } from './helpers.js';
 import type { Home, Ran } from './program.js';

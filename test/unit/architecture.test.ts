@@ -118,8 +118,9 @@ describe('the shape of the house', () => {
   // Both bounds only ever fall: who takes one repeat away lowers its number.
   it('gives one name to one thing', () => {
     const repeated = (pairs: readonly (readonly [name: string, file: string])[]) => {
-      const places = Map.groupBy(new Set(pairs.map((pair) => pair.join(' '))), (pair) => pair.split(' ')[0] ?? '');
-      return [...places].filter(([, all]) => all.length > 1).map(([name]) => name);
+      const places = new Map<string, Set<string>>();
+      for (const [name, file] of pairs) places.set(name, (places.get(name) ?? new Set()).add(file));
+      return [...places].filter(([, all]) => all.size > 1).map(([name]) => name);
     };
     const parallel = ['run', 'spec', 'run.ts', 'spec.ts', 'index.ts', 'types.ts'];
     const written = files.filter((file) => !/\.generated\.ts$|\.d\.ts$/.test(file));
@@ -134,9 +135,9 @@ describe('the shape of the house', () => {
       .filter((file) => !file.startsWith('catalogue/families/'))
       .map((file) => [path.basename(file), file] as const);
     const names = repeated(exported).filter((name) => !parallel.includes(name));
-    expect(names.length, names.join(', ')).toBeLessThanOrEqual(NAMES);
+    expect(names.length, names.join(', ')).toBeLessThanOrEqual(22);
     const bases = repeated(named).filter((name) => !parallel.includes(name));
-    expect(bases.length, bases.join(', ')).toBeLessThanOrEqual(FILES);
+    expect(bases.length, bases.join(', ')).toBeLessThanOrEqual(26);
   });
 
   it('cites only pages and headings that are there', () => {

@@ -6,7 +6,7 @@ import { beginning, type CompletionAnswer, choices, FILES, NOTHING, namedCandida
 import { dataValues, filterKnownOptions } from './complete-family.js';
 import { type KnownOption, knownOption, scan } from './complete-options.js';
 import type { CompletionScene } from './complete-scene.js';
-import { type ArgumentPlace, valuesAt } from './complete-values.js';
+import { type ArgumentPlace, valuesToComplete } from './complete-values.js';
 import type { Sources } from './typed-values.js';
 
 /** Where the words of a command beside the families lead. */
@@ -51,7 +51,7 @@ async function argumentValues(
   const spec = specs[given.length] ?? (last?.name.includes('...') ? last : undefined);
   // Of several words the first alone says what is done; the rest are the command's own.
   if (!spec || (spec === first && first.instead && given.length > 0)) return NOTHING;
-  const answer = await valuesAt(spec.values, typed, place);
+  const answer = await valuesToComplete(spec.values, typed, place);
   if (spec !== first || instead.length === 0) return answer;
   return { ...answer, candidates: [...answer.candidates, ...beginning(instead, typed).candidates] };
 }

@@ -2,7 +2,7 @@ import { bodyFields } from '../../catalogue/body-fields.js';
 import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { knownNames, vocabularyOf } from '../../items/select/names.js';
-import { filterOptions, pathParameters } from '../../service/request/plan.js';
+import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import { typedOptions } from '../../service/request/typed-options.js';
 import type { FamilyActionSpec } from '../../session/context/spec.js';
 import { operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
@@ -12,7 +12,7 @@ import { beginning, behind, type CompletionAnswer, type CompletionCandidate, FIL
 import { actionCandidates } from './complete-actions.js';
 import { type KnownOption, knownOption } from './complete-options.js';
 import type { CompletionScene } from './complete-scene.js';
-import { valuesAt } from './complete-values.js';
+import { valuesToComplete } from './complete-values.js';
 import { aboutField, fieldCandidates, readDataWord } from './paths.js';
 import { commaList, fieldValues, OPTION_VALUES, type Sources } from './typed-values.js';
 
@@ -149,6 +149,6 @@ async function furtherScene(
       ...(list ? filterKnownOptions(list, sources) : []),
     ],
     used: 2,
-    positional: (given, typed) => valuesAt(spec.arguments?.[given.length]?.values, typed, { given, sources }),
+    positional: (given, typed) => valuesToComplete(spec.arguments?.[given.length]?.values, typed, { given, sources }),
   };
 }

@@ -24,7 +24,7 @@ export interface ArgumentPlace {
 type Finder = (typed: string, place: ArgumentPlace) => CompletionAnswer | Promise<CompletionAnswer>;
 
 /** The candidates of a value. */
-export function valuesAt(
+export function valuesToComplete(
   values: Values | undefined,
   typed: string,
   place: ArgumentPlace,
@@ -90,7 +90,7 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
   help: async (typed, { given }) => {
     const entry = familyByCommand(given[0] ?? '');
     if (given.length === 0) {
-      const { TOPICS } = await import('../help/topics.js');
+      const { TOPICS } = await import('../help/help-topics.js');
       const topics = Object.entries(TOPICS).map(([value, text]) => ({ value, about: text.split('\n')[0] ?? '' }));
       return beginning([...heads(), ...topics], typed);
     }

@@ -7,7 +7,7 @@ import { Item } from '../../items/json/item-json.js';
 import { stripEnvelope } from '../../items/json/json-text.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../../items/json/tree.js';
-import { filterOptions, pathParameters } from '../../service/request/plan.js';
+import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import type { Done } from '../../session/context/context.js';
 import { camel, operationInput } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';

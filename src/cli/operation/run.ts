@@ -13,7 +13,7 @@ import { columnsOfRows } from '../../screen/render.js';
 import { gatherBody, readText } from '../../service/body/gather.js';
 import { hasMoments } from '../../service/body/moments.js';
 import { oneStdinReader } from '../../service/body/standard-input.js';
-import { buildQuery, pathParameters } from '../../service/request/plan.js';
+import { buildQuery, pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { shellWord } from '../../session/context/shell-word.js';
 import { wholeNumber } from '../../session/context/whole-number.js';

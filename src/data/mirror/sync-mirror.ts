@@ -12,7 +12,7 @@ import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import type { SyncOptions } from '../../cli/commands/sync/spec.js';
 import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/zone.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';

@@ -9,7 +9,7 @@ import { newReport, readList } from '../../service/lists/list.js';
 import type { Page } from '../../service/lists/page.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Asker } from '../names/asker.js';
 import { wasEdited } from '../names/people.js';
 import { commandOf, listLine, textAt } from './item.js';

@@ -8,7 +8,7 @@ import { get as at, type Lossless, plain as plainText } from '../../items/json/l
 import { copy, isObject, ownMember, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { holdsIds } from '../../items/select/made-filters.js';
 import { stateOf } from '../../items/select/states.js';
-import { type FilterValues, optionName, pathParameters } from '../../service/request/plan.js';
+import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { shellWord } from '../context/shell-word.js';
 import { ownFilters } from '../operation/spec.js';

@@ -6,7 +6,7 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Asker } from './asker.js';
 import {
   areOfSeveral,

@@ -10,7 +10,7 @@ import { type ListPlan, type ListReport, newReport, readList } from '../../servi
 import type { FetchPage, Page } from '../../service/lists/page.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import { DEFAULTS } from '../context/defaults.js';
 import { shellWord } from '../context/shell-word.js';

@@ -5,7 +5,7 @@ import { compact, stripEnvelope, withoutMembers } from '../../items/json/json-te
 import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { RelatedSection } from '../../screen/types.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from './reading.js';
 

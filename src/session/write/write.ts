@@ -12,7 +12,7 @@ import { hideCards } from '../../items/secrets/redact.js';
 import { sanitise } from '../../items/text/inert.js';
 import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
 import { write } from '../../service/http/write.js';
-import { askedIds, itemRead } from '../../service/request/plan.js';
+import { askedIds, itemRead } from '../../service/request/request-plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context } from '../context/context.js';
 import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';

@@ -10,7 +10,7 @@ import { wallTime, type Zone } from '../../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
-import { planRequest } from '../../../service/request/plan.js';
+import { planRequest } from '../../../service/request/request-plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { withLineFlags } from '../../../session/context/line-flags.js';
 import { zoneInUse } from '../../../session/context/zone.js';

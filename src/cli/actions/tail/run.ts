@@ -10,7 +10,7 @@ import { newReport, readList } from '../../../service/lists/list.js';
 import type { FetchPage } from '../../../service/lists/page.js';
 import { cutWindows } from '../../../service/lists/windows.js';
 import { pager } from '../../../service/request/pager.js';
-import { buildQuery, planRequest } from '../../../service/request/plan.js';
+import { buildQuery, planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
 import { zoneInUse } from '../../../session/context/zone.js';

@@ -13,7 +13,7 @@ import type { ExportDeps, ExportInput, ExportReport, Manifest } from '../../../d
 import { excelOf } from '../../../screen/excel.js';
 import { ClosedPipe } from '../../../screen/output-sink.js';
 import type { Pacer } from '../../../service/http/pacer.js';
-import { buildQuery, type FilterValues, pathParameters, planRequest } from '../../../service/request/plan.js';
+import { buildQuery, type FilterValues, pathParameters, planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
 import { noDryRun } from '../../../session/context/dry-run.js';

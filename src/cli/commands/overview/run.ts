@@ -16,7 +16,7 @@ import { sanitiseLines } from '../../../items/text/inert.js';
 import { newReport, readList } from '../../../service/lists/list.js';
 import { cutWindows } from '../../../service/lists/windows.js';
 import { pager } from '../../../service/request/pager.js';
-import { planRequest } from '../../../service/request/plan.js';
+import { planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { listOf, one } from '../../../session/context/run.js';
 import { settledDates } from '../../../session/context/settled-dates.js';

@@ -3,7 +3,7 @@ import { parseWhen } from '../../../base/time/when.js';
 import type { FamilyOperation } from '../../../catalogue/types.js';
 import { queryText } from '../../../service/http/client.js';
 import { cutWindows } from '../../../service/lists/windows.js';
-import { planRequest } from '../../../service/request/plan.js';
+import { planRequest } from '../../../service/request/request-plan.js';
 import { toService } from '../../../service/request/wallet.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { listOf } from '../../../session/context/run.js';

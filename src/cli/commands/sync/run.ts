@@ -10,7 +10,7 @@ import { formatOf, isFolder } from '../../../data/export/target.js';
 import type { ExportReport } from '../../../data/export/types.js';
 import { ownMirror, rememberMirror } from '../../../data/mirror/own-mirror.js';
 import type { ListChanges, MirrorSync, SyncRow } from '../../../data/mirror/sync-mirror.js';
-import { pathParameters } from '../../../service/request/plan.js';
+import { pathParameters } from '../../../service/request/request-plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
 import { familyOfWord, meantFamily } from '../../../session/context/family-word.js';
