@@ -96,7 +96,8 @@ async function countLines(src) {
       .filter((line) => line.trim() !== '').length;
     const wing = name.includes('families/') ? 'families (data)' : name.split('/')[0];
     lines[wing] = (lines[wing] ?? 0) + code;
-    file(files, path.basename(name), name);
+    // A family's file bears the family's name, whatever else does.
+    if (!name.includes('catalogue/families/')) file(files, path.basename(name), name);
     for (const [, word] of text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm))
       file(names, word, name);
   }

@@ -5,9 +5,9 @@ import type { Family, Operation } from '../src/catalogue/types.js';
 import { agentPage } from '../src/cli/commands/agent/page.js';
 import { COMMANDS, familyActions } from '../src/cli/commands/index.js';
 import { operationHelp, signature, wholeName } from '../src/cli/help/help.js';
-import { TOPICS } from '../src/cli/help/topics.js';
-import { bodyRemark, describeFields } from '../src/items/checks/describe.js';
-import { filterOptions } from '../src/service/request/plan.js';
+import { TOPICS } from '../src/cli/help/help-topics.js';
+import { bodyRemark, describeFields } from '../src/items/checks/describe-fault.js';
+import { filterOptions } from '../src/service/request/request-plan.js';
 import { GLOBAL_OPTIONS } from '../src/session/context/global-options.js';
 import { operationOptions } from '../src/session/operation/spec.js';
 

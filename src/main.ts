@@ -52,7 +52,7 @@ async function printed(world: World, text: string, aside?: string): Promise<0> {
   try {
     world.print(text, aside);
   } catch (error) {
-    const { outputFault } = await import('./screen/sink.js');
+    const { outputFault } = await import('./screen/output-sink.js');
     throw outputFault(error as NodeJS.ErrnoException);
   }
   return 0;

@@ -11,7 +11,7 @@ import type { FamilyOperation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { isObject, serialise, type TreeObject } from '../items/json/tree.js';
 import { serviceName } from '../service/http/base-url.js';
-import { takesIdempotencyKey } from '../service/request/plan.js';
+import { takesIdempotencyKey } from '../service/request/request-plan.js';
 import type { Context } from '../session/context/context.js';
 import type { LimitedWrites } from '../session/write/prepared-write.js';
 import type { Checked } from './check.js';

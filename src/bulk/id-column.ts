@@ -1,4 +1,4 @@
-import { fieldAt } from '../catalogue/body-fields.js';
+import { bodyFieldAt } from '../catalogue/body-fields.js';
 import { familyByCommand } from '../catalogue/index.js';
 import { synonymOf } from '../catalogue/synonyms.js';
 import type { Family, Operation } from '../catalogue/types.js';
@@ -21,7 +21,7 @@ export function columnCalled(
   const columns = Object.entries(cells ?? object ?? {}).filter(
     ([column, value]) =>
       isIdLike(value) &&
-      fieldAt(operation, [column]).field === undefined &&
+      bodyFieldAt(operation, [column]).field === undefined &&
       plain(column) !== '' &&
       (wanted.has(plain(column)) || wanted.has(stem(column)) || (family && familyCalled(column) === family.name)),
   );

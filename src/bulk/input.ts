@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CopsError, local, usage } from '../base/errors/errors.js';
 import { faultsError } from '../base/errors/field-faults.js';
-import { JsonFault, parseJson } from '../items/json/parse-json.js';
+import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
 import type { RowRecord } from './types.js';
 
@@ -148,10 +148,10 @@ async function* lineRows(pieces: Text, kind: InputKind, name: string): AsyncIter
 function objectOf(text: string, name: string, line: number): TreeObject {
   try {
     const { value } = parseJson(text);
-    if (!isObject(value)) throw new JsonFault('an object is expected');
+    if (!isObject(value)) throw new JsonSyntaxFault('an object is expected');
     return value;
   } catch (fault) {
-    if (fault instanceof JsonFault) throw usage(`${name}, line ${line}: ${fault.message}`);
+    if (fault instanceof JsonSyntaxFault) throw usage(`${name}, line ${line}: ${fault.message}`);
     throw fault;
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CopsError } from '../base/errors/errors.js';
-import { Item } from '../items/json/item.js';
+import { Item } from '../items/json/item-json.js';
 import { type Context, type Done, lineFlags } from '../session/context/context.js';
 import { withLineFlags } from '../session/context/line-flags.js';
 import { journalFile, scanJournal } from './journal.js';

@@ -1,16 +1,16 @@
 import { usage } from '../base/errors/errors.js';
 import { type Fault, faultsError } from '../base/errors/field-faults.js';
-import { bodyFields, fieldAt, isOpenBody } from '../catalogue/body-fields.js';
+import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { parameterFault } from '../catalogue/value-formats.js';
-import { JsonFault, parseJson } from '../items/json/parse-json.js';
+import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { minorDigits } from '../items/schema/minor-units.js';
 import { isSecretPath, secretPlaces } from '../items/secrets/secret-paths.js';
-import { holesOf, PathFault, parseAssignment, parsePath, type Step, setAt } from '../service/body/data-path.js';
+import { holesOf, PathFault, type PathStep, parseAssignment, parsePath, setAt } from '../service/body/data-path.js';
 import { type BodyClock, instantOf, takesMoment } from '../service/body/moments.js';
 import { typedValue, ValueFault } from '../service/body/typed-value.js';
-import { pathParameters } from '../service/request/plan.js';
+import { pathParameters } from '../service/request/request-plan.js';
 import { columnCalled, familyCalled, isIdLike } from './id-column.js';
 import type { PlannedRow, RowRecord } from './types.js';
 
@@ -19,7 +19,7 @@ type Part = { readonly text: string } | { readonly column: string };
 
 interface Template {
   readonly path: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PathStep[];
   readonly json: boolean;
   readonly parts: readonly Part[];
 }
@@ -208,7 +208,7 @@ export class RowMapper {
     if (value === undefined && !this.#emptyTaken(column, column, faults)) return;
     guarded(column, faults, () => {
       const steps = parsePath(column);
-      const known = fieldAt(this.#o.operation, concrete(steps));
+      const known = bodyFieldAt(this.#o.operation, concrete(steps));
       if (!known.field && !known.open && !isOpenBody(this.#o.operation)) {
         throw new PathFault('no field of the body is called so (with -d path={column} only the named columns count)');
       }
@@ -262,9 +262,9 @@ export class RowMapper {
     return values.length === 1 ? values[0] : values.map(textOf).join('');
   }
 
-  #templated(path: string, steps: readonly Step[], value: Tree, json: boolean, digits: number | undefined): Tree {
+  #templated(path: string, steps: readonly PathStep[], value: Tree, json: boolean, digits: number | undefined): Tree {
     if (typeof value !== 'string') return value;
-    const { field } = fieldAt(this.#o.operation, concrete(steps));
+    const { field } = bodyFieldAt(this.#o.operation, concrete(steps));
     return json ? parseJson(value).value : this.#valueOf(field, value, path, digits);
   }
 }
@@ -334,7 +334,7 @@ function textOf(value: Tree | undefined): string | undefined {
   return value === null ? undefined : serialise(value);
 }
 
-function concrete(steps: readonly Step[]): (string | number)[] {
+function concrete(steps: readonly PathStep[]): (string | number)[] {
   return steps.map((step) => (typeof step === 'object' ? 0 : step));
 }
 
@@ -342,9 +342,12 @@ function guarded(path: string, faults: Fault[], work: () => void): void {
   try {
     work();
   } catch (fault) {
-    const ours = fault instanceof PathFault || fault instanceof ValueFault || fault instanceof JsonFault;
+    const ours = fault instanceof PathFault || fault instanceof ValueFault || fault instanceof JsonSyntaxFault;
     if (!ours) throw fault;
-    faults.push({ path, message: fault instanceof JsonFault ? `is not valid JSON: ${fault.message}` : fault.message });
+    faults.push({
+      path,
+      message: fault instanceof JsonSyntaxFault ? `is not valid JSON: ${fault.message}` : fault.message,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { Item } from '../items/json/item.js';
+import { Item } from '../items/json/item-json.js';
 import { type JournalFile, scanJournal } from './journal.js';
 import { opened } from './seal.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from './state.js';

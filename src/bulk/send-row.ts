@@ -1,8 +1,8 @@
 import type { Transport } from '../base/transport.js';
 import type { Pacer } from '../service/http/pacer.js';
-import { waitTold } from '../service/http/policy.js';
+import { waitTold } from '../service/http/retry.js';
 import { write } from '../service/http/write.js';
-import { askedIds, planRequest, takesIdempotencyKey } from '../service/request/plan.js';
+import { askedIds, planRequest, takesIdempotencyKey } from '../service/request/request-plan.js';
 import { toService } from '../service/request/wallet.js';
 import type { Context } from '../session/context/context.js';
 import { patience, type Reader } from '../session/read/reading.js';

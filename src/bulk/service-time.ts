@@ -1,6 +1,6 @@
 import type { FamilyOperation } from '../catalogue/types.js';
 import { isTold, ServiceClock, watchClock } from '../service/http/service-clock.js';
-import { pathParameters, planRequest } from '../service/request/plan.js';
+import { pathParameters, planRequest } from '../service/request/request-plan.js';
 import { toService } from '../service/request/wallet.js';
 import type { Context } from '../session/context/context.js';
 import type { JournalState } from './state.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CopsError, stopped } from '../base/errors/errors.js';
 import { replaceFile } from '../base/files/replace-file.js';
 import { parseJson } from '../items/json/parse-json.js';
-import { get, isObject } from '../items/json/tree.js';
+import { isObject, ownMember } from '../items/json/tree.js';
 import { serviceName } from '../service/http/base-url.js';
 import type { Context } from '../session/context/context.js';
 import { journalFile, scanJournal } from './journal.js';
@@ -75,7 +75,7 @@ export async function begunJournals(context: Context): Promise<string[]> {
 async function journalIn(mark: string): Promise<string | undefined> {
   try {
     const { value } = parseJson(await readFile(mark, 'utf8'));
-    const journal = isObject(value) ? get(value, 'journal') : undefined;
+    const journal = isObject(value) ? ownMember(value, 'journal') : undefined;
     return typeof journal === 'string' ? journal : undefined;
   } catch {
     // There is none, or it cannot be read: then only the guard of each row looks for what is open.

@@ -2,7 +2,7 @@ import type { Field, FieldType, Operation } from './types.js';
 import { typedFields } from './writable.js';
 
 /** What is known of the value at a path of a body. */
-export interface Known {
+export interface KnownField {
   readonly field?: Field;
   /** True when the place is inside something whose fields are not all known, so that any name may stand there. */
   readonly open: boolean;
@@ -37,7 +37,7 @@ export function byUse(fields: Readonly<Record<string, Field>>): [string, Field][
 }
 
 /** Walks a path of names and indices through the fields whose types are known. */
-export function fieldAt(operation: Operation, parts: readonly (string | number)[]): Known {
+export function bodyFieldAt(operation: Operation, parts: readonly (string | number)[]): KnownField {
   let field: Field | undefined = { ...rootField(operation), fields: typedFields(operation) };
   for (const part of parts) {
     if (field === undefined || field.type === 'any') return { open: true };

@@ -32,7 +32,7 @@ export const anything = { type: 'any' } as const satisfies Field;
 export const anyObject = { type: 'object', open: true } as const satisfies Field;
 
 /** An `{id, name}` object, as reads show a related item. */
-export const named = { type: 'object', fields: { id, name: text }, open: true } as const satisfies Field;
+export const namedObject = { type: 'object', fields: { id, name: text }, open: true } as const satisfies Field;
 
 /** Metadata pairs, as written and as read (service.md#envelopes). */
 export const metadata = {

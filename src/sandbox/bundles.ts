@@ -1,8 +1,8 @@
 import type { Scene } from './rules/call.js';
 import { type Cents, spread, toCents } from './rules/money.js';
 import type { Parcel } from './rules/rates.js';
-import { invalid } from './rules/refusal.js';
-import { listAt, objectAt, type Value } from './store/text.js';
+import { invalid } from './rules/refusals.js';
+import { listUnder, objectUnder, type Value } from './store/item-values.js';
 
 /** A product of a bundle, with its share of the price, cents. */
 export interface Part extends Parcel {
@@ -14,15 +14,15 @@ export interface Part extends Parcel {
  * where it is unbundled at the other moment. reading: bundles
  * @throws Refusal 400 for a product that is gone.
  */
-export function partsOf(
+export function bundleParts(
   scene: Scene,
   bundle: Value,
   moment: 'unbundle_at_sale' | 'unbundle_at_fulfillment',
   { quantity, cents }: { readonly quantity: number; readonly cents: Cents },
 ): Part[] {
-  const settings = objectAt(bundle, 'bundle_settings');
+  const settings = objectUnder(bundle, 'bundle_settings');
   if (bundle.is_bundle_product !== true || settings.unbundle_method !== moment) return [];
-  const parts = listAt(settings, 'products').map(({ id, quantity: each, price }) => {
+  const parts = listUnder(settings, 'products').map(({ id, quantity: each, price }) => {
     const product = scene.store.get('products', String(id), scene.live)?.value;
     if (!product) throw invalid(`The product ${String(id)} of the bundle ${String(bundle.id)} does not exist.`);
     const units = Number(each ?? 1) * quantity;

@@ -1,10 +1,10 @@
 import { undated } from './rules/builders.js';
-import { head, type Scene } from './rules/call.js';
+import { newItemHead, type Scene } from './rules/call.js';
+import { refer } from './rules/item-references.js';
 import { joinProjects } from './rules/projects.js';
-import { refer } from './rules/references.js';
 import { PRODUCT } from './rules/shapes.js';
-import type { Stored } from './store/store.js';
-import { objectAt, type Value } from './store/text.js';
+import type { Stored } from './store/item-store.js';
+import { objectUnder, type Value } from './store/item-values.js';
 
 /** What a shop sells of its own that was not made here. reading: remote-data */
 const FOREIGN = [
@@ -40,7 +40,7 @@ export function remoteProducts(scene: Pick<Scene, 'store' | 'live'>, shopId: str
 }
 
 function ofShop({ store, live }: Pick<Scene, 'store' | 'live'>, shopId: string): Stored[] {
-  return store.all('products', live).filter(({ value }) => objectAt(value, 'third_party_shop').id === shopId);
+  return store.all('products', live).filter(({ value }) => objectUnder(value, 'third_party_shop').id === shopId);
 }
 
 /**
@@ -48,7 +48,7 @@ function ofShop({ store, live }: Pick<Scene, 'store' | 'live'>, shopId: string):
  * was asked for; of those that are here what the shop says now is taken over, and nothing else.
  */
 export function finishSync(scene: Scene, sync: Stored): void {
-  const shopId = String(objectAt(sync.value, 'third_party_shop').id);
+  const shopId = String(objectUnder(sync.value, 'third_party_shop').id);
   const asked = scene.store.secret(`${sync.id}.sync`) ?? {};
   const own = ofShop(scene, shopId);
   let count = 0;
@@ -77,7 +77,7 @@ function makeProduct(scene: Scene, said: Value, asked: Value): void {
   const product = store.insert(
     'products',
     {
-      ...head(scene),
+      ...newItemHead(scene),
       ...PRODUCT,
       ...said,
       project: project ? [project] : [],

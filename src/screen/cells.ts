@@ -1,6 +1,6 @@
 import type { Column } from '../catalogue/types.js';
 import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
-import { cellText, pathSteps } from '../items/json/pick.js';
+import { cellText, pathSteps } from '../items/json/pick-values.js';
 import { minorDigits } from '../items/schema/minor-units.js';
 import { sanitise } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
@@ -32,7 +32,7 @@ export function guessAs(path: string): As {
 }
 
 /** Turns JSON texts into what a person reads: sanitised, in one line, without changing a digit. */
-export class Cells {
+export class CellTexts {
   readonly #clock: Clock;
   readonly #zoneSaid: boolean;
 
@@ -52,7 +52,7 @@ export class Cells {
     const text = sanitise(cellText(raw));
     if (as === 'time' && /^-?\d+(\.\d+)?$/.test(text)) return this.time(text);
     if (as === 'time' && ISO.test(text)) return this.time(String(Math.floor(Date.parse(text) / 1000)));
-    if (as === 'money') return money(text, currency);
+    if (as === 'money') return moneyText(text, currency);
     return text;
   }
 
@@ -65,7 +65,7 @@ export class Cells {
 }
 
 /** An amount with its currency: digits are filled up to the currency's own, never cut. */
-export function money(digits: string, currency: string): string {
+export function moneyText(digits: string, currency: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(digits)) return digits;
   if (!/^[A-Z]{3}$/.test(currency)) return digits;
   const places = minorDigits(currency) ?? 2;

@@ -2,9 +2,9 @@ import { usage } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
 import type { Column } from '../catalogue/types.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
-import { pathSteps } from '../items/json/pick.js';
+import { pathSteps } from '../items/json/pick-values.js';
 import { asSaid } from '../items/select/names.js';
-import type { Format } from './formats.js';
+import type { Format } from './output-formats.js';
 import { canStandIn, STAND_INS, titleOf } from './table-columns.js';
 
 /**

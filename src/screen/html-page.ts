@@ -1,5 +1,5 @@
 /** What one page is made of: all of it HTML already, but for the title. */
-export interface Parts {
+export interface HtmlParts {
   readonly title: string;
   readonly style: string;
   /** Below the title. */
@@ -9,7 +9,7 @@ export interface Parts {
 }
 
 /** One page that needs no network and runs no script. */
-export function htmlPage({ title, style, head, body, footer }: Parts): string {
+export function htmlPage({ title, style, head, body, footer }: HtmlParts): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,18 +1,18 @@
 import { CopsError, usage } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
-import { each, Item } from '../items/json/item.js';
+import { each, Item } from '../items/json/item-json.js';
+import { compact, indent } from '../items/json/json-text.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/lossless.js';
-import { cellText } from '../items/json/pick.js';
-import { compact, indent } from '../items/json/text.js';
+import { cellText } from '../items/json/pick-values.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
-import { accountLine } from './account.js';
+import { accountLine } from './account-line.js';
 import { palette } from './colour.js';
 import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
-import { FORMATS, type Format, OUTPUT_FORMATS } from './formats.js';
-import { ClosedPipe, Sink } from './sink.js';
-import type { Out, Result, Settings } from './types.js';
-import { Columns, type Shown, type Writer, writerFor } from './writers.js';
+import { FORMATS, type Format, OUTPUT_FORMATS } from './output-formats.js';
+import { ClosedPipe, OutputSink } from './output-sink.js';
+import type { Out, Result, ScreenSettings } from './types.js';
+import { Columns, type ItemWriter, type ShowOptions, writerFor } from './writers.js';
 
 /** How the rendering ended. */
 export interface Rendered {
@@ -37,7 +37,7 @@ export function formatNamed(word: string): Format {
  *
  * @throws CopsError of kind `usage`
  */
-export async function checkSettings(settings: Settings): Promise<void> {
+export async function checkSettings(settings: ScreenSettings): Promise<void> {
   const { raw, query, columns, format, template } = settings;
   if (template !== undefined) (await import('./template.js')).parseTemplate(template);
   if (raw && query !== undefined) throw usage('--raw prints answers untouched: leave out --query.');
@@ -52,7 +52,7 @@ export async function checkSettings(settings: Settings): Promise<void> {
     throw usage('--columns has an empty name.', 'Give dotted paths with commas between: --columns id,customer.email');
   }
   if (columns && format === 'ids') throw usage('-o ids prints ids only: leave out --columns.');
-  if (query !== undefined) await (await import('./query.js')).openQuery(query);
+  if (query !== undefined) await (await import('./jmespath.js')).openQuery(query);
 }
 
 /**
@@ -62,9 +62,9 @@ export async function checkSettings(settings: Settings): Promise<void> {
  * @throws CopsError: what the items threw (json and yaml have printed nothing then), `usage` for settings that
  * cannot be met, `local` when standard output or a temporary file fails
  */
-export async function render(result: Result, settings: Settings, out: Out): Promise<Rendered> {
+export async function render(result: Result, settings: ScreenSettings, out: Out): Promise<Rendered> {
   if (result.shape === 'nothing') return { closedPipe: false };
-  const sink = new Sink(out.stdout);
+  const sink = new OutputSink(out.stdout);
   try {
     if (result.shape === 'text') {
       const text = result.text === '' || result.text.endsWith('\n') ? result.text : `${result.text}\n`;
@@ -100,7 +100,7 @@ function sanitiseUnpainted(text: string): string {
 type Data = Extract<Result, { shape: 'list' | 'one' }>;
 
 /** A text for each item; a name that nothing knows is an error once all were looked at, as with columns. */
-async function renderTemplate(result: Data, text: string, { out, sink }: Shown): Promise<void> {
+async function renderTemplate(result: Data, text: string, { out, sink }: ShowOptions): Promise<void> {
   const { Filler, parseTemplate } = await import('./template.js');
   const fields = result.shape === 'list' ? (result.fields ?? []) : [];
   const filler = new Filler(parseTemplate(text), [...(result.columns ?? []).map(({ path }) => path), ...fields]);
@@ -114,7 +114,7 @@ async function renderTemplate(result: Data, text: string, { out, sink }: Shown):
   if (fault) throw fault;
 }
 
-async function renderData(result: Data, shown: Shown): Promise<void> {
+async function renderData(result: Data, shown: ShowOptions): Promise<void> {
   const { settings, out } = shown;
   const asked = result.shape === 'list' && settings.format === 'table' ? (result.asked ?? []) : [];
   const known = [...(result.columns ?? []), ...asked];
@@ -126,7 +126,7 @@ async function renderData(result: Data, shown: Shown): Promise<void> {
   if (result.shape === 'one')
     return renderOne(result, columns, { ...shown, settings: chosen ? { ...settings, columns: chosen } : settings });
   const isEndless = result.live && settings.format === 'json';
-  const suited: Shown = isEndless ? { ...shown, settings: { ...settings, format: 'jsonl' } } : shown;
+  const suited: ShowOptions = isEndless ? { ...shown, settings: { ...settings, format: 'jsonl' } } : shown;
   const writer = await writerFor(suited, columns, result.idField, {
     sample: result.live ? 1 : undefined,
     account: result.account,
@@ -168,7 +168,7 @@ async function begun(result: Data, reads: boolean): Promise<{ first?: Item; item
 }
 
 /** Feeds items to a writer one by one and counts them; closes both whatever happens. */
-async function drain(items: AsyncIterable<Item>, writer: Writer): Promise<number> {
+async function drain(items: AsyncIterable<Item>, writer: ItemWriter): Promise<number> {
   let count = 0;
   try {
     for await (const item of items) {
@@ -189,13 +189,17 @@ async function drain(items: AsyncIterable<Item>, writer: Writer): Promise<number
 
 type One = Pick<Extract<Result, { shape: 'one' }>, 'item' | 'related' | 'account' | 'idField'>;
 
-async function renderOne({ item, idField, related, account }: One, columns: Columns, shown: Shown): Promise<void> {
+async function renderOne(
+  { item, idField, related, account }: One,
+  columns: Columns,
+  shown: ShowOptions,
+): Promise<void> {
   const { settings, out, sink } = shown;
   if (settings.format === 'json') {
     const raw = columns.project(item.raw);
     await sink.write(`${out.interactive ? sanitiseLines(indent(raw)) : compact(raw)}\n`);
   } else if (settings.format === 'table') {
-    const { renderRecord } = await import('./record.js');
+    const { renderRecord } = await import('./record-layout.js');
     if (account && out.interactive) await sink.write(`${accountLine(account, await palette(out.color))}\n`);
     await sink.write(
       await renderRecord(item.raw, {
@@ -218,7 +222,7 @@ async function renderOne({ item, idField, related, account }: One, columns: Colu
 }
 
 /** `--raw`: envelopes exactly as they came; a list's as the elements of one array, or one a line with jsonl. */
-async function renderRaw(result: Data, shown: Shown): Promise<void> {
+async function renderRaw(result: Data, shown: ShowOptions): Promise<void> {
   const { settings, out, sink } = shown;
   const lines = settings.format === 'jsonl';
   if (result.shape === 'one') {
@@ -226,18 +230,18 @@ async function renderRaw(result: Data, shown: Shown): Promise<void> {
     await sink.write(`${out.interactive ? sanitiseLines(raw) : raw}\n`);
     return;
   }
-  const plain: Shown = { ...shown, settings: { ...settings, format: lines ? 'jsonl' : 'json' } };
+  const plain: ShowOptions = { ...shown, settings: { ...settings, format: lines ? 'jsonl' : 'json' } };
   const writer = await writerFor(plain, new Columns([], undefined), 'id', { verbatim: !lines });
   await drain(result.envelopes ? items(result.envelopes) : result.items, writer);
 }
 
 /** `--query`: over the merged whole, so nothing can be shown before everything is there. */
-async function renderQuery(result: Data, expression: string, { settings, out, sink }: Shown): Promise<void> {
-  const { openQuery } = await import('./query.js');
+async function renderQuery(result: Data, expression: string, { settings, out, sink }: ShowOptions): Promise<void> {
+  const { openQuery } = await import('./jmespath.js');
   const query = await openQuery(expression);
   const answer = parseLossless(query.run(await wholeOf(result)));
   const { query: _, ...plain } = settings;
-  const shown: Shown = { settings: plain, out, sink };
+  const shown: ShowOptions = { settings: plain, out, sink };
   if (!Array.isArray(answer)) {
     const scalar = !(answer instanceof Map);
     if (scalar && !['json', 'jsonl', 'yaml'].includes(plain.format)) {

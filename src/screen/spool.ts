@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { local } from '../base/errors/errors.js';
-import type { Sink } from './sink.js';
+import type { OutputSink } from './output-sink.js';
 
 /** Beyond this many characters a document that must be whole before it is shown goes to a temporary file. */
 export const SPOOL_LIMIT = 32 * 1024 * 1024;
@@ -21,7 +21,7 @@ export class Spool {
   }
 
   /** Gives everything to the sink, in order. */
-  async emit(sink: Sink): Promise<void> {
+  async emit(sink: OutputSink): Promise<void> {
     if (this.#file) {
       const chunk = Buffer.allocUnsafe(1 << 16);
       for (let at = 0; ; ) {

@@ -1,8 +1,8 @@
 import type { Column } from '../catalogue/types.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
-import { pathSteps } from '../items/json/pick.js';
+import { pathSteps } from '../items/json/pick-values.js';
 import { sanitise } from '../items/text/inert.js';
-import type { Account } from './account.js';
+import type { AccountLine } from './account-line.js';
 import { type As, guessAs } from './cells.js';
 
 /** What people look for in rows whose own columns are empty, most useful first. */
@@ -165,11 +165,11 @@ export interface Shared {
   readonly text: string;
 }
 
-export interface Choice {
+export interface ColumnChoice {
   /** The rows are all there will be. */
   readonly whole: boolean;
   /** Whose rows they are: said above the table. */
-  readonly account: Account | undefined;
+  readonly account: AccountLine | undefined;
   /** What all rows share is said above the table; without it every column stays. */
   readonly shares: boolean;
 }
@@ -186,7 +186,7 @@ function isOwnAmount(path: string, as: As): boolean {
  * Decides which columns are used: those that are empty in all rows give way to the most useful ones that are not, and
  * what all rows share is stated once, above them. Returns what is to be stated.
  */
-export function chooseColumns(columns: readonly Laid[], rows: readonly string[][], choice: Choice): Shared[] {
+export function chooseColumns(columns: readonly Laid[], rows: readonly string[][], choice: ColumnChoice): Shared[] {
   if (rows.length === 0) return [];
   const text = (index: number, row: readonly string[] | undefined = rows[0]) => row?.[index] ?? '';
   const isEmpty = (index: number) => rows.every((row) => text(index, row) === '');
@@ -264,14 +264,14 @@ interface Texts {
 }
 
 /** What becomes of learnt columns. */
-export interface Learnt {
+export interface LearntColumns {
   /** Those that are used: filled, not all the same, readable, at most as many as make a table. */
   readonly chosen: readonly number[];
   /** What all rows share, to be stated above them. */
   readonly shared: readonly Shared[];
 }
 
-export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], texts: Texts): Learnt {
+export function chooseLearnt(columns: readonly Laid[], learnt: readonly Laid[], texts: Texts): LearntColumns {
   const { rows, known } = texts;
   let room = FEW - columns.filter(({ used }) => used).length;
   const chosen: number[] = [];

@@ -1,10 +1,10 @@
 import type { Column } from '../catalogue/types.js';
-import type { Item } from '../items/json/item.js';
-import { cellText, Picker } from '../items/json/pick.js';
+import type { Item } from '../items/json/item-json.js';
+import { cellText, Picker } from '../items/json/pick-values.js';
 import { stateOf } from '../items/select/states.js';
-import { type Measure, openMeasure, wrapParts, wrapWords } from '../items/text/width.js';
-import { type Account, accountLine } from './account.js';
-import { Cells, paint } from './cells.js';
+import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/text/width.js';
+import { type AccountLine, accountLine } from './account-line.js';
+import { CellTexts, paint } from './cells.js';
 import { type Palette, PLAIN, palette } from './colour.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
 import { dayOf, daysOf, fitColumns } from './table-fit.js';
@@ -38,7 +38,7 @@ export interface TableOptions {
   /** Rows that decide the widths; `SAMPLE` unless told, more under an `account`. */
   readonly sample?: number;
   /** Whose rows they are: said in a heading, with what all rows share. */
-  readonly account?: Account | undefined;
+  readonly account?: AccountLine | undefined;
   /** What all rows share is said in a heading, although they are of no one account. */
   readonly shares?: boolean;
   /** Paths whose values are said elsewhere: they stand in for no empty column. */
@@ -59,9 +59,9 @@ export class Table {
   readonly hidden: string[] = [];
   readonly #options: TableOptions;
   #picker: Picker;
-  readonly #cells: Cells;
+  readonly #cells: CellTexts;
   readonly #palette: Palette;
-  readonly #measure: Measure;
+  readonly #measure: TextMeasure;
   #sample: string[][] | undefined = [];
   #laid: Laid[];
   #raws: string[] = [];
@@ -69,12 +69,12 @@ export class Table {
   #stacked = false;
   readonly #shares: boolean;
 
-  private constructor(options: TableOptions, palette: Palette, measure: Measure) {
+  private constructor(options: TableOptions, palette: Palette, measure: TextMeasure) {
     this.#options = options;
     this.#palette = palette;
     this.#measure = measure;
     this.#shares = options.account !== undefined || options.shares === true;
-    this.#cells = new Cells(options.tz, options.zoneSaid === true || this.#shares);
+    this.#cells = new CellTexts(options.tz, options.zoneSaid === true || this.#shares);
     // Rows that come one by one cannot tell what all of them will hold.
     const laid = layColumns(options.columns, !options.asked && options.sample === undefined);
     this.#laid = laid.filter(({ path, spare }) => !spare || options.told?.includes(path) !== true);

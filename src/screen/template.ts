@@ -1,8 +1,8 @@
 import { usage } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
-import type { Item } from '../items/json/item.js';
+import type { Item } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
-import { cellText, Picker } from '../items/json/pick.js';
+import { cellText, Picker } from '../items/json/pick-values.js';
 
 /** A template taken apart: texts around the values at paths, one text more than paths. */
 export interface Template {

@@ -1,11 +1,11 @@
 import type { Column } from '../catalogue/types.js';
-import type { Item } from '../items/json/item.js';
-import type { Account } from './account.js';
+import type { Item } from '../items/json/item-json.js';
+import type { AccountLine } from './account-line.js';
 import type { Excel } from './excel.js';
-import type { Format } from './formats.js';
+import type { Format } from './output-formats.js';
 
 /** How results are shown, resolved from flags, environment, profile and terminal. */
-export interface Settings {
+export interface ScreenSettings {
   readonly format: Format;
   /** Chosen columns (`--columns a,b.c`), or undefined for the family's own. */
   readonly columns?: readonly string[];
@@ -51,7 +51,7 @@ export type Result =
       /** Elements of a query's answer that are shown at most; more are told as a note. */
       readonly shownAtMost?: number | undefined;
       /** Whose items they are, said above a table on a terminal. */
-      readonly account?: Account | undefined;
+      readonly account?: AccountLine | undefined;
       /** A table on a terminal says in a heading what all rows share, although they are of no one account. */
       readonly shares?: true;
       /** Names of item fields beside the columns: what a line may name although no item shows it. */
@@ -64,7 +64,7 @@ export type Result =
       readonly idField?: string;
       readonly related?: readonly RelatedSection[];
       /** Whose item it is, said above it on a terminal. */
-      readonly account?: Account | undefined;
+      readonly account?: AccountLine | undefined;
     }
   | {
       readonly shape: 'text';

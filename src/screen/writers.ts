@@ -1,21 +1,21 @@
 import { usage } from '../base/errors/errors.js';
 import type { Column } from '../catalogue/types.js';
-import type { Item } from '../items/json/item.js';
+import type { Item } from '../items/json/item-json.js';
+import { compact, indent } from '../items/json/json-text.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
-import { cellText, Picker } from '../items/json/pick.js';
-import { compact, indent } from '../items/json/text.js';
+import { cellText, Picker } from '../items/json/pick-values.js';
 import { sanitise, sanitiseLines } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
-import type { Account } from './account.js';
+import type { AccountLine } from './account-line.js';
 import { guessAs } from './cells.js';
-import { cell, type Delimited, isFormula, row } from './delimited.js';
+import { cell, type Delimited, isFormula, row } from './delimited-rows.js';
 import { type Excel, isCutNumber, isMisread, localNumber } from './excel.js';
-import type { Sink } from './sink.js';
+import type { OutputSink } from './output-sink.js';
 import { Spool } from './spool.js';
-import type { Out, Settings } from './types.js';
+import type { Out, ScreenSettings } from './types.js';
 
 /** Turns items into text of one format. A returned promise must be waited for. */
-export interface Writer {
+export interface ItemWriter {
   item(item: Item): Promise<void> | undefined;
   end(): Promise<void>;
   /** The items ended with an error: what is held and may be shown, is shown. */
@@ -24,10 +24,10 @@ export interface Writer {
 }
 
 /** How and where something is shown. */
-export interface Shown {
-  readonly settings: Settings;
+export interface ShowOptions {
+  readonly settings: ScreenSettings;
   readonly out: Out;
-  readonly sink: Sink;
+  readonly sink: OutputSink;
 }
 
 export interface WriterOptions {
@@ -36,7 +36,7 @@ export interface WriterOptions {
   /** Elements are written as they came, not even whitespace is touched. */
   readonly verbatim?: boolean;
   /** Whose items they are. */
-  readonly account?: Account | undefined;
+  readonly account?: AccountLine | undefined;
   /** A table says in a heading what all rows share. */
   readonly shares?: boolean | undefined;
   /** Elements may be anything (a query's answer), not only objects. */
@@ -87,11 +87,11 @@ export class Columns {
 }
 
 export async function writerFor(
-  shown: Shown,
+  shown: ShowOptions,
   columns: Columns,
   idField: string,
   options: WriterOptions = {},
-): Promise<Writer> {
+): Promise<ItemWriter> {
   const { settings, out, sink } = shown;
   switch (settings.format) {
     case 'json':
@@ -113,7 +113,7 @@ export async function writerFor(
   }
 }
 
-function lines(sink: Sink, text: (item: Item) => string): Writer {
+function lines(sink: OutputSink, text: (item: Item) => string): ItemWriter {
   return {
     item: (item) => sink.write(`${text(item)}\n`),
     end: () => sink.flush(),
@@ -121,7 +121,7 @@ function lines(sink: Sink, text: (item: Item) => string): Writer {
 }
 
 /** All or nothing: one document of a list, held until its last element is there. */
-function documentWriter(sink: Sink, text: (item: Item, isFirst: boolean) => string, ending: string): Writer {
+function documentWriter(sink: OutputSink, text: (item: Item, isFirst: boolean) => string, ending: string): ItemWriter {
   const spool = new Spool();
   let empty = true;
   return {
@@ -139,7 +139,7 @@ function documentWriter(sink: Sink, text: (item: Item, isFirst: boolean) => stri
   };
 }
 
-function jsonWriter({ out, sink }: Shown, columns: Columns, { verbatim }: WriterOptions): Writer {
+function jsonWriter({ out, sink }: ShowOptions, columns: Columns, { verbatim }: WriterOptions): ItemWriter {
   const laid = (raw: string): string => {
     if (!out.interactive) return verbatim ? raw : compact(raw);
     return sanitiseLines(verbatim ? raw : `  ${indent(raw, '  ')}`);
@@ -148,7 +148,7 @@ function jsonWriter({ out, sink }: Shown, columns: Columns, { verbatim }: Writer
   return documentWriter(sink, text, '\n]\n');
 }
 
-async function yamlWriter({ out, sink }: Shown, columns: Columns): Promise<Writer> {
+async function yamlWriter({ out, sink }: ShowOptions, columns: Columns): Promise<ItemWriter> {
   const { openYaml } = await import('./yaml.js');
   const yaml = await openYaml();
   const text = (item: Item): string => {
@@ -162,7 +162,7 @@ async function yamlWriter({ out, sink }: Shown, columns: Columns): Promise<Write
  * The header is written before the first row: the named columns, else the family's own, else the fields of the
  * first item, flattened.
  */
-function delimitedWriter(format: Delimited, shown: Shown, columns: Columns, options: WriterOptions): Writer {
+function delimitedWriter(format: Delimited, shown: ShowOptions, columns: Columns, options: WriterOptions): ItemWriter {
   const { settings, out, sink } = shown;
   // The tabs between tsv cells stay; those inside a cell were escaped before.
   const inert = (text: string): string =>
@@ -238,7 +238,11 @@ function looseCells(item: Item, safe: boolean): string[] {
   return new Picker(value.map((_, index) => String(index))).pick(item.raw).map((raw) => cell(raw, safe));
 }
 
-async function tableWriter({ settings, out, sink }: Shown, columns: Columns, options: WriterOptions): Promise<Writer> {
+async function tableWriter(
+  { settings, out, sink }: ShowOptions,
+  columns: Columns,
+  options: WriterOptions,
+): Promise<ItemWriter> {
   const { Table } = await import('./table.js');
   const open = (shown: readonly Column[]) =>
     Table.open({

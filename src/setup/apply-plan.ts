@@ -12,21 +12,21 @@ import { Journal, type JournalFile, journalFile, scanJournal } from '../bulk/jou
 import { RETRYABLE } from '../bulk/state.js';
 import { type Stops, watchStops } from '../bulk/stops.js';
 import type { JournalHeader } from '../bulk/types.js';
-import { Item } from '../items/json/item.js';
+import { Item } from '../items/json/item-json.js';
 import { sanitise } from '../items/text/inert.js';
 import type { Context, Done } from '../session/context/context.js';
 import { lineWithout } from '../session/context/file-lines.js';
 import { proveKey } from '../session/write/write.js';
 import { type Applied, applySteps } from './apply.js';
-import type { Account } from './environment.js';
+import type { SetupEnvironment } from './environment.js';
 import { loadFamilies } from './families.js';
 import type { Planned } from './make-plan.js';
-import { riskOf } from './plan.js';
-import { keepPlan, sumOf } from './plan-file.js';
-import { coloured, planResult } from './results.js';
-import { type SetupState, writeState } from './state.js';
-import { type Applying, Progress, stepAddress, stepName } from './steps.js';
-import { keptDrift, type Plan, type Step } from './types.js';
+import { keepPlan, planDigest } from './plan-file.js';
+import { riskOf } from './plan-objects.js';
+import { type SetupState, writeState } from './recorded-state.js';
+import { coloured, planResult } from './step-results.js';
+import { type Applying, PlanProgress, stepAddress, stepName } from './steps.js';
+import { keptDrift, type PlanStep, type SetupPlan } from './types.js';
 import { verify } from './verify.js';
 import { planText } from './view.js';
 
@@ -41,7 +41,7 @@ export interface ApplyOptions {
  * Shows a plan, asks once, and does it with a journal.
  * @throws CopsError stopped (12) when it is not the expected plan, or is not confirmed
  */
-export async function applyPlan(account: Account, input: Planned, options: ApplyOptions): Promise<Done> {
+export async function applyPlan(account: SetupEnvironment, input: Planned, options: ApplyOptions): Promise<Done> {
   const { plan } = input;
   const { context } = account;
   if (options.expectPlan !== undefined && options.expectPlan !== plan.id)
@@ -57,13 +57,13 @@ export async function applyPlan(account: Account, input: Planned, options: Apply
   const journal = await Journal.create(journalFile(path), headerOf(account, plan), journalOptions(context));
   input.state.open = path;
   await writeState(input.place, input.state);
-  const progress = new Progress(plan, input.families, journal.state, input.snapshot.addresses);
+  const progress = new PlanProgress(plan, input.families, journal.state, input.snapshot.addresses);
   await askSecrets(context, progress);
   return carryOut({ account, journal, progress, folder: plan.folder ?? context.world.cwd }, input, path);
 }
 
 /** What would be done, as the plan is shown. */
-async function dryRun(context: Context, plan: Plan): Promise<Done> {
+async function dryRun(context: Context, plan: SetupPlan): Promise<Done> {
   context.notes.note('Dry run: nothing is sent.');
   return { result: await planResult(context, plan, false) };
 }
@@ -72,7 +72,7 @@ async function dryRun(context: Context, plan: Plan): Promise<Done> {
  * What an apply left behind that was killed is settled by its own journal first: another plan would not know what is on
  * its way. @throws CopsError stopped (12)
  */
-function refuseUnfinished(account: Account, { open }: SetupState): void {
+function refuseUnfinished(account: SetupEnvironment, { open }: SetupState): void {
   if (open === undefined || !existsSync(open)) return;
   throw stopped(
     'The last apply to this environment was stopped in the middle: nothing was sent',
@@ -81,7 +81,7 @@ function refuseUnfinished(account: Account, { open }: SetupState): void {
 }
 
 /** `cops setup resume <journal>`. */
-export async function resumePlan(account: Account, input: Planned, path: string): Promise<Done> {
+export async function resumePlan(account: SetupEnvironment, input: Planned, path: string): Promise<Done> {
   const { context } = account;
   const file = journalFile(path);
   const { state } = await scanJournal(file);
@@ -98,7 +98,7 @@ export async function resumePlan(account: Account, input: Planned, path: string)
     throw error;
   });
   await endInHistory(context, file, state.header.id);
-  const progress = new Progress(input.plan, input.families, journal.state, input.snapshot.addresses);
+  const progress = new PlanProgress(input.plan, input.families, journal.state, input.snapshot.addresses);
   await askSecrets(context, progress);
   return carryOut({ account, journal, progress, folder: input.plan.folder ?? context.world.cwd }, input, path);
 }
@@ -150,7 +150,7 @@ async function carryOut(applying: Applying, input: Planned, path: string): Promi
     plan: progress.plan.id,
     steps: steps.length,
     done,
-    skipped: [...progress.skipped].map(([n, why]) => ({ step: stepName(steps[n - 1] as Step), why })),
+    skipped: [...progress.skipped].map(([n, why]) => ({ step: stepName(steps[n - 1] as PlanStep), why })),
     failed,
     unknown: applied.unknown.map(stepName),
     drift: keptDrift(progress.plan.drift).map(({ address }) => address),
@@ -173,7 +173,7 @@ const SHOWN_IDS = 20;
 async function idsOf(
   context: Context,
   { plan, files, snapshot }: Planned,
-  progress?: Progress,
+  progress?: PlanProgress,
 ): Promise<Readonly<Record<string, string>> | undefined> {
   const steps = plan.steps.filter(({ action }) => action !== 'delete').map(stepAddress);
   const found = [...new Set([...steps, ...files.keys()])].flatMap((address) => {
@@ -185,7 +185,7 @@ async function idsOf(
 }
 
 /** What does not come along, for whoever does not read the answer; a table shows it by itself. */
-async function tellLeft(context: Context, { cannot }: Plan): Promise<void> {
+async function tellLeft(context: Context, { cannot }: SetupPlan): Promise<void> {
   if ((await context.settings()).format !== 'table') for (const line of cannot) context.notes.warn(`${line}.`);
 }
 
@@ -210,7 +210,7 @@ async function verified(
 }
 
 /** The line that goes on, for the environment that it began with. */
-function resumeLine({ environment }: Account, path: string): string {
+function resumeLine({ environment }: SetupEnvironment, path: string): string {
   const { profile, mode } = environment;
   return `cops setup resume ${path}${profile === 'env' ? '' : ` -p ${profile}`} --${mode}`;
 }
@@ -270,7 +270,7 @@ function endOf(
 }
 
 /** What to do about drift: the line that was typed, with the option that it wants. */
-function leftHint({ world }: Context, plan: Plan): string {
+function leftHint({ world }: Context, plan: SetupPlan): string {
   const { argv } = world;
   const isKept = argv.includes('resume') || argv.some((word) => word.endsWith('.json'));
   const line = lineWithout(argv, ['--expect-plan', '--journal'], '--overwrite-drift');
@@ -283,7 +283,7 @@ function leftAsIs(count: number): string {
   return count === 1 ? '1 drifted object was left as it is' : `${count} drifted objects were left as they are`;
 }
 
-async function nothingToDo(account: Account, input: Planned): Promise<Done> {
+async function nothingToDo(account: SetupEnvironment, input: Planned): Promise<Done> {
   const { plan } = input;
   const drift = keptDrift(plan.drift);
   const item = {
@@ -313,7 +313,7 @@ async function nothingToDo(account: Account, input: Planned): Promise<Done> {
 }
 
 /** One question for the whole plan; deletions and live money as everywhere (command-line.md#writes). */
-async function askOnce(account: Account, plan: Plan, show: boolean): Promise<void> {
+async function askOnce(account: SetupEnvironment, plan: SetupPlan, show: boolean): Promise<void> {
   const { context, reader } = account;
   const { profile } = reader;
   const prompter = await context.prompter();
@@ -345,7 +345,7 @@ async function askOnce(account: Account, plan: Plan, show: boolean): Promise<voi
 }
 
 /** Secrets that no file names are asked for where somebody is there to answer. */
-async function askSecrets(context: Context, progress: Progress): Promise<void> {
+async function askSecrets(context: Context, progress: PlanProgress): Promise<void> {
   const prompter = await context.prompter();
   if (!prompter.canPrompt() || context.options.yes) return;
   for (const step of progress.plan.steps) {
@@ -361,7 +361,7 @@ async function askSecrets(context: Context, progress: Progress): Promise<void> {
   }
 }
 
-function headerOf({ reader, environment }: Account, plan: Plan): JournalHeader {
+function headerOf({ reader, environment }: SetupEnvironment, plan: SetupPlan): JournalHeader {
   const { profile } = reader;
   return {
     type: 'header',
@@ -375,7 +375,7 @@ function headerOf({ reader, environment }: Account, plan: Plan): JournalHeader {
     action: 'apply',
     risk: riskOf(plan.steps),
     credential: profile.fingerprint,
-    input: { kind: 'list', list: plan.steps.map(stepName), sha256: sumOf(plan) },
+    input: { kind: 'list', list: plan.steps.map(stepName), sha256: planDigest(plan) },
     templates: [],
     rows: plan.steps.length,
     keyless: profile.idempotencyKey.value === 'never',

@@ -4,23 +4,23 @@ import { sendRows } from '../bulk/send-row.js';
 import type { Stops } from '../bulk/stops.js';
 import type { PlannedRow } from '../bulk/types.js';
 import type { Operation } from '../catalogue/types.js';
-import { get, valueAt } from '../items/json/tree.js';
+import { ownMember, valueAt } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
 import { fromService } from '../service/request/wallet.js';
 import { taggerOf } from '../session/write/prepared-write.js';
 import { fieldsOf } from './families.js';
 import { readSecret, secretSources } from './secrets.js';
-import { namesNow, settleOpen } from './settle.js';
-import { refOf } from './shape.js';
+import { namesNow, settleOpen } from './settle-steps.js';
+import { refOf } from './shape-references.js';
 import { pool, remoteOf } from './snapshot.js';
 import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
-import type { Step } from './types.js';
+import type { PlanStep } from './types.js';
 
 /** What a run of a plan's steps ends with. */
 export interface Applied {
   /** Steps whose outcome is not known. */
-  readonly unknown: readonly Step[];
-  readonly failed: readonly { readonly step: Step; readonly message: string }[];
+  readonly unknown: readonly PlanStep[];
+  readonly failed: readonly { readonly step: PlanStep; readonly message: string }[];
   readonly interrupted: boolean;
   /** What stopped it before its end. */
   readonly error?: CopsError | undefined;
@@ -37,7 +37,7 @@ const AT_ONCE = 8;
 export async function applySteps(applying: Applying, stops: Stops): Promise<Applied> {
   const { account, progress, journal } = applying;
   const { soft } = stops;
-  const failed: { step: Step; message: string }[] = [];
+  const failed: { step: PlanStep; message: string }[] = [];
   let error: CopsError | undefined;
   try {
     for (const group of groupsOf(progress.plan.steps)) {
@@ -59,9 +59,9 @@ export async function applySteps(applying: Applying, stops: Stops): Promise<Appl
 
 async function runGroup(
   applying: Applying,
-  group: readonly Step[],
+  group: readonly PlanStep[],
   stops: Stops,
-  tell: (step: Step, message: string) => void,
+  tell: (step: PlanStep, message: string) => void,
 ): Promise<CopsError | undefined> {
   const { account, progress, journal } = applying;
   const { context, reader, reason } = account;
@@ -94,10 +94,10 @@ async function runGroup(
 
 function noteEnd(
   { account, progress }: Applying,
-  step: Step,
+  step: PlanStep,
   operation: Operation,
   end: RowEnd,
-  tell: (step: Step, message: string) => void,
+  tell: (step: PlanStep, message: string) => void,
 ): void {
   const { world, notes } = account.context;
   if (end.outcome === 'done') {
@@ -115,7 +115,7 @@ function noteEnd(
 /** The rows of a group that may leave, each looked at again right before it does. */
 async function* rowsOf(
   applying: Applying,
-  group: readonly Step[],
+  group: readonly PlanStep[],
   operation: Operation,
 ): AsyncIterable<Iterable<PlannedRow>> {
   const { account, progress, journal } = applying;
@@ -143,10 +143,10 @@ async function* rowsOf(
 }
 
 /** What a step names that this plan made and that somebody has to set up first (a domain its records), if anything. */
-async function notReady({ account, progress }: Applying, step: Step): Promise<string | undefined> {
+async function notReady({ account, progress }: Applying, step: PlanStep): Promise<string | undefined> {
   const operation = progress.operation(step);
   for (const [name, field] of fieldsOf(operation)) {
-    const address = field.ready === undefined ? undefined : refOf(get(step.body, name));
+    const address = field.ready === undefined ? undefined : refOf(ownMember(step.body, name));
     const made = progress.plan.steps.find((one) => one.action === 'create' && stepAddress(one) === address);
     if (made === undefined || address === undefined) continue;
     const managed = progress.managed(made);
@@ -162,7 +162,7 @@ async function notReady({ account, progress }: Applying, step: Step): Promise<st
   return undefined;
 }
 
-function skip({ account, progress }: Applying, step: Step, why: string): void {
+function skip({ account, progress }: Applying, step: PlanStep, why: string): void {
   progress.skipped.set(step.n, why);
   account.context.notes.warn(`Left out: ${stepName(step)}: ${why}.`);
 }
@@ -170,7 +170,7 @@ function skip({ account, progress }: Applying, step: Step, why: string): void {
 /** What changed since the plan was made: the object that is to be changed, or the name that is to be taken. */
 async function changedSince(
   { account, progress, journal }: Applying,
-  step: Step,
+  step: PlanStep,
   taken: ReadonlyMap<string, readonly string[]>,
 ): Promise<string | undefined> {
   // A step that may have left already is settled by looking, not here.
@@ -189,7 +189,7 @@ async function changedSince(
 }
 
 /** Waits until what was just created can be changed (the run environment of a function). */
-async function untilReady({ account, progress }: Applying, step: Step): Promise<void> {
+async function untilReady({ account, progress }: Applying, step: PlanStep): Promise<void> {
   const { context, reader } = account;
   const wait = progress.managed(step).create?.wait?.atLeastSeconds;
   const created = progress.createdAt.get(stepAddress(step));

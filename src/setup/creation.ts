@@ -1,19 +1,19 @@
-import { plain } from '../items/checks/body-faults.js';
+import { plainTree } from '../items/checks/body-faults.js';
 import { faultsOfBody } from '../items/checks/validate.js';
-import { get, pathText, type TreeObject, without } from '../items/json/tree.js';
+import { ownMember, pathText, type TreeObject, withoutParts } from '../items/json/tree.js';
 import { isSecretPath, secretFields } from '../items/secrets/secret-paths.js';
-import { filledIn, wordsOf } from './check.js';
+import { faultText, withPlaceholders } from './check-folder.js';
+import type { PlacedObject } from './creation-order.js';
 import { fieldsOf, firesByItself, type Managed } from './families.js';
-import type { Placed } from './order.js';
 import type { Draft, Planning } from './planning.js';
-import { refOf, refsIn } from './shape.js';
+import { refOf, refsIn } from './shape-references.js';
 import type { FileObject } from './types.js';
 
 /**
  * The steps that create one object: with all that a create takes, disabled where it works by itself; then what only an
  * edit takes, or what refers to objects that come later; then enabled.
  */
-export function createSteps(planning: Planning, placed: Placed<FileObject>): readonly Draft[] {
+export function createSteps(planning: Planning, placed: PlacedObject<FileObject>): readonly Draft[] {
   const { node: file } = placed;
   const { managed } = file;
   if (!managed.create) {
@@ -33,25 +33,32 @@ export function createSteps(planning: Planning, placed: Placed<FileObject>): rea
 
 function isEnabledLast(file: FileObject): boolean {
   return (
-    firesByItself(file.managed) && get(file.shape, 'enabled') === true && fieldsOf(file.managed.edit).has('enabled')
+    firesByItself(file.managed) &&
+    ownMember(file.shape, 'enabled') === true &&
+    fieldsOf(file.managed.edit).has('enabled')
   );
 }
 
-function createBody({ node: file, later, waiting }: Placed<FileObject>): TreeObject {
+function createBody({ node: file, later, waiting }: PlacedObject<FileObject>): TreeObject {
   const taken = fieldsOf(file.managed.create);
   const body: TreeObject = {};
   for (const [name, value] of Object.entries(file.shape)) {
     if (!taken.has(name)) continue;
     if (!later.has(name)) body[name] = value;
     // What refers to objects that are not there yet has to wait.
-    else if (taken.get(name)?.required) body[name] = without(value, (part) => waiting.has(refOf(part) ?? '')) ?? {};
+    else if (taken.get(name)?.required)
+      body[name] = withoutParts(value, (part) => waiting.has(refOf(part) ?? '')) ?? {};
   }
   if (isEnabledLast(file) && taken.has('enabled')) body.enabled = false;
   return body;
 }
 
 /** What a create does not take or cannot take yet. */
-function restBody(planning: Planning, { node: file, later }: Placed<FileObject>, created: TreeObject): TreeObject {
+function restBody(
+  planning: Planning,
+  { node: file, later }: PlacedObject<FileObject>,
+  created: TreeObject,
+): TreeObject {
   const editable = fieldsOf(file.managed.edit);
   const body: TreeObject = {};
   for (const [name, value] of Object.entries(file.shape)) {
@@ -71,10 +78,10 @@ export function missingSecrets(
 ): readonly string[] {
   const operation = file.managed[action];
   const asks: string[] = [];
-  for (const fault of faultsOfBody(operation?.body, plain(filledIn(body)))) {
+  for (const fault of faultsOfBody(operation?.body, plainTree(withPlaceholders(body)))) {
     if (fault.kind === 'missing' && isSecretPath(operation, fault.place)) asks.push(pathText(fault.place));
     else if (fault.kind !== 'unknown')
-      planning.faults.push({ object: file, parts: fault.place, message: `${wordsOf(fault)} to ${action} it` });
+      planning.faults.push({ object: file, parts: fault.place, message: `${faultText(fault)} to ${action} it` });
   }
   return asks;
 }
@@ -117,7 +124,9 @@ function noteCredentials(planning: Planning, file: FileObject): void {
   const { create, edit } = file.managed;
   const paths = new Set([...(create ? secretFields(create) : []), ...(edit ? secretFields(edit) : [])]);
   const missing = [...paths].filter((path) => /^(?:fields\[\]|third_party_credentials)/.test(path));
-  const top = missing.map((path) => path.split(/[.[]/)[0] ?? '').filter((name) => get(file.shape, name) === undefined);
+  const top = missing
+    .map((path) => path.split(/[.[]/)[0] ?? '')
+    .filter((name) => ownMember(file.shape, name) === undefined);
   if (missing.length > 0 && top.length > 0)
     planning.cannot.push(`${file.address}: stored credentials are in no file: enter them through a secure form`);
 }

@@ -1,15 +1,15 @@
 import { isAbsolute, resolve } from 'node:path';
 import { CopsError, stopped, usage } from '../base/errors/errors.js';
-import type { Range } from '../base/time/range.js';
+import type { TimeRange } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import { JsonFault, parseJson } from '../items/json/parse-json.js';
-import { stripEnvelope } from '../items/json/text.js';
+import { stripEnvelope } from '../items/json/json-text.js';
+import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
 import type { ServiceClock } from '../service/http/service-clock.js';
 import { newReport, readList } from '../service/lists/list.js';
 import { cutWindows } from '../service/lists/windows.js';
-import { planRequest } from '../service/request/plan.js';
+import { planRequest } from '../service/request/request-plan.js';
 import type { Context } from '../session/context/context.js';
 import { DEFAULTS } from '../session/context/defaults.js';
 import { shellWord } from '../session/context/shell-word.js';
@@ -18,7 +18,7 @@ import { beginningOf, firstDayOf } from '../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../session/read/reading.js';
 import { reasonOf } from '../session/write/prepared-write.js';
 import type { Families } from './families.js';
-import type { SetupOptions } from './options.js';
+import type { SetupOptions } from './setup-options.js';
 import { type AccountReader, idOf, pool, readSnapshot } from './snapshot.js';
 import type { Environment, Snapshot } from './types.js';
 
@@ -26,7 +26,7 @@ const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
 
 /** One environment that a command works with. */
-export interface Account {
+export interface SetupEnvironment {
   readonly context: Context;
   /** What its answers tell of the service's clock. */
   readonly clock: ServiceClock;
@@ -44,7 +44,7 @@ export interface Account {
 export async function openAccount(
   plain: Context,
   { concurrency, firstDay, reason: given }: Pick<SetupOptions, 'concurrency' | 'firstDay' | 'reason'>,
-): Promise<Account> {
+): Promise<SetupEnvironment> {
   const reason = reasonOf(given);
   const most = wholeNumber(concurrency, '--concurrency', 1, 64) ?? DEFAULTS.setupConcurrency;
   const { context, clock } = withServiceClock(plain);
@@ -86,7 +86,7 @@ export function environmentContext(context: Context, text: string, option: strin
 export async function twoAccounts(
   context: Context,
   options: Pick<SetupOptions, 'from' | 'to' | 'fromEnv' | 'toEnv' | 'concurrency' | 'reason'>,
-): Promise<readonly [from: Account, to: Account]> {
+): Promise<readonly [from: SetupEnvironment, to: SetupEnvironment]> {
   const [from, to] = [options.from ?? options.fromEnv, options.to ?? options.toEnv];
   if (from === undefined || to === undefined)
     throw usage(
@@ -155,7 +155,7 @@ async function readRange(
   reader: Reader,
   family: Family,
   list: Operation,
-  range: Range | undefined,
+  range: TimeRange | undefined,
 ): Promise<{ items: readonly TreeObject[]; unproven: readonly string[] }> {
   const report = newReport();
   const plan = {
@@ -187,14 +187,14 @@ function treeOf(text: string): TreeObject {
     const { value } = parseJson(text);
     if (isObject(value)) return value;
   } catch (fault) {
-    if (!(fault instanceof JsonFault)) throw fault;
+    if (!(fault instanceof JsonSyntaxFault)) throw fault;
   }
   throw new CopsError('service_failed', 'The service answered with something that is no object.');
 }
 
 /** Reads an environment with progress. */
 export async function snapshotOf(
-  { context, account, concurrency }: Account,
+  { context, account, concurrency }: SetupEnvironment,
   families: Families,
   wanted: ReadonlySet<string>,
 ): Promise<Snapshot> {
@@ -230,7 +230,7 @@ export function wantedFamilies(families: Families, names: readonly string[]): Re
   return new Set(wanted.length > 0 ? wanted : families.managed.keys());
 }
 
-export function pathOf(context: Context, folder: string | undefined): string {
+export function folderPath(context: Context, folder: string | undefined): string {
   const given = folder ?? '.';
   return isAbsolute(given) ? given : resolve(context.world.cwd, given);
 }

@@ -1,6 +1,6 @@
 import type { Field } from '../catalogue/types.js';
 import type { Families, Managed } from './families.js';
-import { refsIn } from './shape.js';
+import { refsIn } from './shape-references.js';
 import type { FileObject } from './types.js';
 
 export interface Edge {

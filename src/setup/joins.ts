@@ -1,6 +1,6 @@
-import { get, isObject, type Tree } from '../items/json/tree.js';
+import { isObject, ownMember, type Tree } from '../items/json/tree.js';
 import { partsOfAddress } from './families.js';
-import { refOf, refsIn } from './shape.js';
+import { refOf, refsIn } from './shape-references.js';
 import type { FileObject, Remote, Snapshot } from './types.js';
 
 /** A place in the list of another object: a product's in its group. */
@@ -14,7 +14,7 @@ export function placesOf({ managed, item }: Pick<FileObject, 'managed' | 'item'>
   const join = managed.family.joins?.[field];
   if (!join || item === undefined) return [];
   const name = join.family.replaceAll('_', '-');
-  const groups = refsIn(get(item, field) ?? null).filter(({ address }) => partsOfAddress(address).name === name);
+  const groups = refsIn(ownMember(item, field) ?? null).filter(({ address }) => partsOfAddress(address).name === name);
   return groups.map(({ address }) => ({ group: address, list: join.field }));
 }
 
@@ -25,7 +25,7 @@ export function isJoined(
   files: ReadonlyMap<string, Pick<FileObject, 'shape'>>,
 ): boolean {
   return placesOf(file, field).every(({ group, list }) =>
-    refsIn(get(files.get(group)?.shape ?? {}, list) ?? null).some(({ address }) => address === file.address),
+    refsIn(ownMember(files.get(group)?.shape ?? {}, list) ?? null).some(({ address }) => address === file.address),
   );
 }
 
@@ -76,13 +76,13 @@ function joinedFile(group: Remote, list: string, members: readonly string[], tar
 
 /** What a list holds; an element whose name another object has as well by its id. */
 function listed(there: Remote, list: string, { ids }: Snapshot): readonly Tree[] {
-  const shown = get(there.shape, list);
-  const read = get(there.item, list);
+  const shown = ownMember(there.shape, list);
+  const read = ownMember(there.item, list);
   if (!Array.isArray(shown)) return [];
   return shown.map((one, index) => {
     const address = refOf(one);
     const raw = Array.isArray(read) && read.length === shown.length ? read[index] : undefined;
-    const id = isObject(raw) ? get(raw, 'id') : raw;
+    const id = isObject(raw) ? ownMember(raw, 'id') : raw;
     return address !== undefined && (ids.get(address)?.length ?? 0) > 1 && id !== undefined ? id : one;
   });
 }

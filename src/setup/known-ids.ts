@@ -1,10 +1,10 @@
 import { stopped } from '../base/errors/errors.js';
-import type { Account } from './environment.js';
+import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Families } from './families.js';
+import { type SetupState, type StatePlace, statePath } from './recorded-state.js';
 import { pool } from './snapshot.js';
-import { type SetupState, type StatePlace, statePath } from './state.js';
 import { stepAddress } from './steps.js';
-import type { FileObject, Snapshot, Step } from './types.js';
+import type { FileObject, PlanStep, Snapshot } from './types.js';
 
 /** What is known of the environment that is planned for. */
 interface KnownHere {
@@ -28,9 +28,9 @@ interface KnownObject {
  * @throws CopsError stopped (12) where one is there; what the read fails with, where it cannot be told
  */
 export async function refuseKnown(
-  account: Account,
+  account: SetupEnvironment,
   { state, families, snapshot, files, place }: KnownHere,
-  steps: readonly Step[],
+  steps: readonly PlanStep[],
 ): Promise<void> {
   const known = steps.flatMap((step): KnownObject[] => {
     if (step.action !== 'create') return [];
@@ -49,7 +49,7 @@ export async function refuseKnown(
 
 /** What is asked for by its id and is gone. @throws CopsError stopped (12) where one is there */
 export async function refuseListed(
-  { account, concurrency, name }: Account,
+  { account, concurrency, name }: SetupEnvironment,
   families: Families,
   known: readonly KnownObject[],
   place: StatePlace,

@@ -1,5 +1,5 @@
-import { get, isObject, sameTree, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
-import { isRefObject } from './compare.js';
+import { isObject, ownMember, sameTree, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
+import { isRefObject } from './compare-object.js';
 import type { Families, Managed } from './families.js';
 import { isJoined } from './joins.js';
 import type { FileObject } from './types.js';
@@ -106,7 +106,7 @@ const ONLY_THERE = 'only there, and what one side does not name is left as it is
 /** Paths of what the second shape has and the first does not name. */
 function onlyThere(here: TreeObject, there: TreeObject, lead = ''): string[] {
   return Object.entries(there).flatMap(([name, value]) => {
-    const own = get(here, name);
+    const own = ownMember(here, name);
     if (own === undefined) return isEmpty(value) ? [] : [`${lead}${name}`];
     return isObject(own) && isObject(value) && !isRefObject(own) ? onlyThere(own, value, `${lead}${name}.`) : [];
   });
@@ -173,7 +173,7 @@ const has = (item: TreeObject, field: string): boolean => !isEmpty(at(item, fiel
 /** The value of an item there; `images[1:]` is the list without its first element. */
 function at(item: TreeObject, field: string): Tree | undefined {
   const rest = REST.exec(field);
-  const value = get(item, rest?.[1] ?? field);
+  const value = ownMember(item, rest?.[1] ?? field);
   return rest && Array.isArray(value) ? value.slice(Number(rest[2])) : value;
 }
 

@@ -1,3 +1,5 @@
+import { type ArrayChange, diffArrays } from 'diff';
+
 export interface LineDiff {
   readonly kind: 'same' | 'added' | 'removed' | 'skipped';
   readonly text: string;
@@ -6,59 +8,23 @@ export interface LineDiff {
 /** Lines around a change that are shown with it. */
 const AROUND = 2;
 
-/** More lines than this on a side are not compared one by one. */
-const MOST = 2000;
+/** Texts that differ in more lines than this are not compared one by one: they would take seconds. */
+const MOST = 4000;
 
 /** What differs between two texts, line by line, with a little of what surrounds it. */
 export function lineDiff(from: string, to: string): readonly LineDiff[] {
   const [before, after] = [from.split('\n'), to.split('\n')];
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let end = 0;
-  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  const middle = changed(before.slice(start, before.length - end), after.slice(start, after.length - end));
-  return condensed([
-    ...all('same', before.slice(0, start)),
-    ...middle,
-    ...all('same', before.slice(before.length - end)),
-  ]);
-}
-
-function all(kind: LineDiff['kind'], texts: readonly string[]): LineDiff[] {
-  return texts.map((text) => ({ kind, text }));
-}
-
-/** The longest common lines stay, by the usual table. */
-function changed(before: readonly string[], after: readonly string[]): readonly LineDiff[] {
-  if (before.length > MOST || after.length > MOST) return [...all('removed', before), ...all('added', after)];
-  const width = after.length + 1;
-  const common = new Uint16Array((before.length + 1) * width);
-  for (let row = before.length - 1; row >= 0; row--)
-    for (let column = after.length - 1; column >= 0; column--)
-      common[row * width + column] =
-        before[row] === after[column]
-          ? (common[(row + 1) * width + column + 1] ?? 0) + 1
-          : Math.max(common[(row + 1) * width + column] ?? 0, common[row * width + column + 1] ?? 0);
-  const lines: LineDiff[] = [];
-  let [row, column] = [0, 0];
-  while (row < before.length || column < after.length) {
-    const [one, other] = [before[row], after[column]];
-    if (one !== undefined && one === other) {
-      lines.push({ kind: 'same', text: one });
-      row++;
-      column++;
-    } else if (
-      one !== undefined &&
-      (other === undefined || (common[(row + 1) * width + column] ?? 0) >= (common[row * width + column + 1] ?? 0))
-    ) {
-      lines.push({ kind: 'removed', text: one });
-      row++;
-    } else {
-      lines.push({ kind: 'added', text: other ?? '' });
-      column++;
-    }
-  }
-  return lines;
+  const changes: readonly Pick<ArrayChange<string>, 'value' | 'added' | 'removed'>[] = diffArrays(before, after, {
+    maxEditLength: MOST,
+  }) ?? [
+    { value: before, added: false, removed: true },
+    { value: after, added: true, removed: false },
+  ];
+  return condensed(
+    changes.flatMap(({ value, added, removed }) =>
+      value.map((text): LineDiff => ({ kind: added ? 'added' : removed ? 'removed' : 'same', text })),
+    ),
+  );
 }
 
 function condensed(lines: readonly LineDiff[]): readonly LineDiff[] {

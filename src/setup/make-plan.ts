@@ -7,24 +7,24 @@ import { lock } from '../base/files/lock.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
-import { planRequest } from '../service/request/plan.js';
+import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
-import { type Account, snapshotOf, wantedFamilies } from './environment.js';
+import { type SetupEnvironment, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies } from './families.js';
-import { folderError, type ReadFolderOptions, readFolder } from './folder.js';
 import { refuseKnown } from './known-ids.js';
-import type { SetupOptions } from './options.js';
-import { makePlan } from './plan.js';
+import { makePlan } from './plan-objects.js';
 import type { PlanFault } from './planning.js';
+import { readState, type SetupState, type StatePlace, secretMarks, statePath } from './recorded-state.js';
 import { seenRenamed } from './renamed.js';
 import { secretFromEnv } from './secrets.js';
+import { folderError, type ReadFolderOptions, readFolder } from './setup-folder.js';
+import type { SetupOptions } from './setup-options.js';
 import { isId } from './snapshot.js';
-import { readState, type SetupState, type StatePlace, secretMarks, statePath } from './state.js';
-import type { Environment, FileObject, Folder, Plan, Snapshot } from './types.js';
+import type { Environment, FileObject, Folder, SetupPlan, Snapshot } from './types.js';
 
 /** A plan with all that it was made of. */
 export interface Planned {
-  readonly plan: Plan;
+  readonly plan: SetupPlan;
   readonly state: SetupState;
   readonly place: StatePlace;
   readonly snapshot: Snapshot;
@@ -34,18 +34,22 @@ export interface Planned {
 }
 
 /** Where a folder keeps what it knows of an environment. */
-export function placeOf(folder: string, account: Account): StatePlace {
+export function statePlaceOf(folder: string, account: SetupEnvironment): StatePlace {
   return { folder: join(folder, '.cops'), environment: account.environment };
 }
 
 /** Where what is known of a plan's environment is kept: by its folder, or with this user for a promotion. */
-export function placeOfPlan(plan: Plan, account: Account): StatePlace {
-  if (plan.folder !== undefined) return placeOf(plan.folder, account);
+export function placeOfPlan(plan: SetupPlan, account: SetupEnvironment): StatePlace {
+  if (plan.folder !== undefined) return statePlaceOf(plan.folder, account);
   return { folder: join(account.context.dataDir, 'setup'), environment: account.environment };
 }
 
 /** Works on a set-up that no other command of this machine works on meanwhile. */
-export async function holdingState(place: StatePlace, account: Account, work: () => Promise<Done>): Promise<Done> {
+export async function holdingState(
+  place: StatePlace,
+  account: SetupEnvironment,
+  work: () => Promise<Done>,
+): Promise<Done> {
   // A dry run leaves no flag beside the files, and reads only.
   if (account.context.options.dryRun) return work();
   const held = await lock(statePath(place), { waitMs: 500, what: `The set-up of ${account.name}` });
@@ -77,7 +81,7 @@ export async function checkedFolder(
 
 /** Makes the plan of a folder: reads files and service, sends nothing but GETs. */
 export async function planFolder(
-  account: Account,
+  account: SetupEnvironment,
   path: string,
   names: readonly string[],
   options: SetupOptions,
@@ -87,7 +91,7 @@ export async function planFolder(
   const chosen = names.length > 0 ? names : folder.settings.families;
   const wanted = wantedFamilies(families, chosen.length > 0 ? chosen : [...folder.families]);
   const files = new Map([...folder.objects].filter(([, file]) => wanted.has(file.managed.name)));
-  const place = placeOf(path, account);
+  const place = statePlaceOf(path, account);
   const state = await readState(place);
   const snapshot = await snapshotOf(account, families, wanted);
   const sharedIds = await idsOfOtherModes(place);
@@ -110,7 +114,7 @@ export interface PlanSources extends Omit<Planned, 'plan'> {
 }
 
 /** @throws CopsError usage (2) for what cannot be planned, incomplete (10) where a list could not be read whole */
-export async function planOf(account: Account, given: PlanSources, options: SetupOptions): Promise<Planned> {
+export async function planOf(account: SetupEnvironment, given: PlanSources, options: SetupOptions): Promise<Planned> {
   const { context } = account;
   const { wanted, known, files } = given;
   const snapshot = seenRenamed(given.snapshot, known ?? files);
@@ -181,7 +185,7 @@ const COUNTED: ReadonlySet<string> = new Set(['subscriptions', 'trials']);
 const MOST = 25;
 
 /** What hangs on the objects that a plan changes, in words, where the service can count it. Only GETs. */
-async function reachOf(account: Account, plan: Plan): Promise<Readonly<Record<string, string>>> {
+async function reachOf(account: SetupEnvironment, plan: SetupPlan): Promise<Readonly<Record<string, string>>> {
   const reach: Record<string, string> = {};
   const changed = plan.steps.filter(({ action, id }) => (action === 'edit' || action === 'delete') && id !== undefined);
   for (const { family, key, id } of changed.slice(0, MOST)) {
@@ -208,7 +212,7 @@ async function listsFilteredBy(family: string): Promise<{ users: Family; list: O
 }
 
 async function countOf(
-  { reader }: Account,
+  { reader }: SetupEnvironment,
   family: Family,
   list: Operation,
   query: readonly (readonly [string, string])[],

@@ -3,25 +3,25 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { CopsError, local, usage } from '../base/errors/errors.js';
 import { readOwnFile } from '../base/files/read-file.js';
-import { Item } from '../items/json/item.js';
+import { Item } from '../items/json/item-json.js';
 import { copy, type TreeObject } from '../items/json/tree.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
 import type { Context, Done } from '../session/context/context.js';
 import { shellWord } from '../session/context/shell-word.js';
-import { type Account, openAccount, snapshotOf, wantedFamilies } from './environment.js';
+import { openAccount, type SetupEnvironment, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies, outside } from './families.js';
-import { folderError, readFolder } from './folder.js';
+import { schemaFiles } from './file-schema.js';
 import { hashOf } from './hash.js';
 import { refuseListed } from './known-ids.js';
 import { notInFiles } from './left-behind.js';
-import { checkedFolder, holdingState, placeOf, variablesOf } from './make-plan.js';
-import type { SetupOptions } from './options.js';
-import { named } from './plan.js';
+import { checkedFolder, holdingState, statePlaceOf, variablesOf } from './make-plan.js';
+import { withAddresses } from './plan-objects.js';
 import { writeObjects } from './pull.js';
-import { schemaFiles } from './schema.js';
-import { SETTINGS_FILE } from './settings.js';
-import { refsIn } from './shape.js';
-import { readState, remember, type SetupState, type StatePlace, statePath, writeState } from './state.js';
+import { readState, recordAgreed, type SetupState, type StatePlace, statePath, writeState } from './recorded-state.js';
+import { folderError, readFolder } from './setup-folder.js';
+import type { SetupOptions } from './setup-options.js';
+import { SETTINGS_FILE } from './setup-settings.js';
+import { refsIn } from './shape-references.js';
 import type { Folder, Remote, Snapshot } from './types.js';
 
 const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.
@@ -86,7 +86,7 @@ export async function pullCommand(
 ): Promise<Done> {
   const account = await openAccount(context, options);
   const families = await loadFamilies();
-  return holdingState(placeOf(path, account), account, async () => {
+  return holdingState(statePlaceOf(path, account), account, async () => {
     const folder = await readyFolder(context, path, families, account.name);
     const wanted = wantedFamilies(families, names.length > 0 ? names : folder.settings.families);
     const snapshot = await snapshotOf(account, families, wanted);
@@ -125,7 +125,7 @@ function meantBy(folder: Folder, snapshot: Snapshot, remote: Remote): Remote {
 
 /** A file goes only where its object is gone, whatever a list leaves out. @throws CopsError stopped (12) */
 async function refuseLeftOut(
-  account: Account,
+  account: SetupEnvironment,
   families: Families,
   folder: Folder,
   snapshot: Snapshot,
@@ -142,7 +142,7 @@ async function refuseLeftOut(
 }
 
 async function pullObjects(
-  account: Account,
+  account: SetupEnvironment,
   families: Families,
   folder: Folder,
   snapshot: Snapshot,
@@ -151,7 +151,7 @@ async function pullObjects(
   prune: boolean,
 ): Promise<Done> {
   const { context } = account;
-  const place = placeOf(folder.path, account);
+  const place = statePlaceOf(folder.path, account);
   const state = await readState(place);
   if (prune) await refuseLeftOut(account, families, folder, snapshot, wanted, state, place);
   const pulled = await writeObjects({
@@ -163,7 +163,7 @@ async function pullObjects(
     unmanaged: context.options.verbose ? beyond : undefined,
   });
   const before = JSON.stringify(state);
-  for (const remote of objects) remember(state, remote, true);
+  for (const remote of objects) recordAgreed(state, remote, true);
   if (JSON.stringify(state) !== before || !existsSync(statePath(place))) await writeState(place, state);
   const { notes } = context;
   for (const file of pulled.replaced)
@@ -177,7 +177,7 @@ async function pullObjects(
     unchanged: pulled.unchanged,
     removed: pulled.removed.length,
     orphans: pulled.orphans.length,
-    not_in_files: notInFiles(objects.map((one) => ({ ...one, item: named(snapshot, one.item) }))),
+    not_in_files: notInFiles(objects.map((one) => ({ ...one, item: withAddresses(snapshot, one.item) }))),
   };
   const missing = snapshot.unproven.length > 0;
   return {
@@ -212,7 +212,7 @@ export async function importCommand(
   const account = await openAccount(context, options);
   const families = await loadFamilies();
   const [name = ''] = wantedFamilies(families, [family]);
-  return holdingState(placeOf(path, account), account, async () => {
+  return holdingState(statePlaceOf(path, account), account, async () => {
     const folder = await readyFolder(context, path, families, account.name);
     const snapshot = await snapshotOf(account, families, new Set(families.managed.keys()));
     const chosen = withReferred(snapshot, name, ids);

@@ -3,11 +3,11 @@ import { stat, writeFile } from 'node:fs/promises';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { readGivenFile } from '../base/files/read-file.js';
 import { journalFile, scanJournal } from '../bulk/journal.js';
-import { JsonFault, parseJson } from '../items/json/parse-json.js';
+import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
 import type { Families } from './families.js';
-import { planId, stepRisk } from './plan.js';
-import type { Plan } from './types.js';
+import { planId, stepRisk } from './plan-objects.js';
+import type { SetupPlan } from './types.js';
 import { planDocument } from './view.js';
 
 /** Bytes; a plan of ten thousand objects has some ten million. */
@@ -19,7 +19,7 @@ export function planPath(journal: string): string {
 }
 
 /** @throws CopsError local (11) when it cannot be kept, or one is there already */
-export async function keepPlan(journal: string, plan: Plan): Promise<void> {
+export async function keepPlan(journal: string, plan: SetupPlan): Promise<void> {
   await writeFile(planPath(journal), planDocument(plan), { mode: 0o600, flag: 'wx', flush: true }).catch(
     (cause: Error) => {
       throw local(`cannot keep the plan beside the journal ${journal}: ${cause.message}`, 'Nothing was sent.', cause);
@@ -28,12 +28,12 @@ export async function keepPlan(journal: string, plan: Plan): Promise<void> {
 }
 
 /** What the journal says of its plan. */
-export function sumOf(plan: Plan): string {
+export function planDigest(plan: SetupPlan): string {
   return hash('sha256', planDocument(plan), 'hex');
 }
 
 /** @throws CopsError usage (2) when it is no plan, local (11) when it cannot be read or is not the journal's */
-export async function readPlan(path: string, journal?: string): Promise<Plan> {
+export async function readSetupPlan(path: string, journal?: string): Promise<SetupPlan> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > LARGEST_PLAN) throw usage(`${path} is no plan of a set-up: it has ${size} bytes.`);
   const bytes = await readGivenFile(path).catch((cause: Error) => {
@@ -50,7 +50,7 @@ export async function readPlan(path: string, journal?: string): Promise<Plan> {
     const { value } = parseJson(text);
     if (isPlan(value)) return unchanged(planFrom(value), path);
   } catch (fault) {
-    if (!(fault instanceof JsonFault)) throw fault;
+    if (!(fault instanceof JsonSyntaxFault)) throw fault;
   }
   throw usage(`${path} is no plan of a set-up.`, 'Make one with: cops setup plan --out plan.json');
 }
@@ -69,7 +69,7 @@ function isStep(value: Tree): boolean {
 }
 
 /** @throws CopsError stopped (12) when its steps are not those that it was shown with */
-function unchanged(plan: Plan, path: string): Plan {
+function unchanged(plan: SetupPlan, path: string): SetupPlan {
   if (planId(plan.environment, plan.steps, plan.ids) === plan.id) return plan;
   throw stopped(
     `${path} was changed since plan ${plan.id} was made: nothing was sent`,
@@ -78,12 +78,12 @@ function unchanged(plan: Plan, path: string): Plan {
 }
 
 /** The plan with the risks that its steps have by the catalogue. */
-export function withRisks(plan: Plan, families: Families): Plan {
+export function withRisks(plan: SetupPlan, families: Families): SetupPlan {
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, risk: stepRisk(step, families) })) };
 }
 
 /** The tree as a plan: numbers of steps as numbers, values of bodies with their digits. */
-function planFrom(tree: Record<string, Tree>): Plan {
+function planFrom(tree: Record<string, Tree>): SetupPlan {
   const count = (value: Tree | undefined) => (value instanceof NumberText ? value.value : 0);
   const steps = (tree.steps as Record<string, Tree>[]).map((step) => ({
     ...step,
@@ -91,5 +91,5 @@ function planFrom(tree: Record<string, Tree>): Plan {
     level: count(step.level),
     needs: (step.needs as Tree[]).map(count),
   }));
-  return { ...tree, version: 1, steps } as unknown as Plan;
+  return { ...tree, version: 1, steps } as unknown as SetupPlan;
 }

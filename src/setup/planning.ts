@@ -1,8 +1,8 @@
 import type { Families } from './families.js';
-import type { SetupState } from './state.js';
-import type { Drift, Environment, FileObject, Snapshot, Step } from './types.js';
+import type { SetupState } from './recorded-state.js';
+import type { Drift, Environment, FileObject, PlanStep, Snapshot } from './types.js';
 
-export interface PlanInput {
+export interface PlanningInput {
   readonly files: ReadonlyMap<string, FileObject>;
   readonly snapshot: Snapshot;
   readonly state: SetupState;
@@ -34,7 +34,7 @@ export interface PlanFault {
 }
 
 /** A step while the plan is made: what it needs is told by addresses and own steps. */
-export interface Draft extends Omit<Step, 'n' | 'needs' | 'level'> {
+export interface Draft extends Omit<PlanStep, 'n' | 'needs' | 'level'> {
   readonly address: string;
   /** Drafts that come before. */
   readonly after: readonly Draft[];
@@ -44,7 +44,7 @@ export interface Draft extends Omit<Step, 'n' | 'needs' | 'level'> {
 
 /** Everything that a plan gathers. */
 export interface Planning {
-  readonly input: PlanInput;
+  readonly input: PlanningInput;
   readonly drafts: Draft[];
   readonly drift: Drift[];
   readonly shared: string[];

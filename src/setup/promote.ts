@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { usage } from '../base/errors/errors.js';
 import type { CommandInput, Context, Done } from '../session/context/context.js';
 import { applyPlan } from './apply-plan.js';
-import { baseOf } from './compare.js';
-import { type Account, snapshotOf, twoAccounts, wantedFamilies } from './environment.js';
+import { baseOf } from './compare-object.js';
+import { type SetupEnvironment, snapshotOf, twoAccounts, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies, outside } from './families.js';
 import { joinedFiles } from './joins.js';
 import { holdingState, planOf } from './make-plan.js';
 import { withReferred } from './open-folder.js';
-import type { SetupOptions } from './options.js';
-import { named } from './plan.js';
-import { differs, planResult } from './results.js';
+import { withAddresses } from './plan-objects.js';
+import { emptyState, readState, type StatePlace } from './recorded-state.js';
+import type { SetupOptions } from './setup-options.js';
 import { isId } from './snapshot.js';
-import { emptyState, readState, type StatePlace } from './state.js';
+import { differs, planResult } from './step-results.js';
 import type { FileObject, Remote, Snapshot } from './types.js';
 
 /** Objects of one environment as if files held them. */
@@ -20,7 +20,7 @@ export function asFiles(objects: Iterable<Remote>, from: Snapshot): Map<string, 
   const files = new Map<string, FileObject>();
   for (const { address, managed, key, shape, item: read } of objects) {
     const file = address;
-    const item = named(from, read);
+    const item = withAddresses(from, read);
     files.set(address, { address, managed, key, file, shape, item, placeOf: () => ({ file, line: 1, column: 1 }) });
   }
   return files;
@@ -141,7 +141,7 @@ interface Chosen {
 async function promote(
   context: Context,
   options: SetupOptions,
-  choose: (from: Account, families: Families) => Promise<Chosen>,
+  choose: (from: SetupEnvironment, families: Families) => Promise<Chosen>,
 ): Promise<Done> {
   const [from, to] = await twoAccounts(context, options);
   const families = await loadFamilies();

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { local } from '../base/errors/errors.js';
 import { readOwnFile } from '../base/files/read-file.js';
 import { copy, isObject, sameTree, type Tree, type TreeObject } from '../items/json/tree.js';
-import { isRefObject, withoutSecrets } from './compare.js';
+import { isRefObject, withoutSecrets } from './compare-object.js';
 import { hashOf } from './hash.js';
 import { companionOf, slugOf } from './long-texts.js';
 import { isWithin } from './read-within.js';

@@ -1,6 +1,6 @@
 import { replaced, type TreeObject } from '../items/json/tree.js';
 import { addressOf } from './families.js';
-import { refOf } from './shape.js';
+import { refOf } from './shape-references.js';
 import type { FileObject, Remote, Snapshot } from './types.js';
 
 type Objects = ReadonlyMap<string, FileObject>;

@@ -1,8 +1,8 @@
 import type { Family, Operation } from '../catalogue/types.js';
-import { get, type TreeObject } from '../items/json/tree.js';
+import { ownMember, type TreeObject } from '../items/json/tree.js';
 import { addressOf, type External, type Families, type Managed, ONLY } from './families.js';
 import { hashOf } from './hash.js';
-import { keyOfItem, shapeOf, withRefs } from './shape.js';
+import { keyOfItem, shapeOf, withRefs } from './shape-references.js';
 import type { Remote, Snapshot } from './types.js';
 
 /** How an account is read; every call is a GET. */
@@ -108,7 +108,7 @@ export function isId(text: string): boolean {
 }
 
 export function idOf(family: Pick<Family, 'idField'>, item: TreeObject): string | undefined {
-  const id = get(item, family.idField);
+  const id = ownMember(item, family.idField);
   return typeof id === 'string' ? id : undefined;
 }
 

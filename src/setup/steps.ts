@@ -3,24 +3,24 @@ import type { Journal } from '../bulk/journal.js';
 import type { JournalState } from '../bulk/state.js';
 import type { Operation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
-import { copy, get, isObject, type Tree, type TreeObject } from '../items/json/tree.js';
-import type { Account } from './environment.js';
+import { copy, isObject, ownMember, type Tree, type TreeObject } from '../items/json/tree.js';
+import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Families, type Managed } from './families.js';
 import { withSecrets } from './secrets.js';
-import { withIds } from './shape.js';
+import { withIds } from './shape-references.js';
 import { isId } from './snapshot.js';
-import type { Plan, Step } from './types.js';
+import type { PlanStep, SetupPlan } from './types.js';
 
 export interface Applying {
-  readonly account: Account;
+  readonly account: SetupEnvironment;
   readonly journal: Journal;
-  readonly progress: Progress;
+  readonly progress: PlanProgress;
   /** Folder that relative files of secrets belong to. */
   readonly folder: string;
 }
 
 /** Where the steps of a plan stand, and what is known of the objects that they made. */
-export class Progress {
+export class PlanProgress {
   /** Ids by address: what was there, and what was created. */
   readonly ids = new Map<string, string>();
   /** Steps that were left out, with the reason. */
@@ -33,7 +33,7 @@ export class Progress {
   readonly typed = new Map<number, Readonly<Record<string, string>>>();
 
   constructor(
-    readonly plan: Plan,
+    readonly plan: SetupPlan,
     readonly families: Families,
     private readonly state: JournalState,
     /** Addresses by id, as they were read last. */
@@ -56,23 +56,23 @@ export class Progress {
   }
 
   /** Why a step cannot be done now; undefined when it can. */
-  blocked(step: Step): string | undefined {
+  blocked(step: PlanStep): string | undefined {
     const missing = step.needs.filter((n) => !this.isDone(n));
     if (missing.length > 0) {
-      const names = missing.map((n) => stepName(this.plan.steps[n - 1] as Step));
+      const names = missing.map((n) => stepName(this.plan.steps[n - 1] as PlanStep));
       return `it needs ${names.join(', ')}`;
     }
     const open = (step.asks ?? []).filter((place) => this.typed.get(step.n)?.[place] === undefined);
     return open.length > 0 ? `the service needs ${open.join(', ')}, and no file gives it` : undefined;
   }
 
-  managed(step: Pick<Step, 'family'>): Managed {
+  managed(step: Pick<PlanStep, 'family'>): Managed {
     const managed = this.families.managed.get(step.family);
     if (!managed) throw local(`this version knows no family ${step.family}`);
     return managed;
   }
 
-  operation(step: Step): Operation {
+  operation(step: PlanStep): Operation {
     const managed = this.managed(step);
     const operation =
       step.action === 'create' ? managed.create : step.action === 'delete' ? managed.remove : managed.edit;
@@ -81,7 +81,7 @@ export class Progress {
   }
 
   /** Ids of the path. */
-  pathIds(step: Step): readonly string[] {
+  pathIds(step: PlanStep): readonly string[] {
     if (step.action === 'create' || !this.managed(step).list) return [];
     const id = this.ids.get(stepAddress(step));
     if (id === undefined) throw local(`the id of ${stepName(step)} is not known`);
@@ -89,7 +89,7 @@ export class Progress {
   }
 
   /** The body as it is sent: references as ids, secrets read. */
-  async body(step: Step, readSecret: (text: string) => Promise<string>): Promise<TreeObject> {
+  async body(step: PlanStep, readSecret: (text: string) => Promise<string>): Promise<TreeObject> {
     const withReferences = withIds(step.body, (address) => {
       const id = this.ids.get(address);
       if (id === undefined) throw local(`the id of ${address} is not known`);
@@ -112,7 +112,7 @@ export class Progress {
 function setAt(body: TreeObject, names: readonly string[], value: Tree): void {
   let place = body;
   for (const name of names.slice(0, -1)) {
-    const inner = get(place, name);
+    const inner = ownMember(place, name);
     const next: TreeObject = isObject(inner) ? inner : {};
     place[name] = next;
     place = next;
@@ -120,12 +120,12 @@ function setAt(body: TreeObject, names: readonly string[], value: Tree): void {
   place[names.at(-1) ?? ''] = value;
 }
 
-export function stepAddress(step: Pick<Step, 'family' | 'key'>): string {
+export function stepAddress(step: Pick<PlanStep, 'family' | 'key'>): string {
   return addressOf(step.family, step.key);
 }
 
 /** `create payment-profiles/Default`. */
-export function stepName(step: Pick<Step, 'action' | 'family' | 'key'>): string {
+export function stepName(step: Pick<PlanStep, 'action' | 'family' | 'key'>): string {
   return `${step.action} ${stepAddress(step)}`;
 }
 
@@ -133,15 +133,15 @@ export function stepName(step: Pick<Step, 'action' | 'family' | 'key'>): string 
 export function createdId(operation: Operation, answer: string): string | undefined {
   const { value } = parseJson(answer);
   if (!isObject(value)) return undefined;
-  const told = operation.answerId === undefined ? undefined : get(value, operation.answerId);
+  const told = operation.answerId === undefined ? undefined : ownMember(value, operation.answerId);
   if (typeof told === 'string') return told;
   const found = Object.entries(value).find(([name]) => name === 'key' || (/_id$/.test(name) && name !== 'api_call_id'));
   return typeof found?.[1] === 'string' ? found[1] : undefined;
 }
 
 /** Steps by level, and within a level by what they do: each group is one run of the bulk engine. */
-export function groupsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
-  const groups = new Map<string, Step[]>();
+export function groupsOf(steps: readonly PlanStep[]): readonly (readonly PlanStep[])[] {
+  const groups = new Map<string, PlanStep[]>();
   const ordered = [...steps].sort((a, b) => a.level - b.level || a.n - b.n);
   for (const step of ordered) {
     const name = `${step.level} ${step.action} ${step.family}`;

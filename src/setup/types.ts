@@ -2,7 +2,7 @@ import type { Risk } from '../catalogue/types.js';
 import type { TextPlace } from '../items/json/parse-json.js';
 import type { Tree, TreeObject } from '../items/json/tree.js';
 import type { Managed } from './families.js';
-import type { SetupSettings } from './settings.js';
+import type { SetupSettings } from './setup-settings.js';
 
 /** A fault of a file, with its place. */
 export interface FileFault {
@@ -77,7 +77,7 @@ export interface Environment {
   readonly fingerprint: string;
 }
 
-export interface Change {
+export interface PlannedChange {
   readonly field: string;
   readonly from?: Tree | undefined;
   readonly to?: Tree | undefined;
@@ -86,7 +86,7 @@ export interface Change {
 export type Action = 'create' | 'edit' | 'enable' | 'delete';
 
 /** One write of a plan. */
-export interface Step {
+export interface PlanStep {
   /** From 1. */
   readonly n: number;
   readonly action: Action;
@@ -94,7 +94,7 @@ export interface Step {
   readonly key: string;
   readonly id?: string | undefined;
   readonly risk: Risk;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   /** What is sent; references and secrets are filled in when it leaves. */
   readonly body: TreeObject;
   /** Steps that must be done before. */
@@ -115,7 +115,7 @@ export interface Drift {
   readonly id: string;
   /** `unknown`: it exists, and nothing is recorded of it here. */
   readonly kind: 'changed there' | 'unknown';
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   /** The plan takes it back (`--overwrite-drift`). */
   readonly overwritten?: true | undefined;
 }
@@ -125,7 +125,7 @@ export function keptDrift(drift: readonly Drift[]): readonly Drift[] {
   return drift.filter(({ overwritten }) => overwritten !== true);
 }
 
-export interface Plan {
+export interface SetupPlan {
   readonly version: 1;
   /** What `--expect-plan` compares: the same for the same steps. */
   readonly id: string;
@@ -138,7 +138,7 @@ export interface Plan {
   readonly folder?: string | undefined;
   readonly families: readonly string[];
   readonly summary: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlanStep[];
   readonly drift: readonly Drift[];
   /** Objects that the key of the other mode sees as well. */
   readonly shared: readonly string[];

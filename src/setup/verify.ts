@@ -1,14 +1,14 @@
-import { get, type TreeObject } from '../items/json/tree.js';
+import { ownMember, type TreeObject } from '../items/json/tree.js';
 import type { Applied } from './apply.js';
-import { notTaken } from './compare.js';
+import { notTaken } from './compare-object.js';
 import { hashOf } from './hash.js';
 import type { Planned } from './make-plan.js';
+import { forget, secretMarks, writeState } from './recorded-state.js';
 import { readSecret, secretSources } from './secrets.js';
-import { namesNow } from './settle.js';
+import { namesNow } from './settle-steps.js';
 import { pool, remoteOf } from './snapshot.js';
-import { forget, secretMarks, writeState } from './state.js';
 import { type Applying, stepAddress } from './steps.js';
-import type { Remote, Step } from './types.js';
+import type { PlanStep, Remote } from './types.js';
 import { secretsIn } from './variables.js';
 
 /**
@@ -17,7 +17,7 @@ import { secretsIn } from './variables.js';
  */
 export async function verify(applying: Applying, input: Planned, applied: Applied): Promise<readonly string[]> {
   const { progress, account } = applying;
-  const written = new Map<string, Step[]>();
+  const written = new Map<string, PlanStep[]>();
   for (const step of progress.plan.steps) {
     if (!progress.isDone(step.n)) continue;
     if (step.action === 'delete') forget(input.state, stepAddress(step));
@@ -25,7 +25,7 @@ export async function verify(applying: Applying, input: Planned, applied: Applie
   }
   const told: string[] = [];
   await pool([...written.values()], account.concurrency, async (steps) => {
-    const [first] = steps as [Step];
+    const [first] = steps as [PlanStep];
     const managed = progress.managed(first);
     const id = progress.ids.get(stepAddress(first));
     const item = await account.account.item(managed.family, managed.get, managed.list ? id : undefined);
@@ -67,7 +67,7 @@ async function rememberWritten(
   { state, files }: Planned,
   remote: Remote,
   body: TreeObject,
-  steps: readonly Step[],
+  steps: readonly PlanStep[],
 ): Promise<void> {
   const { address } = remote;
   const isNew = steps.some(({ action }) => action === 'create');
@@ -97,7 +97,7 @@ function rememberEqual({ files, snapshot, state }: Planned, written: ReadonlyMap
     if (!remote || written.has(address)) continue;
     const base: Record<string, string> = { ...state.base[address] };
     for (const [name, value] of Object.entries(file.shape)) {
-      const found = get(remote.shape, name);
+      const found = ownMember(remote.shape, name);
       if (found !== undefined && !file.adds?.has(name) && hashOf(value) === hashOf(found)) base[name] = hashOf(found);
     }
     state.ids[address] = remote.id;

@@ -2,8 +2,8 @@ import { replaced, serialise, type Tree } from '../items/json/tree.js';
 import { sanitise } from '../items/text/inert.js';
 import { type Palette, PLAIN } from '../screen/colour.js';
 import { type LineDiff, lineDiff } from './line-diff.js';
-import { refOf } from './shape.js';
-import { type Change, type Drift, type Environment, keptDrift, type Plan, type Step } from './types.js';
+import { refOf } from './shape-references.js';
+import { type Drift, type Environment, keptDrift, type PlannedChange, type PlanStep, type SetupPlan } from './types.js';
 import { isSecretVariable } from './variables.js';
 
 const SIGNS = { create: '+', edit: '~', enable: '~', delete: '-' } as const;
@@ -15,7 +15,7 @@ const MANY = 25;
 const LONGEST = 100;
 
 /** A plan as people read it: by family, old and new, what it reaches, what it cannot do. */
-export function planText(plan: Plan, paint: Palette = PLAIN): string {
+export function planText(plan: SetupPlan, paint: Palette = PLAIN): string {
   const { profile, mode, base_url: baseUrl } = plan.environment;
   const head = mode === 'live' ? paint.alarm('LIVE mode') : paint.strong('TEST mode');
   const lines = [`${head}, profile ${profile}, ${baseUrl}`, ...directionOf(plan), ''];
@@ -49,7 +49,7 @@ export function planText(plan: Plan, paint: Palette = PLAIN): string {
 }
 
 /** Which of two environments is made like the other: of these, one is only read. */
-function directionOf({ environment, from }: Plan): string[] {
+function directionOf({ environment, from }: SetupPlan): string[] {
   if (from === undefined) return [];
   const to = wordsOf(environment);
   return [`From ${wordsOf(from)} to ${to}: what it would change in ${to} (${to} now → as in ${wordsOf(from)})`];
@@ -62,7 +62,7 @@ function section(lines: string[], title: string, entries: readonly string[]): vo
   lines.push(`${title}:`, ...entries.map((entry) => `  ${sanitise(entry)}`), '');
 }
 
-function stepLines(step: Step, plan: Plan, paint: Palette): string[] {
+function stepLines(step: PlanStep, plan: SetupPlan, paint: Palette): string[] {
   const color = { create: paint.good, edit: paint.mild, enable: paint.mild, delete: paint.bad }[step.action];
   const verb = step.action === 'enable' ? ' (enabled at the end)' : '';
   const lines = [`  ${color(`${SIGNS[step.action]} ${sanitise(step.key)}${verb}`)}`];
@@ -79,20 +79,21 @@ function stepLines(step: Step, plan: Plan, paint: Palette): string[] {
 }
 
 /** A new object by its name alone, with what it is given in a second step; what changes is shown as ever. */
-function briefLines(step: Step, plan: Plan, paint: Palette): string[] {
-  const isNew = ({ action, family, key }: Step) => action === 'create' && family === step.family && key === step.key;
+function briefLines(step: PlanStep, plan: SetupPlan, paint: Palette): string[] {
+  const isNew = ({ action, family, key }: PlanStep) =>
+    action === 'create' && family === step.family && key === step.key;
   if (step.action === 'enable' || (step.action === 'edit' && plan.steps.some(isNew))) return [];
   if (step.action !== 'create') return stepLines(step, plan, paint);
   const [first = ''] = stepLines(step, plan, paint);
   return [first, ...asked(step)];
 }
 
-function asked(step: Step): string[] {
+function asked(step: PlanStep): string[] {
   return (step.asks ?? []).map((place) => `      ${place} is needed and in no file: it is asked for`);
 }
 
 /** What new objects of a family do beyond their fields, once for all of them, with the names where it is some. */
-function saidOnce(steps: readonly Step[]): string[] {
+function saidOnce(steps: readonly PlanStep[]): string[] {
   const said = steps.filter(({ action }) => action === 'create' || action === 'enable');
   const created = steps.filter(({ action }) => action === 'create').length;
   return [...new Set(said.flatMap(({ says }) => says))].map((text) => {
@@ -110,7 +111,7 @@ function namesOf(names: readonly string[], of: number): string {
   return names.slice(0, TOLD_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-function changeLines({ field, from, to }: Change, paint: Palette): string[] {
+function changeLines({ field, from, to }: PlannedChange, paint: Palette): string[] {
   if (typeof from === 'string' && typeof to === 'string' && isLong(from, to))
     return [`      ${field}:`, ...diffLines(from, to, paint).map((line) => `        ${line}`)];
   return [`      ${field}: ${from === undefined ? '(not set)' : shown(from)} → ${shown(to)}`];
@@ -154,7 +155,7 @@ export function shown(value: Tree | undefined): string {
 }
 
 /** A plan as a comment on a pull request. */
-export function planMarkdown(plan: Plan): string {
+export function planMarkdown(plan: SetupPlan): string {
   const { environment, from } = plan;
   const { profile, mode } = environment;
   const lines = [`### Set-up of ${profile}, ${mode} mode: ${plan.summary}`, ''];
@@ -184,7 +185,7 @@ export function planMarkdown(plan: Plan): string {
   return `${lines.join('\n')}\n`;
 }
 
-function cell({ field, from, to }: Change): string {
+function cell({ field, from, to }: PlannedChange): string {
   const long = typeof from === 'string' && typeof to === 'string' && isLong(from, to);
   if (long) {
     const counted = lineDiff(from, to);
@@ -201,6 +202,6 @@ function escapeCell(text: string): string {
 }
 
 /** The plan as it is kept and shown to machines: no value of a secret is in it, only its name. */
-export function planDocument(plan: Plan): string {
+export function planDocument(plan: SetupPlan): string {
   return `${serialise(plan)}\n`;
 }

@@ -11,8 +11,8 @@ import { openDatabase } from '../../src/base/database/open.js';
 import { examplesOf } from '../../src/catalogue/examples.js';
 import { FAMILY_INDEX, loadFamily } from '../../src/catalogue/index.js';
 import { SPECS } from '../../src/cli/commands/specs.generated.js';
-import { openStore } from '../../src/sandbox/store/open.js';
-import { pathParameters } from '../../src/service/request/plan.js';
+import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
+import { pathParameters } from '../../src/service/request/request-plan.js';
 import { dryRunOf } from '../../src/session/context/dry-run.js';
 import type { CommandSpec } from '../../src/session/context/spec.js';
 import { listHandler, ok, type Recorded, type Service } from '../fixtures/service/service.js';
@@ -242,7 +242,7 @@ async function makePlace(): Promise<Place> {
   writeFileSync(path.join(config, 'queries', 'kept.sql'), 'select 1\n');
   await laySandbox(data, Date.now(), SOME);
   // What runs each night takes most of the time of a clock that goes on.
-  const opened = await openStore({ dataDir: data, now: Date.now });
+  const opened = await openSandboxStore({ dataDir: data, now: Date.now });
   endSchedules(opened);
   opened.database.close();
   const cwd = path.join(made.folder, 'work');

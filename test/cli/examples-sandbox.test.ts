@@ -11,9 +11,9 @@ import { examplesOf } from '../../src/catalogue/examples.js';
 import { FAMILY_INDEX, loadFamily } from '../../src/catalogue/index.js';
 import { spokenFamily } from '../../src/catalogue/references.js';
 import type { Operation } from '../../src/catalogue/types.js';
-import { openStore } from '../../src/sandbox/store/open.js';
-import type { Store, Stored } from '../../src/sandbox/store/store.js';
-import { pathParameters } from '../../src/service/request/plan.js';
+import type { ItemStore, Stored } from '../../src/sandbox/store/item-store.js';
+import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
+import { pathParameters } from '../../src/service/request/request-plan.js';
 import { laySandbox, SOME } from '../harness/seeded.js';
 import { home as makeHome } from './helpers.js';
 import type { Home, Ran } from './program.js';
@@ -79,7 +79,7 @@ async function splitAll(): Promise<ReadonlyMap<string, string[]>> {
 class Items {
   readonly #known = new Map<string, readonly Stored[]>();
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly store: ItemStore) {}
 
   all(family: string): readonly Stored[] {
     const known = this.#known.get(family);
@@ -185,7 +185,7 @@ async function place(): Promise<Home> {
 }
 
 async function withItems<T>(home: Home, work: (items: Items) => Promise<T> | T): Promise<T> {
-  const { store, database } = await openStore({ dataDir: home.env.COPS_DATA_DIR ?? '', now: Date.now });
+  const { store, database } = await openSandboxStore({ dataDir: home.env.COPS_DATA_DIR ?? '', now: Date.now });
   try {
     return await work(new Items(store));
   } finally {

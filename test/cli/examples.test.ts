@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { SPECS } from '../../src/cli/commands/specs.generated.js';
-import { openStore } from '../../src/sandbox/store/open.js';
+import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
 import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
 import { home } from './helpers.js';
 
@@ -45,7 +45,7 @@ it('runs them all on the sandbox', async () => {
   const dataDir = place.env.COPS_DATA_DIR ?? '';
   await laySandbox(dataDir, Date.now(), SOME);
   // Forty days pass in one example; what runs each night would take most of the time.
-  const opened = await openStore({ dataDir, now: Date.now });
+  const opened = await openSandboxStore({ dataDir, now: Date.now });
   endSchedules(opened);
   opened.database.close();
   const cwd = path.join(place.folder, 'work');

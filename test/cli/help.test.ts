@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { examplesOf } from '../../src/catalogue/examples.js';
-import { groupedFamilies } from '../../src/catalogue/groups.js';
+import { groupedFamilies } from '../../src/catalogue/help-groups.js';
 import { FAMILY_INDEX, loadFamily } from '../../src/catalogue/index.js';
 import { COMMANDS } from '../../src/cli/commands/index.js';
 import { home } from './helpers.js';

@@ -1,11 +1,11 @@
 /** The views of a plan, held against files that can be read in a review: text, text in colours, a comment, data. */
 import { expect, it } from 'vitest';
 import { PLAIN, palette } from '../../src/screen/colour.js';
-import type { Plan, Step } from '../../src/setup/types.js';
+import type { PlanStep, SetupPlan } from '../../src/setup/types.js';
 import { planDocument, planMarkdown, planText } from '../../src/setup/view.js';
 import { golden } from './file.js';
 
-const step = (n: number, facts: Pick<Step, 'action' | 'family' | 'key'> & Partial<Step>): Step => ({
+const step = (n: number, facts: Pick<PlanStep, 'action' | 'family' | 'key'> & Partial<PlanStep>): PlanStep => ({
   n,
   risk: 'write',
   changes: [],
@@ -18,7 +18,7 @@ const step = (n: number, facts: Pick<Step, 'action' | 'family' | 'key'> & Partia
 
 const LONG = Array.from({ length: 9 }, (_, n) => `<p>Line ${n}</p>`);
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly PlanStep[] = [
   step(1, {
     action: 'create',
     family: 'payment-profiles',
@@ -68,7 +68,7 @@ const STEPS: readonly Step[] = [
   }),
 ];
 
-const PLAN: Plan = {
+const PLAN: SetupPlan = {
   version: 1,
   id: 'k3x9wq',
   environment: { profile: 'acme', mode: 'live', base_url: 'https://api.example.com/v2', fingerprint: 'f'.repeat(32) },
@@ -95,7 +95,7 @@ const PLAN: Plan = {
 };
 
 /** So many new objects that only their names are shown. */
-const MANY: Plan = {
+const MANY: SetupPlan = {
   ...PLAN,
   summary: '30 to create, 1 to edit, 0 to delete',
   steps: [
@@ -111,7 +111,7 @@ const MANY: Plan = {
         says: n < 20 ? [] : ['money: frequency sets what is charged'],
       }),
     ),
-    { ...(STEPS[1] as Step), n: 31 },
+    { ...(STEPS[1] as PlanStep), n: 31 },
   ],
   drift: [],
   shared: [],
@@ -121,7 +121,7 @@ const MANY: Plan = {
 };
 
 /** The same from one environment to another, without files. */
-const DIFF: Plan = {
+const DIFF: SetupPlan = {
   ...PLAN,
   folder: undefined,
   from: { ...PLAN.environment, mode: 'test' },

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, constants as files, mkdirSync, mkdtempSync, w
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { databaseFile, type Opened, openStore, resetStore } from '../../src/sandbox/store/open.js';
+import { databaseFile, type OpenedSandbox, openSandboxStore, resetStore } from '../../src/sandbox/store/open-store.js';
 
 /** How long a worker waits for another one that lays a sandbox out, milliseconds. */
 const PATIENCE = 20_000;
@@ -46,7 +46,7 @@ async function layOnce(folder: string, now: number, renewals?: number): Promise<
 
 async function layOut(folder: string, now: number, renewals?: number): Promise<string> {
   const options = { dataDir: folder, now: () => now };
-  const { database } = await (renewals ? resetStore({ ...options, seed: 1, renewals }) : openStore(options));
+  const { database } = await (renewals ? resetStore({ ...options, seed: 1, renewals }) : openSandboxStore(options));
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
   database.close();
   return folder;
@@ -56,7 +56,7 @@ async function layOut(folder: string, now: number, renewals?: number): Promise<s
  * Nothing runs by a schedule any more. The functions and assistants that run each night take most of the work of a long
  * time, which a test of renewals and money asks nothing about.
  */
-export function endSchedules({ database }: Pick<Opened, 'database'>): void {
+export function endSchedules({ database }: Pick<OpenedSandbox, 'database'>): void {
   database.prepare("DELETE FROM due WHERE task = 'cron'").run();
 }
 
@@ -74,7 +74,7 @@ export async function layFor(
   seed: number,
   renewals: number,
   { due = false, clock = () => start * 1000 }: { due?: boolean; clock?: () => number } = {},
-): Promise<Opened> {
+): Promise<OpenedSandbox> {
   const key = `${start} ${seed} ${renewals} ${due}`;
   let known = kept.get(key);
   if (known === undefined) {
@@ -87,5 +87,5 @@ export async function layFor(
     kept.set(key, known);
   }
   copyFileSync(known, databaseFile(dataDir));
-  return openStore({ dataDir, now: clock });
+  return openSandboxStore({ dataDir, now: clock });
 }

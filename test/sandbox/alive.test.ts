@@ -1,6 +1,6 @@
 /** @module-tag thorough */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACCOUNTS, openStore, parseAnswers, writeAnswers } from '../../src/sandbox/serve/index.js';
+import { ACCOUNTS, openSandboxStore, parseAnswers, writeAnswers } from '../../src/sandbox/serve/index.js';
 import type { Incoming } from '../../src/sandbox/serve/messages.js';
 import { createService } from '../../src/sandbox/serve/service.js';
 import { type Json, SandboxWorld } from './world.js';
@@ -164,7 +164,7 @@ describe('two processes on one sandbox', () => {
       account_event_notations: ['sale.created'],
       function_code: 'callback(null, event.item_id);',
     });
-    const opened = await openStore({ dataDir: world.dataDir, now: () => world.now * 1000 });
+    const opened = await openSandboxStore({ dataDir: world.dataDir, now: () => world.now * 1000 });
     const { store, moment, isReady } = opened;
     const other = createService({ store, moment, isReady });
     const sales = [await world.post('/sales', world.order()), await world.post('/sales', world.order())];

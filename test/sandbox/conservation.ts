@@ -1,5 +1,5 @@
+import type { ItemStore } from '../../src/sandbox/store/item-store.js';
 import { KINDS_OF_ITEMS } from '../../src/sandbox/store/kinds.js';
-import type { Store } from '../../src/sandbox/store/store.js';
 
 /*
  * What must hold in the sandbox's data after every write, to the cent and currency: lines = sale, captured = settled +
@@ -24,7 +24,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 export class Books {
   readonly #items = new Map<string, Map<string, Item>>();
 
-  constructor(store: Store, live: boolean) {
+  constructor(store: ItemStore, live: boolean) {
     for (const family of KINDS_OF_ITEMS) {
       // Records of calls name what they did, and are many.
       if (family === 'api_calls') continue;
@@ -63,7 +63,7 @@ export class KeptBooks extends Books {
   readonly #rows = new Map<number, { family: string; id: string }>();
 
   constructor(
-    private readonly store: Store,
+    private readonly store: ItemStore,
     private readonly live: boolean,
   ) {
     super(store, live);

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addAccount, openStore, serveSandbox, switchAccount } from '../../src/sandbox/serve/index.js';
+import { addAccount, openSandboxStore, serveSandbox, switchAccount } from '../../src/sandbox/serve/index.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 import { TEST_KEY } from './service.js';
 
@@ -151,7 +151,7 @@ describe('the control', () => {
   });
 
   it('takes keys that another process makes, and no longer those it disables', async () => {
-    const beside = await openStore({ dataDir, now: Date.now });
+    const beside = await openSandboxStore({ dataDir, now: Date.now });
     const facts = { name: 'beside', live: true, permissions: undefined, now: 1 };
     const made = addAccount(beside.database, facts);
     expect((await call(LIST, made.key)).status).toBe(200);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createService } from '../../src/sandbox/serve/service.js';
-import type { Opened } from '../../src/sandbox/store/open.js';
-import { bodyBytes } from '../../src/sandbox/store/spliced.js';
+import type { OpenedSandbox } from '../../src/sandbox/store/open-store.js';
+import { bodyBytes } from '../../src/sandbox/store/prebuilt-json.js';
 import { layFor } from '../harness/seeded.js';
 import { breaches, KeptBooks } from './conservation.js';
 import { type Json, TEST_KEY } from './service.js';
@@ -23,7 +23,7 @@ export class Embedded {
 
   private constructor(
     private readonly dataDir: string,
-    private readonly opened: Opened,
+    private readonly opened: OpenedSandbox,
     start: number,
   ) {
     this.now = start;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { resetStore, writeAnswers } from '../../src/sandbox/serve/index.js';
 import { createService } from '../../src/sandbox/serve/service.js';
-import { bodyBytes } from '../../src/sandbox/store/spliced.js';
-import { Store } from '../../src/sandbox/store/store.js';
+import { ItemStore } from '../../src/sandbox/store/item-store.js';
+import { bodyBytes } from '../../src/sandbox/store/prebuilt-json.js';
 import { closeAfterTest } from '../harness/closing.js';
 import { Books, KeptBooks } from './conservation.js';
 
@@ -151,16 +151,16 @@ export class World {
 }
 
 /** Lets the writes fail after so many of them, as a full disk does; gives what mends them. */
-function breakWrites(store: Store, after: number): () => void {
+function breakWrites(store: ItemStore, after: number): () => void {
   let left = after;
   const failing = <A extends unknown[], R>(work: (...words: A) => R) =>
-    function (this: Store, ...words: A): R {
+    function (this: ItemStore, ...words: A): R {
       if (left-- <= 0) throw new Error('database or disk is full');
       return work.apply(this, words);
     };
-  store.insert = failing(Store.prototype.insert);
-  store.update = failing(Store.prototype.update);
-  return () => Object.assign(store, { insert: Store.prototype.insert, update: Store.prototype.update });
+  store.insert = failing(ItemStore.prototype.insert);
+  store.update = failing(ItemStore.prototype.update);
+  return () => Object.assign(store, { insert: ItemStore.prototype.insert, update: ItemStore.prototype.update });
 }
 
 const PAIR = { name: 'seen', value: 'yes' };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, resetStore, serveSandbox } from '../../src/sandbox/serve/index.js';
+import { openSandboxStore, resetStore, serveSandbox } from '../../src/sandbox/serve/index.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 import { call, type Json, TEST_KEY } from './service.js';
 
@@ -66,7 +66,7 @@ describe('a reset beside a server', () => {
   });
 
   it('is waited for: while it runs nothing is read or written, and 429 says so', async () => {
-    const opened = await openStore({ dataDir, now: Date.now });
+    const opened = await openSandboxStore({ dataDir, now: Date.now });
     const state = (text: string) => opened.database.prepare("UPDATE meta SET value = ? WHERE name = 'state'").run(text);
     const calls = () => opened.store.counts.total(opened.store.kind('api_calls', false));
     const before = calls();
@@ -86,12 +86,15 @@ describe('a reset beside a server', () => {
 
   it('is what another version of its tables needs: nothing is thrown away by itself', async () => {
     await post('/key_values', { key: 'mine', value: 'x' });
-    const opened = await openStore({ dataDir, now: Date.now });
+    const opened = await openSandboxStore({ dataDir, now: Date.now });
     opened.database.prepare("UPDATE meta SET value = '0' WHERE name = 'schema'").run();
     opened.database.close();
     const refused = expect.stringContaining('made by another version of cops');
-    await expect(openStore({ dataDir, now: Date.now })).rejects.toMatchObject({ kind: 'local', message: refused });
+    await expect(openSandboxStore({ dataDir, now: Date.now })).rejects.toMatchObject({
+      kind: 'local',
+      message: refused,
+    });
     await reset(13);
-    (await openStore({ dataDir, now: Date.now })).database.close();
+    (await openSandboxStore({ dataDir, now: Date.now })).database.close();
   });
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { advanceTo, openStore, parseFaults, serveSandbox } from '../../src/sandbox/serve/index.js';
+import { advanceTo, openSandboxStore, parseFaults, serveSandbox } from '../../src/sandbox/serve/index.js';
 import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 
@@ -54,7 +54,7 @@ export async function startService(
   await laySandbox(dataDir, Date.now(), SOME);
   const serving = await serveSandbox({ dataDir, port: 0, now: Date.now, random: Math.random, faults, ...rest });
   // Beside the service, as another process would open it.
-  const opened = await openStore({ dataDir, now: Date.now });
+  const opened = await openSandboxStore({ dataDir, now: Date.now });
   if (!schedules) endSchedules(opened);
   return {
     url: serving.url,

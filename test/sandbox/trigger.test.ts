@@ -1,7 +1,7 @@
 /** @module-tag sweep */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVENTS } from '../../src/catalogue/events.js';
-import { familyOf } from '../../src/sandbox/store/kinds.js';
+import { EVENTS } from '../../src/catalogue/event-types.js';
+import { familyOfItem } from '../../src/sandbox/store/kinds.js';
 import { trigger } from '../../src/sandbox/trigger/index.js';
 import { type Json, SandboxWorld } from './world.js';
 
@@ -23,7 +23,7 @@ describe('cops sandbox trigger', () => {
     const raised = await make(notation);
     const made = raised.filter((event) => event.notation === notation).at(-1);
     expect(made).toMatchObject({ type: 'account_event', live_mode: false, created_date_unix: since });
-    const family = familyOf(made.item_type) as string;
+    const family = familyOfItem(made.item_type) as string;
     if (notation !== 'product.deleted') expect(world.opened.store.get(family, made.item_id, false)).toBeDefined();
     expect(world.breaches()).toEqual([]);
   });

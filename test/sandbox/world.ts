@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createService } from '../../src/sandbox/serve/service.js';
-import type { Opened } from '../../src/sandbox/store/open.js';
-import { bodyBytes } from '../../src/sandbox/store/spliced.js';
+import type { OpenedSandbox } from '../../src/sandbox/store/open-store.js';
+import { bodyBytes } from '../../src/sandbox/store/prebuilt-json.js';
 import { layFor } from '../harness/seeded.js';
 import { Books, breaches } from './conservation.js';
 
@@ -19,7 +19,7 @@ export class SandboxWorld {
 
   private constructor(
     readonly dataDir: string,
-    readonly opened: Opened,
+    readonly opened: OpenedSandbox,
     readonly service: ReturnType<typeof createService>,
   ) {}
 

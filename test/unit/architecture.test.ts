@@ -115,6 +115,31 @@ describe('the shape of the house', () => {
     expect(readers).toEqual([]);
   });
 
+  // Both bounds only ever fall: who takes one repeat away lowers its number.
+  it('gives one name to one thing', () => {
+    const repeated = (pairs: readonly (readonly [name: string, file: string])[]) => {
+      const places = new Map<string, Set<string>>();
+      for (const [name, file] of pairs) places.set(name, (places.get(name) ?? new Set()).add(file));
+      return [...places].filter(([, all]) => all.size > 1).map(([name]) => name);
+    };
+    const parallel = ['run', 'spec', 'run.ts', 'spec.ts', 'index.ts', 'types.ts'];
+    const written = files.filter((file) => !/\.generated\.ts$|\.d\.ts$/.test(file));
+    const exported = written.flatMap((file) =>
+      [
+        ...readFileSync(path.join(SRC, file), 'utf8').matchAll(
+          /^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm,
+        ),
+      ].map(([, name = '']) => [name, file] as const),
+    );
+    const named = written
+      .filter((file) => !file.startsWith('catalogue/families/'))
+      .map((file) => [path.basename(file), file] as const);
+    const names = repeated(exported).filter((name) => !parallel.includes(name));
+    expect(names.length, names.join(', ')).toBeLessThanOrEqual(22);
+    const bases = repeated(named).filter((name) => !parallel.includes(name));
+    expect(bases.length, bases.join(', ')).toBeLessThanOrEqual(26);
+  });
+
   it('cites only pages and headings that are there', () => {
     const docs = path.resolve(SRC, '../docs');
     const slugs = (page: string) =>

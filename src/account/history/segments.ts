@@ -2,9 +2,9 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
+import { unlessAbsent } from '../../base/files/failure-reason.js';
 import { openThere, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
-import { unlessAbsent } from '../../base/files/why.js';
 
 /** A segment is closed when it grew beyond this; the next one gets a number. Bytes. */
 export const SEGMENT_BYTES = 16 * 1024 * 1024;

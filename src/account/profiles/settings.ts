@@ -1,4 +1,4 @@
-import { FORMATS } from '../../screen/formats.js';
+import { FORMATS } from '../../screen/output-formats.js';
 
 /** What is known of one setting of a profile that is no key. Everything that shows or reads settings is made from it. */
 interface SettingTraits {

@@ -1,4 +1,4 @@
-import type { Account } from '../../screen/account.js';
+import type { AccountLine } from '../../screen/account-line.js';
 import type { ResolvedValues, SettingName, ValueOf } from './settings.js';
 
 export type Mode = ValueOf<'mode'>;
@@ -33,7 +33,7 @@ export type ModeProof = 'proven' | 'unproven' | 'contradicted';
 export interface Profile extends ResolvedSettings {
   readonly name: Sourced<string>;
   /** Whose items it reads, as it stands above them. */
-  readonly account: Account;
+  readonly account: AccountLine;
   /**
    * True when nobody said which mode the key has (`COPS_API_KEY` without a mode): guarded as live until
    * proven, whatever `mode` says.

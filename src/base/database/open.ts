@@ -3,13 +3,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CopsError, local } from '../errors/errors.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
-import { checkQuery } from './query.js';
+import { checkReadQuery } from './read-query.js';
 import type { Cell, Database, Statement } from './types.js';
 
 /** How long a process waits for another one that is writing, milliseconds. */
 const BUSY_MS = 15_000;
 
-export interface OpenOptions {
+export interface DatabaseOptions {
   readonly file: string;
   /** What the file is, for error messages: `The sandbox database`. */
   readonly what: string;
@@ -29,7 +29,7 @@ export interface OpenOptions {
 }
 
 /** Opens a database file, made (its owner's only) when absent. @throws CopsError `local` where that cannot be done */
-export async function openDatabase(options: OpenOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = await findEngine(options.engines);
   const file = path.resolve(options.file);
   let connection: Connection | undefined;
@@ -57,7 +57,7 @@ function makePrivate(file: string): void {
   }
 }
 
-async function settle(connection: Connection, options: OpenOptions): Promise<void> {
+async function settle(connection: Connection, options: DatabaseOptions): Promise<void> {
   if (options.readonly) {
     // Says whether it is a database at all, which opening alone does not.
     first(connection.prepare('SELECT count(*) FROM sqlite_master'));
@@ -114,7 +114,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
     exec: (sql) => connection.exec(sql),
     prepare,
     query(sql) {
-      checkQuery(sql);
+      checkReadQuery(sql);
       return statementOf(connection.prepare(sql));
     },
     transaction(work) {

@@ -2,9 +2,9 @@ import { lstatSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CopsError, local, usage } from '../errors/errors.js';
+import { WHY } from './failure-reason.js';
 import { kindOf } from './read-file.js';
 import { replaceFile } from './replace-file.js';
-import { WHY } from './why.js';
 
 /** What a line names to be written: `--html`, `--out`, the target of a sync. */
 export interface GivenTarget {

@@ -11,7 +11,7 @@ export interface NamedMonth {
 }
 
 /** Which of the years is meant where none is named: the last that has begun, or the one that is coming. */
-export type Look = 'back' | 'ahead';
+export type YearDirection = 'back' | 'ahead';
 
 /** True for the name of a field or option that tells what is to come: `next_renewal_date_unix`, `until`. */
 export function looksAhead(name: string): boolean {
@@ -24,7 +24,12 @@ export function looksAhead(name: string): boolean {
  * for a day that no such month has.
  * @param now milliseconds
  */
-export function namedMonth(text: string, now: number, zone: Zone, look: Look = 'back'): NamedMonth | undefined {
+export function namedMonth(
+  text: string,
+  now: number,
+  zone: Zone,
+  look: YearDirection = 'back',
+): NamedMonth | undefined {
   const nearest = look === 'back' ? lastBegun : nextToCome;
   const quarter = /^\s*q([1-4])\s*$/i.exec(text)?.[1];
   if (quarter)
@@ -60,7 +65,7 @@ export function monthsSaid(
   texts: readonly (string | undefined)[],
   now: number,
   zone: Zone,
-  look: Look = 'back',
+  look: YearDirection = 'back',
 ): string[] {
   const which = look === 'back' ? 'the last that has begun' : 'the next one';
   return texts.flatMap((text) => {

@@ -1,4 +1,4 @@
-import { dayIn, midnight, moved, periodName, startOf, type Unit } from './periods.js';
+import { type CalendarUnit, dayIn, midnight, moved, periodName, startOf } from './periods.js';
 import { isoTime } from './units.js';
 import { unixOf, wallTime, type Zone } from './zones.js';
 
@@ -13,7 +13,7 @@ export interface Partial {
 }
 
 /** A range of unix seconds; `ends` is not inside. */
-export interface Span {
+export interface UnixSpan {
   readonly begins: number;
   readonly ends: number;
 }
@@ -22,7 +22,7 @@ export interface Span {
  * The first and the last period of a range where the range cuts them, or where they are not over.
  * @param known unix seconds: what comes after it is not known yet
  */
-export function partialPeriods({ begins, ends }: Span, unit: Unit, zone: Zone, known: number): Partial[] {
+export function partialPeriods({ begins, ends }: UnixSpan, unit: CalendarUnit, zone: Zone, known: number): Partial[] {
   const until = Math.min(ends, known + 1);
   if (begins >= until) return [];
   const found = new Map<string, Partial>();

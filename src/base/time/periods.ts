@@ -1,13 +1,13 @@
 import { shiftDay, type WallTime, wallTime, type Zone } from './zones.js';
 
 /** A stretch of calendar days: the first one, and the first one behind it. Hours are those of midnight. */
-export interface Period {
+export interface CalendarPeriod {
   readonly first: WallTime;
   readonly next: WallTime;
 }
 
 /** What a day, week, month, quarter or year is called: `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3`, `2026`. */
-export function periodName(unit: Unit, wall: WallTime): string {
+export function periodName(unit: CalendarUnit, wall: WallTime): string {
   const { year, month, day } = wall;
   const two = (part: number): string => String(part).padStart(2, '0');
   if (unit === 'week') return weekName(wall);
@@ -30,7 +30,7 @@ export function dayIn(unix: number, zone: Zone): string {
 
 /** What time is cut into, by the calendar. */
 export const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
-export type Unit = (typeof UNITS)[number];
+export type CalendarUnit = (typeof UNITS)[number];
 
 /**
  * The calendar period that a text names: `2026-07`, `2026-Q3`, `2026`, `last month`, `this week`, `today`; undefined
@@ -38,9 +38,9 @@ export type Unit = (typeof UNITS)[number];
  *
  * @param now milliseconds
  */
-export function periodOf(text: string, now: number, zone: Zone): Period | undefined {
+export function namedPeriod(text: string, now: number, zone: Zone): CalendarPeriod | undefined {
   const word = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
-  const named = namedPeriod(word);
+  const named = numberedPeriod(word);
   if (named) return named;
   const day: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
   const today = midnight(wallTime(now, zone));
@@ -49,12 +49,12 @@ export function periodOf(text: string, now: number, zone: Zone): Period | undefi
   const match = /^(last|previous|this|current|next)[ -](day|week|month|quarter|year)$/.exec(word);
   if (!match) return undefined;
   const offset = /^(?:last|previous)$/.test(match[1] ?? '') ? -1 : match[1] === 'next' ? 1 : 0;
-  const unit = match[2] as Unit;
+  const unit = match[2] as CalendarUnit;
   const first = startOf(today, unit);
   return { first: moved(first, unit, offset), next: moved(first, unit, offset + 1) };
 }
 
-function namedPeriod(word: string): Period | undefined {
+function numberedPeriod(word: string): CalendarPeriod | undefined {
   const year = /^(\d{4})$/.exec(word);
   if (year && inRange(year[1])) return whole(Number(year[1]), 1, 'year');
   const month = /^(\d{4})-(\d{2})$/.exec(word);
@@ -74,7 +74,7 @@ function inRange(year: string | undefined): boolean {
   return Number(year) >= 1970 && Number(year) <= 2099;
 }
 
-function whole(year: number, month: number, unit: Unit): Period {
+function whole(year: number, month: number, unit: CalendarUnit): CalendarPeriod {
   const first: WallTime = { year, month, day: 1, hour: 0, minute: 0, second: 0 };
   return { first, next: moved(first, unit, 1) };
 }
@@ -85,7 +85,7 @@ export function midnight(wall: WallTime): WallTime {
 }
 
 /** The first day of the period that a day lies in. */
-export function startOf(day: WallTime, unit: Unit): WallTime {
+export function startOf(day: WallTime, unit: CalendarUnit): WallTime {
   if (unit === 'week')
     return shiftDay(day, -((new Date(Date.UTC(day.year, day.month - 1, day.day)).getUTCDay() + 6) % 7));
   if (unit === 'month') return { ...day, day: 1 };
@@ -94,7 +94,7 @@ export function startOf(day: WallTime, unit: Unit): WallTime {
 }
 
 /** The first day of the period so many behind, or before, the one that begins on a day. */
-export function moved(first: WallTime, unit: Unit, by: number): WallTime {
+export function moved(first: WallTime, unit: CalendarUnit, by: number): WallTime {
   if (unit === 'day' || unit === 'week') return shiftDay(first, by * (unit === 'week' ? 7 : 1));
   const months = by * (unit === 'year' ? 12 : unit === 'quarter' ? 3 : 1);
   const index = first.year * 12 + first.month - 1 + months;

@@ -1,13 +1,13 @@
 import { usage } from '../errors/errors.js';
 import { namedMonth } from './month-names.js';
-import { periodOf } from './periods.js';
+import { namedPeriod } from './periods.js';
 import { before, parseSpan, refuseBareM, type Span } from './spans.js';
 import { isoTime } from './units.js';
 import { parseWhen } from './when.js';
 import { unixOf, type Zone } from './zones.js';
 
 /** A range of unix seconds, both ends meant to be inside. */
-export interface Range {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
@@ -35,7 +35,11 @@ export function rangeWords(options: RangeOptions): string[] {
  * (milliseconds) where none is given. `assumed` says that the default span was taken. Throws a usage error for
  * contradictions.
  */
-export function resolveRange(options: RangeOptions, now: number, zone: Zone): Range & { readonly assumed: boolean } {
+export function resolveRange(
+  options: RangeOptions,
+  now: number,
+  zone: Zone,
+): TimeRange & { readonly assumed: boolean } {
   checkTogether(options);
   const period = periodIn(options, now, zone);
   if (period) return { ...period, assumed: false };
@@ -85,7 +89,7 @@ const FORMS = { month: '2026-09, september', quarter: '2026-Q3', year: '2026' } 
 const WHOLE = { month: /^\d{4}-\d{2}$/, quarter: /q/i, year: /^\d{4}$/ } as const;
 
 /** The calendar period that the line names: by its option, or as `--last month`. */
-function periodIn(options: RangeOptions, now: number, zone: Zone): Range | undefined {
+function periodIn(options: RangeOptions, now: number, zone: Zone): TimeRange | undefined {
   const { last } = options;
   // `--last september` is that month.
   const named = last === undefined || options.to !== undefined ? undefined : namedMonth(last, now, zone);
@@ -106,8 +110,8 @@ function periodIn(options: RangeOptions, now: number, zone: Zone): Range | undef
   return undefined;
 }
 
-function edges(text: string, now: number, zone: Zone): Range | undefined {
-  const period = periodOf(text, now, zone);
+function edges(text: string, now: number, zone: Zone): TimeRange | undefined {
+  const period = namedPeriod(text, now, zone);
   if (!period) return undefined;
   return { from: unixOf(period.first, zone), to: unixOf(period.next, zone) - 1 };
 }

@@ -1,6 +1,6 @@
 import { usage } from '../errors/errors.js';
-import { type Look, namedMonth } from './month-names.js';
-import { type Period, periodOf } from './periods.js';
+import { namedMonth, type YearDirection } from './month-names.js';
+import { type CalendarPeriod, namedPeriod } from './periods.js';
 import { ahead, before, refuseBareM, spanAhead, spanBehind, stretchOf } from './spans.js';
 import { shiftDay, unixOf, type WallTime, type Zone } from './zones.js';
 
@@ -15,7 +15,7 @@ export interface WhenContext {
   /** The option that is read, for errors. */
   readonly option: string;
   /** Which year a day or month without one is of; back unless told. */
-  readonly look?: Look;
+  readonly look?: YearDirection;
 }
 
 /** Reads a `<when>` (command-line.md#lists) as unix seconds; throws a usage error with all accepted forms. */
@@ -23,7 +23,7 @@ export function parseWhen(text: string, context: WhenContext): number {
   const value = namedMonth(text, context.now, context.zone, context.look)?.iso ?? text.trim();
   const word = value.toLowerCase();
   if (word === 'now') return seconds(context.now);
-  const period = periodOf(value, context.now, context.zone);
+  const period = namedPeriod(value, context.now, context.zone);
   if (period) return periodEdge(period, context);
   refuseBareM(value, context.option);
   const ago = spanBehind(value);
@@ -90,7 +90,7 @@ function checkedWall(match: RegExpExecArray, text: string, context: WhenContext)
 }
 
 /** The first or last second of a calendar period. */
-function periodEdge({ first, next }: Period, { edge, zone }: WhenContext): number {
+function periodEdge({ first, next }: CalendarPeriod, { edge, zone }: WhenContext): number {
   return edge === 'start' ? unixOf(first, zone) : unixOf(next, zone) - 1;
 }
 

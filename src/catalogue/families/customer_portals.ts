@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, ids, named, text, texts, unix } from '../fields.js';
+import { flag, id, ids, namedObject, text, texts, unix } from '../fields.js';
 import type { Field } from '../types.js';
 
 const mail = {
@@ -88,8 +88,8 @@ export default {
     recaptcha: { type: 'object', open: true, fields: { site_key: text, secret_key: { ...text, secret: true } } },
     logo: { ...text, format: 'url' },
     portal_urls: { type: 'object', open: true, fields: { main: text, register: text, login: text, account: text } },
-    smtp_profile: named,
-    create_non_existing_customer_campaign: named,
+    smtp_profile: namedObject,
+    create_non_existing_customer_campaign: namedObject,
     created_date_unix: unix,
     updated_date_unix: unix,
   },

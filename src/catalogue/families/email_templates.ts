@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, argumentNames, flag, id, integer, named, namedItem, text, texts } from '../fields.js';
+import { anyObject, argumentNames, flag, id, integer, namedItem, namedObject, text, texts } from '../fields.js';
 
 export default {
   name: 'email_templates',
@@ -18,7 +18,7 @@ export default {
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: {
     ...namedItem,
-    smtp_profile: named,
+    smtp_profile: namedObject,
     template_trigger: text,
     template_subject: text,
     template_from: text,

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, ids, named, namedItem, text, unseenBody } from '../fields.js';
+import { flag, ids, namedItem, namedObject, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'gateway_groups',
@@ -8,7 +8,7 @@ export default {
   exampleId: 'LPyhjdiNLcLBymXuDeDa',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
-  item: { ...namedItem, user_gateway: { type: 'array', items: named } },
+  item: { ...namedItem, user_gateway: { type: 'array', items: namedObject } },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', evidence: 'convention' },

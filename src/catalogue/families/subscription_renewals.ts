@@ -14,7 +14,7 @@ import {
   metadata,
   metadataFilter,
   money,
-  named,
+  namedObject,
   refundAmount,
   refundPreview,
   shipTo,
@@ -50,7 +50,7 @@ export default {
     campaign_name: text,
     iso_currency: currency,
     live_mode: flag,
-    payment_type: named,
+    payment_type: namedObject,
     product: {
       type: 'object',
       open: true,
@@ -65,7 +65,7 @@ export default {
         sku: text,
       },
     },
-    third_party_shop: named,
+    third_party_shop: namedObject,
     billing: {
       type: 'object',
       open: true,

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, ids, named, text, unix, unseenBody } from '../fields.js';
+import { flag, id, ids, namedObject, text, unix, unseenBody } from '../fields.js';
 
 export default {
   name: 'tax_profiles',
@@ -19,8 +19,8 @@ export default {
     name: text,
     description: text,
     enabled: flag,
-    campaign_filter: { type: 'array', items: named },
-    third_party_integration: { type: 'object', open: true, fields: { id, name: text, third_party: named } },
+    campaign_filter: { type: 'array', items: namedObject },
+    third_party_integration: { type: 'object', open: true, fields: { id, name: text, third_party: namedObject } },
     created_date_unix: unix,
     updated_date_unix: unix,
   },

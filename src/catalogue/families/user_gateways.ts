@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, credentialFields, flag, id, named, namedItem, number, text } from '../fields.js';
+import { anyObject, credentialFields, flag, id, namedItem, namedObject, number, text } from '../fields.js';
 import type { Field } from '../types.js';
 
 /** What the processor takes of a payment, percent. */
@@ -14,7 +14,7 @@ export default {
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: {
     ...namedItem,
-    site_gateway: named,
+    site_gateway: namedObject,
     custom_descriptor: anyObject,
     discount_rate: { ...number, means: 'share' },
   },

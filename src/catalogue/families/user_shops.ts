@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { flag, id, named, namedItem, text, unseenBody } from '../fields.js';
+import { flag, id, namedItem, namedObject, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'user_shops',
@@ -8,7 +8,7 @@ export default {
   exampleId: 'XoQauuefDaR2V3jjxWxT',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
-  item: { ...namedItem, url: text, site_shop: named },
+  item: { ...namedItem, url: text, site_shop: namedObject },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {

@@ -1,5 +1,5 @@
 /** One thing that may stand at the cursor. */
-export interface Candidate {
+export interface CompletionCandidate {
   /** The whole word that would stand there, unquoted. One that ends in `=`, `@`, `:`, `.`, `,` or `/` is gone on with. */
   readonly value: string;
   /** A few words about it, for shells that show them. */
@@ -7,39 +7,41 @@ export interface Candidate {
 }
 
 /** What may stand at the cursor: words, and files of the shell's own finding. */
-export interface Answer {
-  readonly candidates: readonly Candidate[];
+export interface CompletionAnswer {
+  readonly candidates: readonly CompletionCandidate[];
   /** The shell adds its files; `prefix` is the part of the word that is no path (`@`, `--out=`, `name=@`). */
   readonly files?: { readonly prefix: string };
 }
 
-export const NOTHING: Answer = { candidates: [] };
+export const NOTHING: CompletionAnswer = { candidates: [] };
 
 /** Whatever files the shell finds. */
-export const FILES: Answer = { candidates: [], files: { prefix: '' } };
+export const FILES: CompletionAnswer = { candidates: [], files: { prefix: '' } };
 
 /** The candidates that begin with what is typed. */
-export function beginning(candidates: readonly Candidate[], typed: string): Answer {
+export function beginning(candidates: readonly CompletionCandidate[], typed: string): CompletionAnswer {
   return { candidates: candidates.filter(({ value }) => value.startsWith(typed)) };
 }
 
 /** Plain words as candidates. */
-export function words(values: readonly string[], about?: string): Candidate[] {
+export function words(values: readonly string[], about?: string): CompletionCandidate[] {
   return values.map((value) => (about === undefined ? { value } : { value, about }));
 }
 
 /** Words as candidates, each by itself or with what is to be said about it. */
-export function choices(values: readonly (string | readonly [value: string, about: string])[]): Candidate[] {
+export function choices(values: readonly (string | readonly [value: string, about: string])[]): CompletionCandidate[] {
   return values.map((one) => (typeof one === 'string' ? { value: one } : { value: one[0], about: one[1] }));
 }
 
 /** What has a name, each with what it is about. */
-export function named(things: readonly { readonly name: string; readonly about: string }[]): Candidate[] {
+export function namedCandidates(
+  things: readonly { readonly name: string; readonly about: string }[],
+): CompletionCandidate[] {
   return things.map(({ name, about }) => ({ value: name, about }));
 }
 
 /** Puts a part of the word that is settled already (`--output=`, `name=`) in front of every candidate. */
-export function behind(prefix: string, answer: Answer): Answer {
+export function behind(prefix: string, answer: CompletionAnswer): CompletionAnswer {
   return {
     candidates: answer.candidates.map((one) => ({ ...one, value: `${prefix}${one.value}` })),
     files: answer.files ? { prefix: `${prefix}${answer.files.prefix}` } : undefined,

@@ -1,7 +1,7 @@
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { SubcommandSpec } from '../../session/context/spec.js';
 import { familyActions } from '../commands/index.js';
-import { type Candidate, named } from './answer.js';
+import { type CompletionCandidate, namedCandidates } from './answer.js';
 
 /** The words that may follow in an action: `list`, or `payment-methods` with what is below it. */
 export function actionCandidates(
@@ -9,7 +9,7 @@ export function actionCandidates(
   spoken: readonly string[],
   fits: (action: FamilyIndexEntry['actions'][number]) => boolean = () => true,
   further: readonly SubcommandSpec[] = familyActions(entry.name),
-): Candidate[] {
+): CompletionCandidate[] {
   const start = spoken.length === 0 ? '' : `${spoken.join(' ')} `;
   const found = new Map<string, string>();
   const below = new Map<string, string[]>();
@@ -20,5 +20,8 @@ export function actionCandidates(
     else below.set(word, [...(below.get(word) ?? []), rest.join(' ')]);
   }
   for (const [word, actions] of below) if (!found.has(word)) found.set(word, actions.join(', '));
-  return [...[...found].map(([value, about]) => ({ value, about })), ...named(spoken.length === 0 ? further : [])];
+  return [
+    ...[...found].map(([value, about]) => ({ value, about })),
+    ...namedCandidates(spoken.length === 0 ? further : []),
+  ];
 }

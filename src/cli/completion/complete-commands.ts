@@ -2,12 +2,12 @@ import { familyByCommand, findOperation, loadFamily, operationMeant } from '../.
 import type { Operation } from '../../catalogue/types.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../session/context/spec.js';
 import { dashed } from '../parser/argv.js';
-import { type Answer, beginning, choices, FILES, NOTHING, named } from './answer.js';
+import { beginning, type CompletionAnswer, choices, FILES, NOTHING, namedCandidates } from './answer.js';
 import { dataValues, filterKnownOptions } from './complete-family.js';
 import { type KnownOption, knownOption, scan } from './complete-options.js';
-import type { Scene } from './complete-scene.js';
-import { type Place, valuesAt } from './complete-values.js';
-import type { Sources } from './values.js';
+import type { CompletionScene } from './complete-scene.js';
+import { type ArgumentPlace, valuesToComplete } from './complete-values.js';
+import type { Sources } from './typed-values.js';
 
 /** Where the words of a command beside the families lead. */
 export async function commandScene(
@@ -15,7 +15,7 @@ export async function commandScene(
   before: readonly string[],
   globals: readonly KnownOption[],
   sources: Sources,
-): Promise<Scene> {
+): Promise<CompletionScene> {
   const every = [spec, ...(spec.commands ?? [])].flatMap((command) => command.options ?? []);
   const known = every.map((option) => knownOption(option, sources));
   const spoken = scan(before, [...known, ...globals]).positionals.slice(1);
@@ -26,7 +26,7 @@ export async function commandScene(
     knownOption({ ...option, finder: finderOf(option, operation, sources) }, sources),
   );
   if (spec.familyOptions && operation) options.push(...filterKnownOptions(operation, sources));
-  const words = below ? [] : named(spec.commands ?? []);
+  const words = below ? [] : namedCandidates(spec.commands ?? []);
   return {
     options,
     used: below ? 2 : 1,
@@ -38,7 +38,11 @@ export async function commandScene(
   };
 }
 
-async function argumentValues(specs: readonly ArgumentSpec[], typed: string, place: Place): Promise<Answer> {
+async function argumentValues(
+  specs: readonly ArgumentSpec[],
+  typed: string,
+  place: ArgumentPlace,
+): Promise<CompletionAnswer> {
   const { given } = place;
   const [first] = specs;
   const instead = choices(first?.instead ?? []);
@@ -47,7 +51,7 @@ async function argumentValues(specs: readonly ArgumentSpec[], typed: string, pla
   const spec = specs[given.length] ?? (last?.name.includes('...') ? last : undefined);
   // Of several words the first alone says what is done; the rest are the command's own.
   if (!spec || (spec === first && first.instead && given.length > 0)) return NOTHING;
-  const answer = await valuesAt(spec.values, typed, place);
+  const answer = await valuesToComplete(spec.values, typed, place);
   if (spec !== first || instead.length === 0) return answer;
   return { ...answer, candidates: [...answer.candidates, ...beginning(instead, typed).candidates] };
 }
@@ -64,6 +68,6 @@ function finderOf(
   { values }: OptionSpec,
   operation: Operation | undefined,
   sources: Sources,
-): ((typed: string) => Answer) | undefined {
+): ((typed: string) => CompletionAnswer) | undefined {
   return values === 'body field' && operation ? (typed) => dataValues(operation, typed, sources) : undefined;
 }

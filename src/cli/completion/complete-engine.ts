@@ -3,16 +3,20 @@ import { isoDay } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { commandSpec } from '../commands/index.js';
 import { dashed } from '../parser/argv.js';
-import { type Answer, beginning, behind, type Candidate, NOTHING } from './answer.js';
+import { beginning, behind, type CompletionAnswer, type CompletionCandidate, NOTHING } from './answer.js';
 import { commandScene } from './complete-commands.js';
 import { familyScene } from './complete-family.js';
-import { globalKnownOptions, type KnownOption, type Scan, scan } from './complete-options.js';
-import type { Facts, Scene } from './complete-scene.js';
+import { globalKnownOptions, type KnownOption, type OptionScan, scan } from './complete-options.js';
+import type { CompletionScene, Facts } from './complete-scene.js';
 import { heads } from './complete-values.js';
-import type { Sources } from './values.js';
+import type { Sources } from './typed-values.js';
 
 /** What may stand at the cursor, behind `before` (without the program's name) and with `current` typed. */
-export async function candidatesAt(before: readonly string[], current: string, facts: Facts): Promise<Answer> {
+export async function candidatesAt(
+  before: readonly string[],
+  current: string,
+  facts: Facts,
+): Promise<CompletionAnswer> {
   const globals = globalKnownOptions(sourcesOf(facts));
   const first = scan(before, globals);
   const [head] = first.positionals;
@@ -47,11 +51,11 @@ function headTyped(typed: string): string {
 }
 
 async function atCursor(
-  scene: Scene,
+  scene: CompletionScene,
   globals: readonly KnownOption[],
   before: readonly string[],
   current: string,
-): Promise<Answer> {
+): Promise<CompletionAnswer> {
   const own = new Set(scene.options.flatMap((option) => option.names));
   const options = [...scene.options, ...globals.filter((option) => !option.names.some((name) => own.has(name)))];
   const found = scan(before, options);
@@ -74,7 +78,7 @@ async function atCursor(
 }
 
 /** Options that are still possible: each by its long name, what was given once is left out. */
-function optionCandidates(options: readonly KnownOption[], given: ReadonlySet<string>): Candidate[] {
+function optionCandidates(options: readonly KnownOption[], given: ReadonlySet<string>): CompletionCandidate[] {
   return options
     .filter((option) => option.many || !option.names.some((name) => given.has(name) || given.has(opposite(name))))
     .map((option) => ({ value: option.names.at(-1) ?? '', about: option.about }));
@@ -85,7 +89,7 @@ function opposite(name: string): string {
 }
 
 /** @param line the words before the cursor, where they say whose ids are wanted */
-function sourcesOf(facts: Facts, line?: Scan): Sources {
+function sourcesOf(facts: Facts, line?: OptionScan): Sources {
   const mode = (['live', 'test'] as const).find((one) => line?.given.has(`--${one}`));
   return {
     profiles: () => facts.configuration().profiles,

@@ -2,26 +2,26 @@ import { bodyFields } from '../../catalogue/body-fields.js';
 import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { knownNames, vocabularyOf } from '../../items/select/names.js';
-import { filterOptions, pathParameters } from '../../service/request/plan.js';
+import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import { typedOptions } from '../../service/request/typed-options.js';
 import type { FamilyActionSpec } from '../../session/context/spec.js';
 import { operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
 import { familyAction } from '../commands/index.js';
 import { dashed } from '../parser/argv.js';
-import { type Answer, beginning, behind, type Candidate, FILES, NOTHING, words } from './answer.js';
+import { beginning, behind, type CompletionAnswer, type CompletionCandidate, FILES, NOTHING, words } from './answer.js';
 import { actionCandidates } from './complete-actions.js';
 import { type KnownOption, knownOption } from './complete-options.js';
-import type { Scene } from './complete-scene.js';
-import { valuesAt } from './complete-values.js';
+import type { CompletionScene } from './complete-scene.js';
+import { valuesToComplete } from './complete-values.js';
 import { aboutField, fieldCandidates, readDataWord } from './paths.js';
-import { commaList, fieldValues, OPTION_VALUES, type Sources } from './values.js';
+import { commaList, fieldValues, OPTION_VALUES, type Sources } from './typed-values.js';
 
 /** Where the words of a family lead: to its actions, or into one of them. */
 export async function familyScene(
   entry: FamilyIndexEntry,
   actionWords: readonly string[],
   sources: Sources,
-): Promise<Scene> {
+): Promise<CompletionScene> {
   const further = familyAction(entry.name, actionWords[0]);
   if (further) return furtherScene(further, entry, sources);
   const matched = canonicalAction(entry, actionWords);
@@ -41,7 +41,7 @@ export async function familyScene(
   };
 }
 
-function operationScene(family: Family, operation: Operation, used: number, sources: Sources): Scene {
+function operationScene(family: Family, operation: Operation, used: number, sources: Sources): CompletionScene {
   return {
     options: optionsOf(family, operation, sources),
     used,
@@ -59,7 +59,7 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
       const about = known ? aboutField(known) : '';
       if (type === 'boolean')
         return [`--${flag}`, `--no-${flag}`].map((flags) => knownOption({ flags, about }, sources));
-      const values = (text: string): Answer => (known ? fieldValues(known, field, text, sources) : NOTHING);
+      const values = (text: string): CompletionAnswer => (known ? fieldValues(known, field, text, sources) : NOTHING);
       return [knownOption({ flags: `--${flag} <value>`, about, finder: values }, sources)];
     }),
     ...filterKnownOptions(operation, sources),
@@ -84,20 +84,21 @@ export function filterKnownOptions(operation: Operation, sources: Sources): Know
     const flags = field.type === 'boolean' ? `--${option}` : `--${option} <value>`;
     const about = [field.enum?.slice(0, 6).join(' | '), field.note].filter(Boolean).join('; ') || 'filter';
     const many = field.many === true || field.metadata === true;
-    const values = (text: string): Answer => (field.metadata ? NOTHING : fieldValues(field, option, text, sources));
+    const values = (text: string): CompletionAnswer =>
+      field.metadata ? NOTHING : fieldValues(field, option, text, sources);
     return knownOption({ flags, about, many, finder: values }, sources);
   });
 }
 
 /** What may stand behind `-d`: the next part of a path, or the value behind its equals sign. */
-export function dataValues(operation: Operation, word: string, sources: Sources): Answer {
+export function dataValues(operation: Operation, word: string, sources: Sources): CompletionAnswer {
   const { settled, typed, value } = readDataWord(operation, word);
   if (!value) return behind(settled, beginning(fieldCandidates(operation, settled), typed));
   if (typed.startsWith('@')) return behind(`${settled}@`, FILES);
   return value.field ? behind(settled, fieldValues(value.field, value.name, typed, sources)) : NOTHING;
 }
 
-function relationWords(operation: Operation): Candidate[] {
+function relationWords(operation: Operation): CompletionCandidate[] {
   return Object.entries(operation.related ?? {}).map(([word, relation]) => ({
     value: word.replaceAll('_', '-'),
     about: relation.family.replaceAll('_', '-'),
@@ -119,7 +120,7 @@ function positionalOf(
   given: readonly string[],
   typed: string,
   sources: Sources,
-): Answer {
+): CompletionAnswer {
   const names = pathParameters(operation);
   const several = names.length === 1 && operation.list === undefined;
   const name = names[several ? 0 : given.length];
@@ -136,7 +137,11 @@ function positionalOf(
   return takesText ? (OPTION_VALUES.body?.(typed, sources) ?? NOTHING) : NOTHING;
 }
 
-async function furtherScene(spec: FamilyActionSpec, entry: FamilyIndexEntry, sources: Sources): Promise<Scene> {
+async function furtherScene(
+  spec: FamilyActionSpec,
+  entry: FamilyIndexEntry,
+  sources: Sources,
+): Promise<CompletionScene> {
   const list = spec.listFilters ? findOperation(await loadFamily(entry.name), 'list') : undefined;
   return {
     options: [
@@ -144,6 +149,6 @@ async function furtherScene(spec: FamilyActionSpec, entry: FamilyIndexEntry, sou
       ...(list ? filterKnownOptions(list, sources) : []),
     ],
     used: 2,
-    positional: (given, typed) => valuesAt(spec.arguments?.[given.length]?.values, typed, { given, sources }),
+    positional: (given, typed) => valuesToComplete(spec.arguments?.[given.length]?.values, typed, { given, sources }),
   };
 }

@@ -1,7 +1,7 @@
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import type { OptionSpec } from '../../session/context/spec.js';
-import { type Answer, beginning, choices, NOTHING } from './answer.js';
-import { OPTION_VALUES, placeholderValues, type Sources } from './values.js';
+import { beginning, type CompletionAnswer, choices, NOTHING } from './answer.js';
+import { OPTION_VALUES, placeholderValues, type Sources } from './typed-values.js';
 
 /** An option as completion sees it. */
 export interface KnownOption {
@@ -10,12 +10,12 @@ export interface KnownOption {
   readonly about: string;
   readonly takesValue: boolean;
   readonly many: boolean;
-  values(typed: string): Answer;
+  values(typed: string): CompletionAnswer;
 }
 
 interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many' | 'values'> {
   /** Values of this very option; by its name otherwise. */
-  readonly finder?: ((typed: string) => Answer) | undefined;
+  readonly finder?: ((typed: string) => CompletionAnswer) | undefined;
 }
 
 /** An option from the flags that the parser has: `-d, --data <path=value>`. */
@@ -52,7 +52,7 @@ export function globalKnownOptions(sources: Sources): KnownOption[] {
 }
 
 /** What the words before the cursor are, seen with the options that may stand among them. */
-export interface Scan {
+export interface OptionScan {
   readonly positionals: readonly string[];
   /** Names of options that were given. */
   readonly given: ReadonlySet<string>;
@@ -65,7 +65,7 @@ export interface Scan {
 }
 
 /** Reads the words before the cursor. */
-export function scan(before: readonly string[], options: readonly KnownOption[]): Scan {
+export function scan(before: readonly string[], options: readonly KnownOption[]): OptionScan {
   const byName = new Map(options.flatMap((option) => option.names.map((name) => [name, option] as const)));
   const positionals: string[] = [];
   const given = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Glance } from '../../account/profiles/glance.js';
 import type { SeenId } from '../../account/seen-ids/ids.js';
-import type { Answer } from './answer.js';
+import type { CompletionAnswer } from './answer.js';
 import type { KnownOption } from './complete-options.js';
 
 /** What completion knows of this user; each part is read when it is asked for. */
@@ -11,9 +11,9 @@ export interface Facts {
 }
 
 /** What the words so far lead to: the options that are possible there, and the words that may follow. */
-export interface Scene {
+export interface CompletionScene {
   readonly options: readonly KnownOption[];
   /** How many positional words name the place itself. */
   readonly used: number;
-  positional(given: readonly string[], typed: string): Answer | Promise<Answer>;
+  positional(given: readonly string[], typed: string): CompletionAnswer | Promise<CompletionAnswer>;
 }

@@ -2,20 +2,33 @@ import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/
 import type { ValueKind, Values } from '../../session/context/spec.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
 import { dashed } from '../parser/argv.js';
-import { type Answer, beginning, type Candidate, choices, FILES, NOTHING, named, words } from './answer.js';
+import {
+  beginning,
+  type CompletionAnswer,
+  type CompletionCandidate,
+  choices,
+  FILES,
+  NOTHING,
+  namedCandidates,
+  words,
+} from './answer.js';
 import { actionCandidates } from './complete-actions.js';
-import { type Sources, settingValues } from './values.js';
+import { type Sources, settingValues } from './typed-values.js';
 
 /** What a value may be looked up in, and the words in front of it. */
-export interface Place {
+export interface ArgumentPlace {
   readonly given: readonly string[];
   readonly sources: Sources;
 }
 
-type Finder = (typed: string, place: Place) => Answer | Promise<Answer>;
+type Finder = (typed: string, place: ArgumentPlace) => CompletionAnswer | Promise<CompletionAnswer>;
 
 /** The candidates of a value. */
-export function valuesAt(values: Values | undefined, typed: string, place: Place): Answer | Promise<Answer> {
+export function valuesToComplete(
+  values: Values | undefined,
+  typed: string,
+  place: ArgumentPlace,
+): CompletionAnswer | Promise<CompletionAnswer> {
   if (values === undefined) return NOTHING;
   if (typeof values === 'string') return FINDERS[values](typed, place);
   const left = choices(values).filter(({ value }) => !place.given.includes(value));
@@ -23,11 +36,11 @@ export function valuesAt(values: Values | undefined, typed: string, place: Place
 }
 
 /** Families and commands. */
-export function heads(): Candidate[] {
-  return [...families(), ...named(COMMANDS)];
+export function heads(): CompletionCandidate[] {
+  return [...families(), ...namedCandidates(COMMANDS)];
 }
 
-function families(fits: (action: string, risk: string) => boolean = () => true): Candidate[] {
+function families(fits: (action: string, risk: string) => boolean = () => true): CompletionCandidate[] {
   return FAMILY_INDEX.filter(({ actions }) => actions.some(({ action, risk }) => fits(action, risk))).map(
     ({ command, summary }) => ({ value: command, about: summary }),
   );
@@ -39,7 +52,10 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
     const { SETTINGS } = await import('../../account/profiles/settings.js');
     const aliases = Object.entries(sources.aliases()).map(([name, about]) => ({ name: `alias.${name}`, about }));
     const current = { name: 'current', about: 'the profile in use when a line does not say' };
-    return beginning(named([current, ...SETTINGS, ...aliases, { name: 'alias.', about: 'a new alias' }]), typed);
+    return beginning(
+      namedCandidates([current, ...SETTINGS, ...aliases, { name: 'alias.', about: 'a new alias' }]),
+      typed,
+    );
   },
   'setting value': (typed, { given, sources }) => settingValues((given[0] ?? '').replaceAll('-', '_'))(typed, sources),
   file: () => FILES,
@@ -68,17 +84,17 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
     const paths = FAMILY_INDEX.map(({ name, summary }) => ({ value: `/${name}`, about: summary }));
     return beginning(paths, typed);
   },
-  event: async (typed) => beginning(words((await import('../../catalogue/events.js')).EVENTS), typed),
+  event: async (typed) => beginning(words((await import('../../catalogue/event-types.js')).EVENTS), typed),
   'clock value': (typed, { given }) =>
     given[0] === 'advance' ? beginning(words(['1d', '7d', '30d', '40d']), typed) : NOTHING,
   help: async (typed, { given }) => {
     const entry = familyByCommand(given[0] ?? '');
     if (given.length === 0) {
-      const { TOPICS } = await import('../help/topics.js');
+      const { TOPICS } = await import('../help/help-topics.js');
       const topics = Object.entries(TOPICS).map(([value, text]) => ({ value, about: text.split('\n')[0] ?? '' }));
       return beginning([...heads(), ...topics], typed);
     }
     if (entry) return beginning(actionCandidates(entry, given.slice(1).map(dashed)), typed);
-    return beginning(named(commandSpec(given[0] ?? '')?.commands ?? []), typed);
+    return beginning(namedCandidates(commandSpec(given[0] ?? '')?.commands ?? []), typed);
   },
 };

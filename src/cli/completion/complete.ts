@@ -6,7 +6,7 @@ import { FILES } from './answer.js';
 import { candidatesAt } from './complete-engine.js';
 import type { Facts } from './complete-scene.js';
 import { formatAnswer, formatForBash, quoteForPowerShell } from './format.js';
-import { readBashLine, unquoted } from './line.js';
+import { readBashLine, unquoted } from './typed-line.js';
 
 /**
  * Answers a shell that asks what may follow on its line: `__complete <shell> <index> <word>...` with the program's

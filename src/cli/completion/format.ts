@@ -1,11 +1,15 @@
-import type { Answer, Candidate } from './answer.js';
-import type { BashLine } from './line.js';
+import type { CompletionAnswer, CompletionCandidate } from './answer.js';
+import type { BashLine } from './typed-line.js';
 
 /**
  * What a shell's script reads: the line `words`, or the lines `files`, prefix and path; then one candidate a line,
  * with a tab before what is said about it.
  */
-export function formatAnswer(answer: Answer, current: string, quote = (value: string): string => value): string {
+export function formatAnswer(
+  answer: CompletionAnswer,
+  current: string,
+  quote = (value: string): string => value,
+): string {
   const lines = head(answer, (prefix) => [quote(prefix), current.slice(prefix.length)]);
   for (const { value, about } of clean(answer.candidates)) {
     lines.push(about === undefined || about === '' ? quote(value) : `${quote(value)}\t${about}`);
@@ -26,7 +30,7 @@ const LISTING = 63;
  * escaped as the quotes around the cursor want it, with the space that follows a whole word. A listing shows what is
  * said about each.
  */
-export function formatForBash(answer: Answer, line: BashLine, wish: BashWish): string {
+export function formatForBash(answer: CompletionAnswer, line: BashLine, wish: BashWish): string {
   const after = (text: string): string => text.slice(text.startsWith(line.settled) ? line.settled.length : 0);
   const lines = head(answer, (prefix) => [after(prefix), line.current.slice(prefix.length)]);
   const candidates = clean(answer.candidates);
@@ -49,7 +53,7 @@ export function quoteForPowerShell(value: string): string {
   return /^[A-Za-z0-9_./:=+-]*$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
 }
 
-function head(answer: Answer, split: (prefix: string) => readonly string[]): string[] {
+function head(answer: CompletionAnswer, split: (prefix: string) => readonly string[]): string[] {
   return answer.files ? ['files', ...split(answer.files.prefix)] : ['words'];
 }
 
@@ -69,9 +73,9 @@ const UNSAFE_ALL = new RegExp(UNSAFE, 'gu');
 const LONGEST_ABOUT = 120;
 
 /** Candidates that are safe to show and to insert, each once. */
-function clean(candidates: readonly Candidate[]): Candidate[] {
+function clean(candidates: readonly CompletionCandidate[]): CompletionCandidate[] {
   const seen = new Set<string>();
-  const kept: Candidate[] = [];
+  const kept: CompletionCandidate[] = [];
   for (const { value, about } of candidates) {
     if (value === '' || UNSAFE.test(value) || seen.has(value)) continue;
     seen.add(value);

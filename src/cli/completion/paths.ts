@@ -1,7 +1,7 @@
-import { byUse, fieldAt, isOpenObject, typeName } from '../../catalogue/body-fields.js';
+import { bodyFieldAt, byUse, isOpenObject, typeName } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { isSecretPath } from '../../items/secrets/secret-paths.js';
-import type { Candidate } from './answer.js';
+import type { CompletionCandidate } from './answer.js';
 
 /** What stands at `path=...` of `-d`: the path itself while it is typed, or the value behind it. */
 export interface DataWord {
@@ -21,7 +21,7 @@ export function readDataWord(operation: Operation, word: string): DataWord {
     const parts = partsOf(word.slice(0, equals).replace(/:$/, ''));
     const last = parts.filter((part) => typeof part === 'string').at(-1);
     // A secret never stands on a command line: nothing of its field is offered.
-    const field = isSecretPath(operation, parts) ? undefined : fieldAt(operation, parts).field;
+    const field = isSecretPath(operation, parts) ? undefined : bodyFieldAt(operation, parts).field;
     return { settled: word.slice(0, equals + 1), typed: word.slice(equals + 1), value: { name: String(last), field } };
   }
   const dot = word.lastIndexOf('.');
@@ -29,9 +29,9 @@ export function readDataWord(operation: Operation, word: string): DataWord {
 }
 
 /** The fields that may follow a settled path, level by level: `name=`, `customer.`, `rates[0].`, `tags[]=`. */
-export function fieldCandidates(operation: Operation, settled: string): Candidate[] {
+export function fieldCandidates(operation: Operation, settled: string): CompletionCandidate[] {
   const parts = partsOf(settled.replace(/\.$/, ''));
-  const holder = settled === '' ? fieldAt(operation, []).field : fieldAt(operation, parts).field;
+  const holder = settled === '' ? bodyFieldAt(operation, []).field : bodyFieldAt(operation, parts).field;
   return byUse(holder?.fields ?? {})
     .filter(([name]) => !isSecretPath(operation, [...parts, name]))
     .map(([name, field]) => ({ value: `${name}${endOf(field)}`, about: aboutField(field) }));

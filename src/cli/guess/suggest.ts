@@ -3,7 +3,7 @@ import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand }
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { describeFields } from '../../items/checks/describe.js';
+import { describeFields } from '../../items/checks/describe-fault.js';
 import { shellWord } from '../../session/context/shell-word.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';

@@ -3,8 +3,8 @@ import type { World } from '../../base/world.js';
 import { examplesOf } from '../../catalogue/examples.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { bodyRemark, describeFields } from '../../items/checks/describe.js';
-import { filterOptions, pathParameters } from '../../service/request/plan.js';
+import { bodyRemark, describeFields } from '../../items/checks/describe-fault.js';
+import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import { typedOptions } from '../../service/request/typed-options.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import type { SubcommandSpec } from '../../session/context/spec.js';
@@ -35,11 +35,11 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
   }
   const spec = commandSpec(dashed(head));
   if (topicFirst && spec && words.length === 1) {
-    const text = (await import('./topics.js')).topic(spec.name);
+    const text = (await import('./help-topics.js')).topic(spec.name);
     if (text) return `${text}\nIts commands and options: cops ${spec.name} --help\n`;
   }
   if (spec && spec.name !== 'help') return (await import('./command-help.js')).commandHelp(spec, words.slice(1));
-  const { topic, topicList, TOPICS } = await import('./topics.js');
+  const { topic, topicList, TOPICS } = await import('./help-topics.js');
   if (spec) return topicList();
   const text = topic(dashed(head));
   if (text) return text;

@@ -1,4 +1,4 @@
-import { groupedFamilies } from '../../catalogue/groups.js';
+import { groupedFamilies } from '../../catalogue/help-groups.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { COMMANDS } from '../commands/index.js';

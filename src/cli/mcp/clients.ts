@@ -6,17 +6,17 @@ export interface McpClient {
   readonly about: string;
   /** The member of its file under which servers stand by name. */
   readonly member: string;
-  readonly file: (place: Place) => string | undefined;
+  readonly file: (place: ClientPlace) => string | undefined;
 }
 
 /** Where files of the person lie. */
-export interface Place {
+export interface ClientPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
 
-const home = ({ env }: Place): string | undefined => env.HOME ?? env.USERPROFILE;
+const home = ({ env }: ClientPlace): string | undefined => env.HOME ?? env.USERPROFILE;
 const below = (folder: string | undefined, ...names: string[]): string | undefined =>
   folder === undefined ? undefined : join(folder, ...names);
 
@@ -53,7 +53,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
   },
 ];
 
-function applicationFolder(place: Place): string | undefined {
+function applicationFolder(place: ClientPlace): string | undefined {
   if (place.platform === 'win32') return place.env.APPDATA;
   if (place.platform === 'darwin') return below(home(place), 'Library', 'Application Support');
   return place.env.XDG_CONFIG_HOME ?? below(home(place), '.config');

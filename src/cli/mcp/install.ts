@@ -6,7 +6,7 @@ import { checkTarget, writeGiven } from '../../base/files/given-target.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import type { CommandInput, Context, Done } from '../../session/context/context.js';
 import { MCP_CLIENTS, type McpClient } from './clients.js';
-import { type McpOptions, refuseUnsaidLive, settled } from './options.js';
+import { type McpOptions, refuseUnsaidLive, settledOptions } from './tool-options.js';
 
 /** Options of `cops mcp install`, as they were typed. */
 export interface InstallOptions extends McpOptions {
@@ -42,7 +42,7 @@ export async function install(
   }
   notes.warn(`${before === undefined ? 'This goes into' : 'This takes the place of an entry in'} ${file}:\n${text}`);
   if (before !== undefined) notes.warn(`It was: ${shownEntry(before)}`);
-  const allowed = settled(options).allow;
+  const allowed = settledOptions(options).allow;
   notes.note(
     allowed.length > 0 ? `Agents may write: ${allowed.join(', ')}.` : 'Agents may only read; --allow says more.',
   );
@@ -80,7 +80,7 @@ const titleOf = (name: string): string =>
 
 /** How the server is started: this line's own profile, mode and options. */
 async function entryOf(context: Context, options: InstallOptions): Promise<Members> {
-  const { allow, families, mask } = settled(options);
+  const { allow, families, mask } = settledOptions(options);
   const profile = await context.profile();
   refuseUnsaidLive(context, profile);
   const args = [

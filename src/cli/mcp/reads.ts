@@ -2,12 +2,12 @@ import { operationWith } from '../../account/safety/as-sent.js';
 import { stopped, usage } from '../../base/errors/errors.js';
 import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { describeFields } from '../../items/checks/describe.js';
-import { Item } from '../../items/json/item.js';
+import { describeFields } from '../../items/checks/describe-fault.js';
+import { Item } from '../../items/json/item-json.js';
+import { stripEnvelope } from '../../items/json/json-text.js';
 import { parseJson } from '../../items/json/parse-json.js';
-import { stripEnvelope } from '../../items/json/text.js';
 import { isObject, type TreeObject } from '../../items/json/tree.js';
-import { filterOptions, pathParameters } from '../../service/request/plan.js';
+import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import type { Done } from '../../session/context/context.js';
 import { camel, operationInput } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';
@@ -17,21 +17,21 @@ import { isPersonal } from './mask.js';
 import { pick } from './pick.js';
 import { plainOf } from './plain.js';
 import {
-  type Answer,
   contextOf,
-  type Known,
-  operationOf,
+  type KnownTool,
   quotesOf,
   refuseFaults,
   type Said,
   type Session,
   shownItem,
   shownText,
+  type ToolAnswer,
+  toolOperation,
 } from './session.js';
 
 /** Tells of one operation what the catalogue knows. */
-export async function describe(session: Session, words: string): Promise<Answer> {
-  const { family, operation, name } = await operationOf(session, words);
+export async function describe(session: Session, words: string): Promise<ToolAnswer> {
+  const { family, operation, name } = await toolOperation(session, words);
   return {
     structured: {
       operation: name,
@@ -66,8 +66,8 @@ export interface ReadArguments {
 }
 
 /** Reads with the command's own engine; says what is missing, cuts nothing in silence. */
-export async function read(session: Session, given: ReadArguments): Promise<Answer> {
-  const { family, operation, name } = await operationOf(session, given.operation);
+export async function runRead(session: Session, given: ReadArguments): Promise<ToolAnswer> {
+  const { family, operation, name } = await toolOperation(session, given.operation);
   if (operation.method === 'POST') return posted(session, { family, operation, name }, given);
   if (operation.risk !== 'read') throw usage(`${name} does not only read.`, 'Use prepare.');
   if (given.body !== undefined) throw usage(`${name} takes no body.`, 'See describe.');
@@ -98,9 +98,9 @@ export async function read(session: Session, given: ReadArguments): Promise<Answ
 /** A POST that only reads: an estimate, a query. Its body is taken as it is given, without names to look up. */
 async function posted(
   session: Session,
-  { family, operation: named, name }: Known,
+  { family, operation: named, name }: KnownTool,
   given: ReadArguments,
-): Promise<Answer> {
+): Promise<ToolAnswer> {
   const body = bodyOf(given.body);
   const operation = operationWith(named, body);
   if (operation.risk !== 'read') throw usage(`${name} does not only read.`, 'Use prepare.');
@@ -153,7 +153,7 @@ export async function gathered(
   said: Said,
   { result, finish }: Done,
   shown: (raw: string) => string,
-): Promise<Answer> {
+): Promise<ToolAnswer> {
   const lines: string[] = [];
   if (result.shape === 'list') for await (const item of result.items) lines.push(shown(item.raw));
   else if (result.shape === 'one') lines.push(shown(result.item.raw));
@@ -184,7 +184,7 @@ function answerOf(
   session: Session,
   lines: readonly string[],
   facts: { total: number | null; complete: boolean; notes: readonly string[]; data: object | undefined },
-): Answer {
+): ToolAnswer {
   const { maxBytes, results } = session;
   let size = JSON.stringify(facts).length + 400;
   let shown = 0;

@@ -27,7 +27,7 @@ export interface Session {
 }
 
 /** An answer of a tool. */
-export interface Answer {
+export interface ToolAnswer {
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
 }
@@ -99,12 +99,12 @@ export function contextOf(
 }
 
 /** An operation with its name. */
-export interface Known extends FamilyOperation {
+export interface KnownTool extends FamilyOperation {
   readonly name: string;
 }
 
 /** The operation that words name, where this server may touch it. */
-export async function operationOf({ families }: Session, words: string): Promise<Known> {
+export async function toolOperation({ families }: Session, words: string): Promise<KnownTool> {
   const spoken = words.trim().split(/\s+/);
   const found = await operationMeant(spoken);
   if (!found || found.used !== spoken.length) throw usage('There is no such operation.', 'Find one with search.');
@@ -114,7 +114,7 @@ export async function operationOf({ families }: Session, words: string): Promise
 }
 
 /** @throws CopsError usage (2) for a body that is not right */
-export async function refuseFaults({ operation, name }: Pick<Known, 'operation' | 'name'>, body: TreeObject) {
+export async function refuseFaults({ operation, name }: Pick<KnownTool, 'operation' | 'name'>, body: TreeObject) {
   const { faults } = await judgeBody(body, { operation });
   if (faults.length > 0) throw faultsError(`${name}: the body is not right`, faults, 'Nothing was sent.');
 }
@@ -138,7 +138,7 @@ export function quotesOf(
 }
 
 /** An error as an answer: what the service itself said is marked, and left out where personal data is hidden. */
-export function errorAnswer(session: Session, error: unknown): Answer {
+export function errorAnswer(session: Session, error: unknown): ToolAnswer {
   const known = error instanceof CopsError ? error : new CopsError('internal', 'an unexpected error');
   const service = known.facts.httpStatus !== undefined;
   const message =

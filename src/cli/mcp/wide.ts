@@ -8,13 +8,13 @@ import { familiesOfReport, run as runReport } from '../commands/report/run.js';
 import { askOwnMirror } from '../commands/sql/run.js';
 import { shownColumn } from './mask.js';
 import { gathered } from './reads.js';
-import { type Answer, contextOf, type Session, shownItem } from './session.js';
+import { contextOf, type Session, shownItem, type ToolAnswer } from './session.js';
 
 const LONGEST_QUERY_MS = 60_000;
 const MOST_ROWS = '100000';
 
 /** What something is, as `cops find` tells it, in the families that this server was given. */
-export async function find(session: Session, what: string): Promise<Answer> {
+export async function find(session: Session, what: string): Promise<ToolAnswer> {
   // Whether an address is found would tell whose it is.
   if (session.mask && !looksLikeId(what)) throw usage('Personal data is masked here: find takes an id.');
   const { context, said } = contextOf(session, 'find');
@@ -30,7 +30,7 @@ export async function find(session: Session, what: string): Promise<Answer> {
 }
 
 /** A report, as `cops report` tells it: without what writes files. */
-export async function report(session: Session, given: Readonly<Record<string, unknown>>): Promise<Answer> {
+export async function report(session: Session, given: Readonly<Record<string, unknown>>): Promise<ToolAnswer> {
   const { name, ...options } = given;
   const hidden = name === undefined ? [] : familiesOfReport(String(name)).filter((one) => !isGiven(session, one));
   if (hidden.length > 0) throw stopped(`That report reads ${hidden.join(', ')}, which this server was not given.`);
@@ -41,7 +41,7 @@ export async function report(session: Session, given: Readonly<Record<string, un
 }
 
 /** Rows of a query over the profile's own mirror; what takes too long is ended. */
-export async function sql(session: Session, query: string): Promise<Answer> {
+export async function sql(session: Session, query: string): Promise<ToolAnswer> {
   const { context, said } = contextOf(session, 'sql');
   const { world } = context;
   const late = new AbortController();

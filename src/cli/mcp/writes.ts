@@ -11,10 +11,10 @@ import { guardedAsLive } from '../../account/safety/decide.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import type { Operation } from '../../catalogue/types.js';
-import { stripEnvelope } from '../../items/json/text.js';
+import { stripEnvelope } from '../../items/json/json-text.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { secretPlaces } from '../../items/secrets/secret-paths.js';
-import { itemRead, pathParameters, planRequest } from '../../service/request/plan.js';
+import { itemRead, pathParameters, planRequest } from '../../service/request/request-plan.js';
 import { shellWord } from '../../session/context/shell-word.js';
 import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
 import { broughtLines, broughtWrites } from '../../session/write/brought.js';
@@ -24,19 +24,19 @@ import { askedLines, guard, sendWrite } from '../../session/write/write.js';
 import { maskPersonal } from './mask.js';
 import { bodyOf, fitting } from './reads.js';
 import {
-  type Answer,
   contextOf,
-  operationOf,
   quotesOf,
   refuseFaults,
   type Session,
   shownItem,
   shownText,
+  type ToolAnswer,
+  toolOperation,
 } from './session.js';
 import type { Held, Tokens } from './tokens.js';
 
 /** A write that a token stands for: nothing of it can be changed any more. */
-export interface Ready {
+export interface ReadyWrite {
   readonly name: string;
   readonly prepared: PreparedWrite;
   /** Hash of the item as it was shown; undefined where there is none to read. */
@@ -55,8 +55,12 @@ export interface PrepareArguments {
 }
 
 /** Validates a write and reads what it is about; nothing is sent. */
-export async function prepare(session: Session, tokens: Tokens<Ready>, given: PrepareArguments): Promise<Answer> {
-  const { family, operation: named, name } = await operationOf(session, given.operation);
+export async function prepareWrite(
+  session: Session,
+  tokens: Tokens<ReadyWrite>,
+  given: PrepareArguments,
+): Promise<ToolAnswer> {
+  const { family, operation: named, name } = await toolOperation(session, given.operation);
   const body = bodyOf(given.body);
   const operation = operationWith(named, body);
   if (named.method !== 'POST' || operation.risk === 'read') throw usage(`${name} only reads.`, 'Use read.');
@@ -81,7 +85,7 @@ export async function prepare(session: Session, tokens: Tokens<Ready>, given: Pr
   const item = await itemOf(prepared, reader);
   const { profile } = reader;
   const brought = await broughtItems(prepared, reader);
-  const ready: Ready = {
+  const ready: ReadyWrite = {
     name,
     prepared,
     state: stateOf(item, brought),
@@ -179,12 +183,12 @@ export interface Asking {
   answered(name: string): boolean | undefined;
 }
 
-export type Committed = Answer | { readonly ask: string; readonly message: string };
+export type Committed = ToolAnswer | { readonly ask: string; readonly message: string };
 
 /** Sends what was prepared, once; refuses when the item is not what was shown. */
 export async function commit(
   session: Session,
-  tokens: Tokens<Ready>,
+  tokens: Tokens<ReadyWrite>,
   token: string,
   asking: Asking,
 ): Promise<Committed> {
@@ -194,9 +198,9 @@ export async function commit(
 
 async function send(
   session: Session,
-  tokens: Tokens<Ready>,
+  tokens: Tokens<ReadyWrite>,
   token: string,
-  held: Held<Ready>,
+  held: Held<ReadyWrite>,
   asking: Asking,
 ): Promise<Committed> {
   const { prepared, name } = held.value;
@@ -247,7 +251,7 @@ async function send(
   };
 }
 
-async function goesAlone(session: Session, held: Held<Ready>): Promise<boolean> {
+async function goesAlone(session: Session, held: Held<ReadyWrite>): Promise<boolean> {
   const { context } = contextOf(session, held.value.name);
   const profile = await context.profile();
   if (!guardedAsLive(profile)) return false;
@@ -284,7 +288,7 @@ async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader)
 }
 
 /** What hangs on an item, such as its images, is of the item. */
-function itemKey({ prepared }: Ready): string {
+function itemKey({ prepared }: ReadyWrite): string {
   return `${prepared.family.name} ${prepared.ids[0] ?? ''}`;
 }
 

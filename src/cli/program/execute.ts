@@ -9,10 +9,10 @@ import type { SendOptions, ServiceRequest, Transport } from '../../base/transpor
 import type { World } from '../../base/world.js';
 import { colourLevel } from '../../screen/colour.js';
 import { excelOf } from '../../screen/excel.js';
-import { FORMATS, formatTraits } from '../../screen/formats.js';
 import { type AllNotes, makeNotes } from '../../screen/notes.js';
+import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
-import type { Settings } from '../../screen/types.js';
+import type { ScreenSettings } from '../../screen/types.js';
 import {
   type Context,
   type Done,
@@ -217,7 +217,7 @@ async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
   return resolved;
 }
 
-async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Settings> {
+async function settingsOf({ shared, options, defaults, learn }: Run): Promise<ScreenSettings> {
   const { world, command } = shared;
   const known = defaults();
   learn({ jsonWanted: known?.output.value ?? options.output });

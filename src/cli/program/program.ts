@@ -8,7 +8,7 @@ import { zoneOf } from '../../base/time/zones.js';
 import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
-import { formatTraits } from '../../screen/formats.js';
+import { formatTraits } from '../../screen/output-formats.js';
 import type { Job } from '../../session/context/context.js';
 import { dryRunOf, noDryRun } from '../../session/context/dry-run.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';

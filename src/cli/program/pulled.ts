@@ -4,7 +4,7 @@ import { FROM_ENVIRONMENT } from '../../account/profiles/names.js';
 import type { World } from '../../base/world.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { settleDates } from '../../service/openapi/dates.js';
-import { readFacts } from '../../service/openapi/files.js';
+import { readFacts } from '../../service/openapi/description-files.js';
 import type { DescribedOperation, PulledFacts } from '../../service/openapi/types.js';
 import { withUnknown } from '../../service/openapi/unknown.js';
 import { dashed, saidOnLine } from '../parser/argv.js';

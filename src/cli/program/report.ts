@@ -1,7 +1,7 @@
 import { configFolder, dataFolder } from '../../account/profiles/folders.js';
 import { CopsError } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
-import { formatTraits } from '../../screen/formats.js';
+import { formatTraits } from '../../screen/output-formats.js';
 import { lineFlags } from '../../session/context/context.js';
 import { saidOnLine } from '../parser/argv.js';
 import type { Judge } from './proposals.js';

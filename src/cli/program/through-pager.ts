@@ -1,7 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
-import { type Format, OUTPUT_FORMATS } from '../../screen/formats.js';
 import type { AllNotes } from '../../screen/notes.js';
+import { type Format, OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { Rendered } from '../../screen/render.js';
 import type { Done, GlobalOptions } from '../../session/context/context.js';
 

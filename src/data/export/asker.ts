@@ -1,6 +1,6 @@
 import type { ServiceRequest, Transport } from '../../base/transport.js';
-import { backOff, waitTold } from '../../service/http/policy.js';
 import { read } from '../../service/http/read.js';
+import { backOff, waitTold } from '../../service/http/retry.js';
 import { IdSet } from './ids.js';
 import { PageReader } from './page.js';
 import type { Progress } from './progress.js';

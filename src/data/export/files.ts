@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { CopsError, local } from '../../base/errors/errors.js';
+import { WHY } from '../../base/files/failure-reason.js';
 import { replaceFile } from '../../base/files/replace-file.js';
-import { WHY } from '../../base/files/why.js';
 
 /** No export makes links. */
 const WORDS: Readonly<Record<string, string>> = { ...WHY, ELOOP: 'it is a link, which no export makes' };

@@ -1,5 +1,5 @@
 import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { SETTLED_S } from '../../service/lists/late.js';
 import { SHORTEST } from '../../service/lists/windows.js';
@@ -20,7 +20,7 @@ export class FrozenEnd {
   }
 
   /** The range to read instead of the last window's, by its first page; it is marked as unproven where there is none. */
-  check(window: Window, callUnix: number): Range | undefined {
+  check(window: Window, callUnix: number): TimeRange | undefined {
     const { run } = this;
     const { range } = window;
     if (range === null || window.key !== run.lastKey || this.#isChecked) return undefined;

@@ -1,4 +1,4 @@
-import { isName, learnValue } from '../../items/schema/learn.js';
+import { isFieldName, learnValue } from '../../items/schema/learn.js';
 import type { Schema, SchemaField } from '../../items/schema/types.js';
 import { widen, widenAll } from '../../items/schema/widen.js';
 
@@ -53,7 +53,7 @@ export function withLate(schema: Schema, late: readonly LateField[]): Schema {
   let wider = schema;
   for (const { path, field } of late) {
     const words = path.split('.');
-    if (!words.every(isName)) continue;
+    if (!words.every(isFieldName)) continue;
     const whole = words
       .slice(0, -1)
       .reduceRight<SchemaField>((below, name) => ({ name, type: 'object', fields: [below] }), field);

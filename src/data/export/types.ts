@@ -5,7 +5,7 @@ import type { Schema } from '../../items/schema/types.js';
 import type { Excel } from '../../screen/excel.js';
 import type { Notes } from '../../screen/types.js';
 import type { Pacer } from '../../service/http/pacer.js';
-import type { Policy } from '../../service/http/policy.js';
+import type { RetryPolicy } from '../../service/http/retry.js';
 import type { ExportFormat } from './formats.js';
 import type { LateField } from './late.js';
 import type { Learnt } from './learnt.js';
@@ -56,7 +56,7 @@ export interface ExportInput {
 }
 
 /** What the run reaches the world through. */
-export interface ExportDeps extends Omit<Policy, 'pacer' | 'onRetry' | 'context'> {
+export interface ExportDeps extends Omit<RetryPolicy, 'pacer' | 'onRetry' | 'context'> {
   readonly transport: Transport;
   readonly pacer: Pacer;
   readonly notes: Notes;

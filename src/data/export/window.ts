@@ -1,4 +1,4 @@
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { type Doubt, type ReadingRules, WindowReading } from '../../service/lists/window-reading.js';
 import { IdSet } from './ids.js';
 import type { Block, PartFile } from './part.js';
@@ -48,7 +48,7 @@ export class Window {
   constructor(
     readonly key: string,
     /** Only the end of the last one may still be moved, before its first page counts. */
-    public range: Range | null,
+    public range: TimeRange | null,
     readonly rules: WindowRules,
     /** The count of the window that this is a part of: a part that counts as many cannot be split with any use. */
     readonly totalAbove = Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
 /*
@@ -46,7 +46,7 @@ export interface DueFacts {
  * The windows that this sync reads: those never read whole, those young enough, those with items that can still change,
  * and the share of the others that was read longest ago.
  */
-export function dueWindows(windows: readonly Range[], facts: DueFacts): Range[] {
+export function dueWindows(windows: readonly TimeRange[], facts: DueFacts): TimeRange[] {
   const { known, now } = facts;
   const due = new Set<number>();
   const rest: ReadWindow[] = [];

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/types.js';
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
 import { SETTLED_S } from '../../service/lists/late.js';
@@ -7,9 +7,9 @@ import { newReport, readList } from '../../service/lists/list.js';
 import type { FetchPage } from '../../service/lists/page.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due.js';
-import { quoted, rawName } from './layout.js';
+import { rawName, sqlName } from './layout.js';
+import { RawTable, type StoredRow } from './mirror-table.js';
 import { isSameItem } from './row.js';
-import { RawTable, type StoredRow } from './table.js';
 import { MIRROR_VIEWS } from './views.js';
 
 const PAGE_SIZE = 25;
@@ -136,7 +136,7 @@ function windowOf(json: string, start: number, span: number, otherwise: number):
 interface Plan {
   readonly start: number | null;
   readonly span: number | null;
-  readonly due: readonly (Range | undefined)[];
+  readonly due: readonly (TimeRange | undefined)[];
 }
 
 async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
@@ -203,7 +203,7 @@ function readWindows(database: Database, family: string): Map<number, ReadWindow
 
 async function readWindow(
   { list, fetch, concurrency }: FamilyJob,
-  window: Range | undefined,
+  window: TimeRange | undefined,
 ): Promise<{ items: Map<string, string>; unproven: string[] }> {
   const report = newReport();
   const items = new Map<string, string>();
@@ -285,7 +285,7 @@ export function staleWindows(
     const some = ids.slice(at, at + IDS_AT_ONCE);
     const rows = database
       .prepare(
-        `SELECT DISTINCT r._window FROM ${quoted(rawName(family))} AS r JOIN _windows AS w ON w.family = ? AND w.start = r._window ` +
+        `SELECT DISTINCT r._window FROM ${sqlName(rawName(family))} AS r JOIN _windows AS w ON w.family = ? AND w.start = r._window ` +
           `WHERE r.id IN (${some.map(() => '?').join(', ')}) AND w.read_at < ? AND w.until IS NOT NULL`,
       )
       .all(family, ...some, before);

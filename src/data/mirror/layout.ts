@@ -77,12 +77,12 @@ export const INNER_MEANINGS: Readonly<Record<string, Readonly<Record<string, str
 };
 
 /** Lays the tables of an empty file. */
-export function layTables(database: Database): void {
+export function createMirrorTables(database: Database): void {
   database.exec(TABLES);
 }
 
 /** A name as SQL takes it, whatever is in it. */
-export function quoted(name: string): string {
+export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

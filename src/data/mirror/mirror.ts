@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { local, stopped } from '../../base/errors/errors.js';
-import { LAYOUT, layTables } from './layout.js';
+import { createMirrorTables, LAYOUT } from './layout.js';
 
 /** Whose data a mirror holds. */
 export interface Owner {
@@ -25,7 +25,7 @@ export interface MirrorFacts extends Owner {
 }
 
 /** Reads what a mirror says of itself; undefined for a file that is none. */
-export function readFacts(database: Database): MirrorFacts | undefined {
+export function readMirrorFacts(database: Database): MirrorFacts | undefined {
   const has = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'").get();
   if (!has) return undefined;
   const facts = new Map(
@@ -61,7 +61,7 @@ export async function openToSync(file: string, owner: Owner, tool: string): Prom
   try {
     if (isNew) {
       database.transaction(() => {
-        layTables(database);
+        createMirrorTables(database);
         const facts = { layout: LAYOUT, tool, ...owner };
         for (const [name, value] of Object.entries(facts)) writeFact(database, name, value);
       });
@@ -98,7 +98,7 @@ export async function openToRead(
 }
 
 function checkLayout(database: Database, file: string): MirrorFacts {
-  const facts = readFacts(database);
+  const facts = readMirrorFacts(database);
   if (!facts) {
     throw local(
       `${file} is no mirror: it was made by something else, or by cops before it kept mirrors.`,

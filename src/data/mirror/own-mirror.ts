@@ -12,14 +12,14 @@ export async function ownMirror(context: Context): Promise<string> {
 }
 
 /** Whose data a mirror of the profile in use holds. */
-export async function ownerOf(context: Context): Promise<Owner> {
+export async function mirrorOwner(context: Context): Promise<Owner> {
   const { baseUrl, fingerprint, mode } = await context.profile();
   return { service: baseUrl.value, account: fingerprint, mode: mode.value };
 }
 
 /** The same, to read a file that was named: undefined where there is no profile, which a look at a file needs none of. */
 export async function ownerIfAny(context: Context): Promise<Owner | undefined> {
-  return (await profileIfAny(context)) && ownerOf(context);
+  return (await profileIfAny(context)) && mirrorOwner(context);
 }
 
 /** Where is kept which file the profile in use was synced into last, where that was not its own mirror. */

@@ -1,18 +1,18 @@
-import { namesIn } from '../../base/database/query.js';
+import { namesIn } from '../../base/database/read-query.js';
 import type { Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
-import { quoted } from './layout.js';
-import { columnsOf, familiesOf, MIRROR_VIEWS, textsOf } from './views.js';
+import { sqlName } from './layout.js';
+import { familiesOf, MIRROR_VIEWS, textsOf, viewColumns } from './views.js';
 
 /** What of a mirror a reader may see. */
 export interface Restriction {
   allows(family: string): boolean;
   /** Whether a column shows its values; `families` are those that its table or view is made of. */
-  shows(column: string, families: readonly string[]): Shown;
+  shows(column: string, families: readonly string[]): ShownValues;
 }
 
 /** All values, numbers only, or none. */
-export type Shown = 'all' | 'numbers' | 'none';
+export type ShownValues = 'all' | 'numbers' | 'none';
 
 /** Names that reach past the views below, or list what is hidden by them. */
 const PAST = /^(?:main|temp|sqlite_\w+|pragma_\w+)$/i;
@@ -37,14 +37,14 @@ export function restrictedViews(database: Database, restriction: Restriction): s
   return textsOf(database, tables).map((name) => {
     const families = people.has(name) ? familiesOf([name]) : [name.replace(/^raw_/, '')];
     const isGiven = !name.startsWith('_') && families.every((one) => restriction.allows(one));
-    const source = isGiven ? `main.${quoted(name)}` : quoted(`${name} (not given to this server)`);
-    const cells = columnsOf(database, name).map((column) => cellOf(column, restriction.shows(column, families)));
-    return `CREATE TEMP VIEW ${quoted(name)} AS SELECT ${isGiven ? cells.join(', ') : '*'} FROM ${source}`;
+    const source = isGiven ? `main.${sqlName(name)}` : sqlName(`${name} (not given to this server)`);
+    const cells = viewColumns(database, name).map((column) => cellOf(column, restriction.shows(column, families)));
+    return `CREATE TEMP VIEW ${sqlName(name)} AS SELECT ${isGiven ? cells.join(', ') : '*'} FROM ${source}`;
   });
 }
 
-function cellOf(column: string, shown: Shown): string {
-  const name = quoted(column);
+function cellOf(column: string, shown: ShownValues): string {
+  const name = sqlName(column);
   if (shown === 'all') return name;
   const kept = shown === 'none' ? "('null')" : "('null', 'integer', 'real')";
   return `CASE WHEN typeof(${name}) IN ${kept} THEN ${name} ELSE ${HIDDEN} END AS ${name}`;

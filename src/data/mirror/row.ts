@@ -1,5 +1,5 @@
 import { Digits, type Lossless, parseLossless, textOf } from '../../items/json/lossless.js';
-import { isMoneyName, isName } from '../../items/schema/learn.js';
+import { isFieldName, isMoneyName } from '../../items/schema/learn.js';
 import { minorDigits, toMinor } from '../../items/schema/minor-units.js';
 
 /** Deeper values are kept as JSON. */
@@ -12,7 +12,7 @@ const SAFE_DIGITS = 15;
 export type CellValue = string | number | bigint | null;
 
 /** One value of an item, taken apart. */
-export interface Leaf {
+export interface ItemLeaf {
   /** Dotted path into the item. */
   readonly path: string;
   readonly value: CellValue;
@@ -25,9 +25,9 @@ export interface Leaf {
  * with their twins in minor units. Values that are null are left out.
  * @throws JsonFault for text that is no JSON
  */
-export function leavesOf(json: string): Leaf[] {
+export function itemLeaves(json: string): ItemLeaf[] {
   const item = parseLossless(json);
-  const leaves: Leaf[] = [];
+  const leaves: ItemLeaf[] = [];
   if (item instanceof Map) takeApart(item, { prefix: '', depth: 1, currency: undefined }, leaves);
   return leaves;
 }
@@ -38,11 +38,11 @@ interface Place {
   readonly currency: string | undefined;
 }
 
-function takeApart(object: ReadonlyMap<string, Lossless>, place: Place, leaves: Leaf[]): void {
+function takeApart(object: ReadonlyMap<string, Lossless>, place: Place, leaves: ItemLeaf[]): void {
   const told = object.get('iso_currency');
   const currency = typeof told === 'string' ? told : place.currency;
   for (const [name, value] of object) {
-    if (value === null || !isName(name)) continue;
+    if (value === null || !isFieldName(name)) continue;
     const path = `${place.prefix}${name}`;
     if (value instanceof Map && isRecord(value, place.depth)) {
       takeApart(value, { prefix: `${path}.`, depth: place.depth + 1, currency }, leaves);
@@ -59,7 +59,7 @@ function takeApart(object: ReadonlyMap<string, Lossless>, place: Place, leaves: 
 }
 
 function isRecord(object: ReadonlyMap<string, Lossless>, depth: number): boolean {
-  return depth < MOST_DEPTH && object.size <= MOST_MEMBERS && [...object.keys()].every(isName);
+  return depth < MOST_DEPTH && object.size <= MOST_MEMBERS && [...object.keys()].every(isFieldName);
 }
 
 /** Integers whole, decimals as the double that shows the same digits; anything that neither keeps as its text. */

@@ -2,8 +2,8 @@ import type { Database } from '../../base/database/types.js';
 import { isoTime } from '../../base/time/units.js';
 import { rawName } from './layout.js';
 import type { MirrorFacts } from './mirror.js';
-import { addsUp, columnsRead } from './reads.js';
-import { columnsOf } from './views.js';
+import { addsUp, columnsRead } from './mirror-reads.js';
+import { viewColumns } from './views.js';
 
 /** One sentence on how a mirror stands, and what is not complete in it. */
 export interface Standing {
@@ -49,7 +49,7 @@ export function inexactIn(database: Database, sql: string): string[] {
 export function mixedIn(database: Database, sql: string): string[] {
   if (!addsUp(database, sql)) return [];
   return [...columnsRead(database, sql)].flatMap(([table, read]) => {
-    const columns = new Set(columnsOf(database, table));
+    const columns = new Set(viewColumns(database, table));
     const isAmount = (name: string): boolean => name.endsWith('_minor') || columns.has(`${name}_minor`);
     if (!columns.has('iso_currency') || read.has('iso_currency') || ![...read].some(isAmount)) return [];
     // Two are enough, and soon found where there are several; to name all would read the whole list.

@@ -1,5 +1,5 @@
 import { wrapWords } from '../../items/text/width.js';
-import type { TableColumn } from './describe.js';
+import type { TableColumn } from './describe-mirror.js';
 
 /** Room of a column's name in front of its meaning. */
 const NAME = 32;

@@ -1,5 +1,5 @@
 import type { Cell, Database } from '../../base/database/types.js';
-import { quoted, rawName } from './layout.js';
+import { rawName, sqlName } from './layout.js';
 import type { ViewText } from './view-text.js';
 import { VIEW_TEXTS } from './views.generated.js';
 
@@ -15,13 +15,13 @@ export function textsOf(database: Database, sql: string, ...values: Cell[]): str
 }
 
 /** Columns of a table or view, in order. */
-export function columnsOf(database: Database, table: string): string[] {
+export function viewColumns(database: Database, table: string): string[] {
   return textsOf(database, 'SELECT name FROM pragma_table_info(?)', table);
 }
 
 /** The statement that makes a view, as the file then keeps it. */
 export function viewStatement(name: string, query: string): string {
-  return `CREATE VIEW ${quoted(name)} AS\n${query}`;
+  return `CREATE VIEW ${sqlName(name)} AS\n${query}`;
 }
 
 /**
@@ -36,20 +36,20 @@ export function makeViews(database: Database): void {
   const present = new Map(views.map(([name, sql]) => [String(name), String(sql)]));
   for (const [name, query] of own) {
     const sql = viewStatement(name, query);
-    if (present.get(name) !== sql) database.exec(`DROP VIEW IF EXISTS ${quoted(name)}; ${sql}`);
+    if (present.get(name) !== sql) database.exec(`DROP VIEW IF EXISTS ${sqlName(name)}; ${sql}`);
   }
-  for (const name of present.keys()) if (!own.has(name)) database.exec(`DROP VIEW ${quoted(name)}`);
+  for (const name of present.keys()) if (!own.has(name)) database.exec(`DROP VIEW ${sqlName(name)}`);
 }
 
 function familyView(database: Database, family: string): string {
-  const names = columnsOf(database, rawName(family)).filter((name) => !name.startsWith('_'));
+  const names = viewColumns(database, rawName(family)).filter((name) => !name.startsWith('_'));
   const taken = new Set(names);
   const shown = names.flatMap((name) => {
     const twin = name.replace(UNIX, '');
-    if (!UNIX.test(name) || taken.has(twin)) return [quoted(name)];
-    return [quoted(name), `strftime('%Y-%m-%dT%H:%M:%SZ', ${quoted(name)}, 'unixepoch') AS ${quoted(twin)}`];
+    if (!UNIX.test(name) || taken.has(twin)) return [sqlName(name)];
+    return [sqlName(name), `strftime('%Y-%m-%dT%H:%M:%SZ', ${sqlName(name)}, 'unixepoch') AS ${sqlName(twin)}`];
   });
-  return `SELECT ${shown.join(', ')} FROM ${quoted(rawName(family))}`;
+  return `SELECT ${shown.join(', ')} FROM ${sqlName(rawName(family))}`;
 }
 
 /** The query of a view that comes with every mirror; '' for a name that is none. */

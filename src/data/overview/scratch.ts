@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Database } from '../../base/database/types.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { openToSync } from '../mirror/mirror.js';
-import { RawTable } from '../mirror/table.js';
+import { RawTable } from '../mirror/mirror-table.js';
 import { MIRROR_VIEWS, makeViews } from '../mirror/views.js';
 
 /** A mirror for one question: nothing of it is kept. */

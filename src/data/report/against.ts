@@ -4,18 +4,24 @@ import type { RangeOptions } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
 import type { Figures } from './figures.js';
-import { type Period, periodOf } from './period.js';
-import type { Column } from './statement.js';
-import type { GroupedReport, Row, Value } from './types.js';
+import { type ReportPeriod, reportPeriod } from './period.js';
+import type { ReportColumn } from './statement.js';
+import type { GroupedReport, ReportRow, ReportValue } from './types.js';
 
 /**
  * The period that another one is held against: a month, a quarter or a year by name, or `previous`: the one before the
  * named one, or as long a time before a range.
  * @throws CopsError `usage`
  */
-export function periodAgainst(text: string, options: RangeOptions, period: Period, now: number, zone: Zone): Period {
+export function periodAgainst(
+  text: string,
+  options: RangeOptions,
+  period: ReportPeriod,
+  now: number,
+  zone: Zone,
+): ReportPeriod {
   const word = text.trim();
-  const named = (of: RangeOptions): Period => periodOf(of, now, zone, 'month');
+  const named = (of: RangeOptions): ReportPeriod => reportPeriod(of, now, zone, 'month');
   if (/^\d{4}-\d\d$/.test(word)) return named({ month: word });
   if (/^\d{4}-?[Qq]\d$/.test(word)) return named({ quarter: word });
   if (/^\d{4}$/.test(word)) return named({ year: word });
@@ -30,7 +36,7 @@ export function periodAgainst(text: string, options: RangeOptions, period: Perio
 }
 
 /** Says it where a period that is not over is held against one that is. @param asOf until when the mirror knows */
-export function unlikeNotes(asOf: string | null, period: Period, against: Period): string[] {
+export function unlikeNotes(asOf: string | null, period: ReportPeriod, against: ReportPeriod): string[] {
   const known = asOf === null ? period.ends : Math.min(period.ends, Date.parse(asOf) / 1000);
   const days = (seconds: number): number => Math.max(0, Math.round(seconds / DAY));
   const [now, before] = [days(known - period.begins), days(against.ends - against.begins)];
@@ -42,11 +48,11 @@ export function unlikeNotes(asOf: string | null, period: Period, against: Period
  * in their order, then those that only were before. */
 export function heldAgainst(report: GroupedReport, now: Figures, before: Figures): Figures {
   const { columns, keys } = now.statement;
-  const keyOf = (row: Row): string => JSON.stringify(columns.slice(0, keys).map(({ name }) => row[name] ?? null));
+  const keyOf = (row: ReportRow): string => JSON.stringify(columns.slice(0, keys).map(({ name }) => row[name] ?? null));
   const sums = new Set(
     report.measures.filter(({ sql, unit }) => unit !== 'percent' && !sql.includes('/')).map(({ name }) => name),
   );
-  const joined = (rows: readonly Row[], others: readonly Row[]): Row[] => {
+  const joined = (rows: readonly ReportRow[], others: readonly ReportRow[]): ReportRow[] => {
     const earlier = new Map(others.map((row) => [keyOf(row), row]));
     const fresh = new Set(rows.map(keyOf));
     const all = [...rows, ...others.filter((row) => !fresh.has(keyOf(row)))];
@@ -70,23 +76,23 @@ export function heldAgainst(report: GroupedReport, now: Figures, before: Figures
 }
 
 /** Rows of a currency stay together, in the order in which they came. */
-const codeOf = (row: Row): string => String(row.currency ?? '');
+const codeOf = (row: ReportRow): string => String(row.currency ?? '');
 
-const trio = (column: Column): Column[] => [
+const trio = (column: ReportColumn): ReportColumn[] => [
   column,
   { ...column, name: `${column.name}_before`, about: `${column.about}, in the period before` },
   { ...column, name: `${column.name}_change`, about: `${column.name} less ${column.name}_before` },
 ];
 
 function rowOf(
-  key: Row,
-  columns: readonly Column[],
+  key: ReportRow,
+  columns: readonly ReportColumn[],
   keys: number,
   sums: ReadonlySet<string>,
-  now: Row | undefined,
-  before: Row | undefined,
-): Row {
-  const cells: [string, Value][] = columns.slice(0, keys).map(({ name }) => [name, key[name] ?? null]);
+  now: ReportRow | undefined,
+  before: ReportRow | undefined,
+): ReportRow {
+  const cells: [string, ReportValue][] = columns.slice(0, keys).map(({ name }) => [name, key[name] ?? null]);
   for (const { name, unit } of columns.slice(keys)) {
     // Where there are no rows a sum is nothing, and a share is not known.
     const none = sums.has(name) ? (unit === 'money' ? 0n : 0) : null;
@@ -96,7 +102,7 @@ function rowOf(
   return Object.fromEntries(cells);
 }
 
-function changeOf(is: Value, was: Value): Value {
+function changeOf(is: ReportValue, was: ReportValue): ReportValue {
   if (is === null || was === null || typeof is === 'string' || typeof was === 'string') return null;
   if (typeof is === 'number' || typeof was === 'number') return Math.round((Number(is) - Number(was)) * 100) / 100;
   return is - was;

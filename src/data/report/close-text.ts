@@ -1,18 +1,21 @@
 import type { Figures } from './figures.js';
-import type { Column } from './statement.js';
-import { type Look, nothingIn, tableText } from './text.js';
-import type { Row } from './types.js';
+import { nothingIn, type TextStyle, tableText } from './report-text.js';
+import type { ReportColumn } from './statement.js';
+import type { ReportRow } from './types.js';
 
 /** How a section of the close is laid out for people: its heading, and what of its rows stands in a line. */
 interface Section {
   readonly name: string;
   readonly title: string;
-  readonly lay: (rows: readonly Row[]) => { readonly rows: readonly Row[]; readonly columns: readonly Column[] };
+  readonly lay: (rows: readonly ReportRow[]) => {
+    readonly rows: readonly ReportRow[];
+    readonly columns: readonly ReportColumn[];
+  };
 }
 
-const text = (name: string): Column => ({ name, unit: 'text', about: '' });
-const money = (name: string): Column => ({ name, unit: 'money', about: '' });
-const count = (name: string): Column => ({ name, unit: 'count', about: '' });
+const text = (name: string): ReportColumn => ({ name, unit: 'text', about: '' });
+const money = (name: string): ReportColumn => ({ name, unit: 'money', about: '' });
+const count = (name: string): ReportColumn => ({ name, unit: 'count', about: '' });
 
 const SECTIONS: readonly Section[] = [
   { name: 'totals', title: 'Totals', lay: (rows) => across(rows, ['currency', 'kind'], 'payments') },
@@ -35,7 +38,7 @@ const SECTIONS: readonly Section[] = [
 ];
 
 /** The close as people read it: a table a section, the lines of a currency side by side. */
-export function closeText({ rows, statement }: Figures, look: Look): string {
+export function closeText({ rows, statement }: Figures, look: TextStyle): string {
   const parts = SECTIONS.flatMap(({ name, title, lay }) => {
     const own = rows.filter(({ section }) => section === name);
     if (own.length === 0) return [];
@@ -50,9 +53,9 @@ export function closeText({ rows, statement }: Figures, look: Look): string {
 }
 
 /** A row for each key, its lines as columns in the order in which they come; `counted` is the first line's count. */
-function across(rows: readonly Row[], keys: readonly string[], counted?: string) {
+function across(rows: readonly ReportRow[], keys: readonly string[], counted?: string) {
   const lines = [...new Set(rows.map(({ line }) => String(line)))];
-  const found = new Map<string, Record<string, Row[string]>>();
+  const found = new Map<string, Record<string, ReportRow[string]>>();
   for (const row of rows) {
     const key = JSON.stringify(keys.map((name) => row[name]));
     const laid = found.get(key) ?? Object.fromEntries(keys.map((name) => [name, row[name] ?? null]));

@@ -1,9 +1,9 @@
 import type { Database } from '../../base/database/types.js';
-import { decimal, type Figures, figuresOf, proofOf } from './figures.js';
-import { balanceOf, HELD, journalOf, journalSql } from './journal.js';
+import { balanceOf, HELD, journalOf, journalSql } from './bookings.js';
+import { type Figures, figuresOf, proofOf, wholeUnits } from './figures.js';
 import { REVENUE } from './money-reports.js';
-import { type Column, type Question, statementOf } from './statement.js';
-import type { Proof, ReportTexts, Row } from './types.js';
+import { type ReportColumn, type ReportQuestion, statementOf } from './statement.js';
+import type { Proof, ReportRow, ReportTexts } from './types.js';
 
 export const CLOSE: ReportTexts = {
   name: 'close',
@@ -22,7 +22,7 @@ export const CLOSE: ReportTexts = {
 /** The views that it reads. */
 export const CLOSE_VIEWS = ['report_bookings', 'report_differences', 'payments', 'refunds', 'report_salvage'];
 
-export const CLOSE_COLUMNS: readonly Column[] = [
+export const CLOSE_COLUMNS: readonly ReportColumn[] = [
   { name: 'section', unit: 'text', about: 'totals, pending, checks, difference or journal' },
   { name: 'line', unit: 'text', about: 'what is told' },
   { name: 'kind', unit: 'text', about: 'sale, renewal or trial; all for all of them' },
@@ -35,7 +35,7 @@ export const CLOSE_COLUMNS: readonly Column[] = [
 const LINES = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'shipping', 'net'] as const;
 
 /** Everything of a month's end, as rows of one table. */
-export function closeFigures(database: Database, question: Question): Figures {
+export function closeFigures(database: Database, question: ReportQuestion): Figures {
   const revenue = figuresOf(database, REVENUE, { ...question, by: ['kind'] });
   const totals = totalRows(revenue.rows);
   const checks = checkRows(database, question);
@@ -49,7 +49,7 @@ export function closeFigures(database: Database, question: Question): Figures {
   };
 }
 
-function totalRows(rows: readonly Row[]): Row[] {
+function totalRows(rows: readonly ReportRow[]): ReportRow[] {
   const sums = new Map<string, { count: bigint; values: bigint[] }>();
   for (const row of rows) {
     const currency = String(row.currency ?? '');
@@ -89,7 +89,7 @@ interface CloseQuery {
 }
 
 /** All queries of the close, in the order of its sections. */
-export function closeQueries(question: Question): CloseQuery[] {
+export function closeQueries(question: ReportQuestion): CloseQuery[] {
   return [
     { fills: 'totals', sql: statementOf(REVENUE, { ...question, by: ['kind'] }).sql },
     { fills: 'pending', sql: pendingSql(question) },
@@ -99,10 +99,10 @@ export function closeQueries(question: Question): CloseQuery[] {
   ];
 }
 
-const within = ({ period, currency }: Question, at: string): string =>
+const within = ({ period, currency }: ReportQuestion, at: string): string =>
   `${at} >= ${period.begins} AND ${at} < ${period.ends}${currency === undefined ? '' : ` AND currency = '${currency}'`}`;
 
-function pendingSql(question: Question): string {
+function pendingSql(question: ReportQuestion): string {
   const during = (at: string): string => within(question, at);
   return `SELECT 'payments not settled' AS line, kind, currency, count(*) AS count, sum(paid_minor - settled_minor) AS amount_minor
   FROM payments WHERE ${during('paid_unix')} AND settled_minor <> paid_minor GROUP BY kind, currency
@@ -116,7 +116,7 @@ UNION ALL SELECT 'sales not charged', 'sale', currency, count(*), sum(amount_min
 ORDER BY 3, 1, 2`;
 }
 
-function pendingRows(database: Database, question: Question): Row[] {
+function pendingRows(database: Database, question: ReportQuestion): ReportRow[] {
   return database
     .query(pendingSql(question))
     .all()
@@ -132,9 +132,9 @@ function pendingRows(database: Database, question: Question): Row[] {
 }
 
 /** All that is pending, whenever it began, where that is more than what the period began: one text, or none. */
-export function pendingTexts(database: Database, question: Question, { rows }: Figures): string[] {
+export function pendingTexts(database: Database, question: ReportQuestion, { rows }: Figures): string[] {
   const all = pendingRows(database, { ...question, period: { begins: 0, ends: Number.MAX_SAFE_INTEGER } });
-  const countOf = (some: readonly Row[]) =>
+  const countOf = (some: readonly ReportRow[]) =>
     some.filter(({ section }) => section === 'pending').reduce((sum, { count }) => sum + Number(count), 0);
   if (countOf(all) === countOf(rows)) return [];
   const lines = [...new Set(all.map(({ line }) => String(line)))].map((line) => {
@@ -143,23 +143,25 @@ export function pendingTexts(database: Database, question: Question, { rows }: F
     for (const { currency, amount } of own)
       if (currency !== null && amount !== null)
         sums.set(String(currency), (sums.get(String(currency)) ?? 0n) + (amount as bigint));
-    const amounts = [...sums].map(([code, minor]) => `${decimal(minor, code)} ${code}`).join(', ');
+    const amounts = [...sums].map(([code, minor]) => `${wholeUnits(minor, code)} ${code}`).join(', ');
     return `${countOf(own)} ${line} (${amounts})`;
   });
   return [`pending counts only what the period began; whenever it began, it is ${lines.join('; ')}`];
 }
 
-const checksSql = (question: Question): string => `SELECT currency, count(*) AS count, sum(items_minor) AS items_minor,
+const checksSql = (
+  question: ReportQuestion,
+): string => `SELECT currency, count(*) AS count, sum(items_minor) AS items_minor,
   sum(payments_minor) AS payments_minor, sum(difference_minor) AS difference_minor, sum(difference_minor IS NOT 0) AS differing
 FROM report_differences WHERE ${within(question, 'at_unix')} GROUP BY currency ORDER BY currency`;
 
 const differencesSql = (
-  question: Question,
+  question: ReportQuestion,
 ): string => `SELECT kind, currency, difference_minor, id, items_minor, payments_minor FROM report_differences
 WHERE ${within(question, 'at_unix')} AND difference_minor IS NOT 0 ORDER BY currency, kind, id`;
 
 /** Differences in the data are rows of the report; they are no fault of its own figures. */
-function checkRows(database: Database, question: Question): { rows: Row[] } {
+function checkRows(database: Database, question: ReportQuestion): { rows: ReportRow[] } {
   const big = (value: unknown): bigint | null => (value === null ? null : BigInt(value as number | bigint));
   const sums = database
     .query(checksSql(question))
@@ -197,14 +199,14 @@ function checkRows(database: Database, question: Question): { rows: Row[] } {
 }
 
 interface JournalRows {
-  readonly rows: Row[];
+  readonly rows: ReportRow[];
   readonly entries: number;
   readonly unbalanced: readonly Proof[];
   /** What the processor owes or holds, by currency. */
   readonly assets: ReadonlyMap<string, bigint>;
 }
 
-function journalRows(database: Database, question: Question): JournalRows {
+function journalRows(database: Database, question: ReportQuestion): JournalRows {
   const entries = journalOf(database, question);
   const debits = new Map<string, { count: number; sum: bigint }>();
   const assets = new Map<string, bigint>();
@@ -236,7 +238,7 @@ function journalRows(database: Database, question: Question): JournalRows {
 }
 
 /** The processor's account must come to what the totals leave: net and what is owed on as tax and shipping. */
-function journalFaults({ unbalanced, assets }: JournalRows, totals: readonly Row[]): Proof[] {
+function journalFaults({ unbalanced, assets }: JournalRows, totals: readonly ReportRow[]): Proof[] {
   const faults = [...unbalanced];
   const all = totals.filter(({ kind, currency }) => kind === 'all' && currency !== null);
   for (const currency of new Set(all.map((row) => String(row.currency)))) {

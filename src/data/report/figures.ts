@@ -1,15 +1,15 @@
 import type { Database } from '../../base/database/types.js';
 import { minorDigits } from '../../items/schema/minor-units.js';
-import type { Column } from './statement.js';
-import { type Question, type Statement, statementOf, withPeriod } from './statement.js';
-import type { Proof, Relation, Report, Row, Value } from './types.js';
+import type { ReportColumn } from './statement.js';
+import { type ReportQuestion, type ReportStatement, statementOf, withPeriod } from './statement.js';
+import type { Proof, Report, ReportRow, ReportValue, SumRelation } from './types.js';
 
 /** A report's answer: rows with money in minor units, and what proves them. */
 export interface Figures {
-  readonly statement: Statement;
-  readonly rows: readonly Row[];
+  readonly statement: ReportStatement;
+  readonly rows: readonly ReportRow[];
   /** The same without its groups, one a currency; absent where there is nothing to add up. */
-  readonly totals?: readonly Row[];
+  readonly totals?: readonly ReportRow[];
   /** Ways to one figure that do not agree; empty when all is proven. */
   readonly differences: readonly Proof[];
   /** How many equalities were tried. */
@@ -19,7 +19,7 @@ export interface Figures {
 }
 
 /** Asks the mirror, and proves the answer. */
-export function figuresOf(database: Database, report: Report, question: Question): Figures {
+export function figuresOf(database: Database, report: Report, question: ReportQuestion): Figures {
   const statement = statementOf(report, question);
   const rows = rowsOf(database, statement);
   const differences: Proof[] = [];
@@ -49,13 +49,14 @@ export function figuresOf(database: Database, report: Report, question: Question
 }
 
 /** A month begins with what the one before ended with, where both are known. */
-export function carriedFaults(report: Report, rows: readonly Row[]): { proofs: number; differences: Proof[] } {
+export function carriedFaults(report: Report, rows: readonly ReportRow[]): { proofs: number; differences: Proof[] } {
   const { carries } = report.kind === 'own' ? report : {};
   if (carries === undefined) return { proofs: 0, differences: [] };
-  const ends = new Map<string, { readonly month: Value; readonly end: bigint | undefined }>();
+  const ends = new Map<string, { readonly month: ReportValue; readonly end: bigint | undefined }>();
   const differences: Proof[] = [];
   let proofs = 0;
-  const amount = (value: Value | undefined): bigint | undefined => (typeof value === 'bigint' ? value : undefined);
+  const amount = (value: ReportValue | undefined): bigint | undefined =>
+    typeof value === 'bigint' ? value : undefined;
   for (const row of rows) {
     const currency = String(row.currency ?? '');
     const before = ends.get(currency);
@@ -70,15 +71,15 @@ export function carriedFaults(report: Report, rows: readonly Row[]): { proofs: n
   return { proofs, differences };
 }
 
-const onlyOf = (rows: Row[], { only }: Question): Row[] =>
+const onlyOf = (rows: ReportRow[], { only }: ReportQuestion): ReportRow[] =>
   only === undefined ? rows : rows.filter((row) => row[only.group] === only.value);
 
 /** Asked anew, not added up: a share of all is no sum of shares. */
 function totalsOf(
   database: Database,
   report: Report,
-  question: Question,
-  rows: readonly Row[],
+  question: ReportQuestion,
+  rows: readonly ReportRow[],
 ): Pick<Figures, 'totals'> {
   const currencies = new Set(rows.map(({ currency }) => currency));
   if (report.kind !== 'grouped' || currencies.size === rows.length) return {};
@@ -87,7 +88,7 @@ function totalsOf(
 }
 
 /** Rows of a statement by the names outside: `gross_minor` becomes `gross`. */
-export function rowsOf(database: Database, { sql, columns }: Statement): Row[] {
+export function rowsOf(database: Database, { sql, columns }: ReportStatement): ReportRow[] {
   const query = database.query(sql);
   const names = query.columns.map((name) => {
     const short = name.replace(/_minor$/, '');
@@ -96,7 +97,7 @@ export function rowsOf(database: Database, { sql, columns }: Statement): Row[] {
   const money = new Set(columns.filter(({ unit }) => unit === 'money').map(({ name }) => name));
   return query.all().map((cells) =>
     Object.fromEntries(
-      cells.map((cell, i): [string, Value] => {
+      cells.map((cell, i): [string, ReportValue] => {
         const name = names[i] as string;
         if (cell === null || typeof cell === 'string') return [name, cell];
         return [name, money.has(name) ? BigInt(cell as number | bigint) : (cell as number | bigint)];
@@ -105,7 +106,7 @@ export function rowsOf(database: Database, { sql, columns }: Statement): Row[] {
   );
 }
 
-function relationFault(row: Row, { total, plus, minus }: Relation, columns: readonly Column[]): Proof[] {
+function relationFault(row: ReportRow, { total, plus, minus }: SumRelation, columns: readonly ReportColumn[]): Proof[] {
   const value = (name: string): bigint | undefined => {
     const found = row[name];
     return found === null || found === undefined ? undefined : BigInt(found as number | bigint);
@@ -123,7 +124,7 @@ function relationFault(row: Row, { total, plus, minus }: Relation, columns: read
 
 /** Two ways to one figure that do not agree. */
 export function proofOf(says: string, currency: string, figure: bigint, expected: bigint, isMoney = true): Proof {
-  const shown = (value: bigint): string => (isMoney ? decimal(value, currency) : String(value));
+  const shown = (value: bigint): string => (isMoney ? wholeUnits(value, currency) : String(value));
   return { says, currency, figure: shown(figure), expected: shown(expected), difference: shown(figure - expected) };
 }
 
@@ -136,7 +137,7 @@ interface Control {
 /** The sum over the rows beside the sum over the tables. */
 function controlFaults(
   database: Database,
-  rows: readonly Row[],
+  rows: readonly ReportRow[],
   { name, sql, currency }: Control,
 ): { proofs: number; differences: Proof[] } {
   const sums = new Map<string, bigint>();
@@ -164,7 +165,7 @@ function controlFaults(
 }
 
 /** Rows of the view in which an amount is NULL. */
-function inexactIn(database: Database, report: Report, { period, currency }: Question): number {
+function inexactIn(database: Database, report: Report, { period, currency }: ReportQuestion): number {
   if (report.kind !== 'grouped') return 0;
   const names = database
     .prepare('SELECT name FROM pragma_table_info(?)')
@@ -180,7 +181,7 @@ function inexactIn(database: Database, report: Report, { period, currency }: Que
 }
 
 /** An amount in minor units as a decimal number of its currency: 1234 USD is 12.34. */
-export function decimal(minor: bigint, currency: string): string {
+export function wholeUnits(minor: bigint, currency: string): string {
   const digits = minorDigits(currency) ?? 0;
   const text = (minor < 0n ? -minor : minor).toString().padStart(digits + 1, '0');
   const whole = digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;

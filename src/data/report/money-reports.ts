@@ -1,13 +1,18 @@
-import type { GroupedReport, Measure } from './types.js';
+import type { GroupedReport, ReportMeasure } from './types.js';
 
-const money = (name: string, about: string, sql = `sum(v.${name}_minor)`): Measure => ({
+const money = (name: string, about: string, sql = `sum(v.${name}_minor)`): ReportMeasure => ({
   name,
   unit: 'money',
   sql,
   about,
 });
-const count = (name: string, about: string, sql = `sum(v.${name})`): Measure => ({ name, unit: 'count', sql, about });
-const percent = (name: string, part: string, whole: string, about: string): Measure => ({
+const count = (name: string, about: string, sql = `sum(v.${name})`): ReportMeasure => ({
+  name,
+  unit: 'count',
+  sql,
+  about,
+});
+const percent = (name: string, part: string, whole: string, about: string): ReportMeasure => ({
   name,
   unit: 'percent',
   sql: `round(100.0 * ${part} / nullif(${whole}, 0), 2)`,

@@ -1,12 +1,12 @@
 import { usage } from '../../base/errors/errors.js';
 import { namedMonth } from '../../base/time/month-names.js';
-import { midnight, moved, periodName, startOf, type Unit } from '../../base/time/periods.js';
+import { type CalendarUnit, midnight, moved, periodName, startOf } from '../../base/time/periods.js';
 import { type RangeOptions, RELATIVE, resolveRange } from '../../base/time/range.js';
 import { momentOf, monthsBefore, type WallTime, wallTime, type Zone } from '../../base/time/zones.js';
 import type { Bucket } from './types.js';
 
 /** Unix seconds; `ends` is not inside. */
-export interface Period {
+export interface ReportPeriod {
   readonly begins: number;
   readonly ends: number;
 }
@@ -19,7 +19,7 @@ const MOST_BUCKETS = 3700;
  * everything since 1970, where none is given.
  * @throws CopsError `usage`
  */
-export function periodOf(options: RangeOptions, now: number, zone: Zone, otherwise: 'month' | 'all'): Period {
+export function reportPeriod(options: RangeOptions, now: number, zone: Zone, otherwise: 'month' | 'all'): ReportPeriod {
   const { month, quarter, year, from, to, last } = options;
   const named = [month, quarter, year, from ?? to ?? last].filter((text) => text !== undefined);
   if (named.length > 1) throw usage('Give one of --month, --quarter, --year, or a range of --from and --to.');
@@ -65,7 +65,7 @@ function calendarPeriod(
   example: string,
   months: number,
   zone: Zone,
-): Period {
+): ReportPeriod {
   const match = form.exec(text.trim());
   const year = Number(match?.[1]);
   if (!match || year < 1971 || year > 9998)
@@ -78,7 +78,7 @@ function calendarPeriod(
 const unixOf = (wall: WallTime, zone: Zone): number => Math.floor(momentOf(wall, zone) / 1000);
 
 /** The begin of the day, week, month, quarter or year that a moment lies in. */
-function beginOf(time: Unit, unix: number, zone: Zone): WallTime {
+function beginOf(time: CalendarUnit, unix: number, zone: Zone): WallTime {
   return startOf(midnight(wallTime(unix * 1000, zone)), time);
 }
 
@@ -86,7 +86,7 @@ function beginOf(time: Unit, unix: number, zone: Zone): WallTime {
  * Cuts a period into days, weeks, months, quarters or years of the zone; the first and the last may be short.
  * @throws CopsError `usage` for more pieces than a report can show.
  */
-export function cutPeriod({ begins, ends }: Period, time: Unit, zone: Zone): Bucket[] {
+export function cutPeriod({ begins, ends }: ReportPeriod, time: CalendarUnit, zone: Zone): Bucket[] {
   const buckets: Bucket[] = [];
   let wall = beginOf(time, begins, zone);
   let at = begins;

@@ -1,13 +1,13 @@
 import { usage } from '../../base/errors/errors.js';
-import { UNITS, type Unit } from '../../base/time/periods.js';
+import { type CalendarUnit, UNITS } from '../../base/time/periods.js';
 import type { Zone } from '../../base/time/zones.js';
-import { cutPeriod, type Period } from './period.js';
+import { cutPeriod, type ReportPeriod } from './period.js';
 import { bucketsSql } from './subscription-reports.js';
-import type { GroupedReport, Measure, OwnReport, Report } from './types.js';
+import type { GroupedReport, OwnReport, Report, ReportMeasure } from './types.js';
 
 /** What a report is asked for. */
-export interface Question {
-  readonly period: Period;
+export interface ReportQuestion {
+  readonly period: ReportPeriod;
   readonly zone: Zone;
   /** Words of `--by`, in their order. */
   readonly by: readonly string[];
@@ -26,12 +26,12 @@ export interface Only {
 }
 
 /** One column of the answer. */
-export type Column = Omit<Measure, 'sql'>;
+export type ReportColumn = Omit<ReportMeasure, 'sql'>;
 
-export interface Statement {
+export interface ReportStatement {
   readonly sql: string;
   /** In the order of the rows' cells. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly ReportColumn[];
   /** How many of the columns say what a row is about; the rest are its figures. */
   readonly keys: number;
 }
@@ -45,7 +45,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   cohort: 'month of the first payment, UTC',
   currency: 'ISO 4217 code',
 };
-const keyColumn = (name: string): Column => ({
+const keyColumn = (name: string): ReportColumn => ({
   name,
   unit: 'text',
   about: TEXTS[name] ?? `the ${name.replaceAll('_', ' ')}`,
@@ -55,19 +55,19 @@ const keyColumn = (name: string): Column => ({
  * The query that answers a question; whole and ready to be run by hand.
  * @throws CopsError `usage` for groups that the report does not have.
  */
-export function statementOf(report: Report, question: Question): Statement {
+export function statementOf(report: Report, question: ReportQuestion): ReportStatement {
   checkGroups(report, question.by);
   return report.kind === 'grouped' ? groupedStatement(report, question) : ownStatement(report, question);
 }
 
 /** The words of `--by` that a report takes. */
-export function keysOf(report: Report): string[] {
+export function groupKeys(report: Report): string[] {
   const times = report.kind === 'grouped' ? UNITS : report.monthly ? (['month'] as const) : [];
   return [...Object.keys(report.groups), ...times];
 }
 
 function checkGroups(report: Report, by: readonly string[]): void {
-  const allowed = keysOf(report);
+  const allowed = groupKeys(report);
   const strange = by.find((word) => !allowed.includes(word) && !(report.kind === 'grouped' && word === 'currency'));
   if (strange !== undefined) {
     const can = allowed.length === 0 ? 'It has no groups.' : `It takes: ${allowed.join(', ')}.`;
@@ -77,13 +77,13 @@ function checkGroups(report: Report, by: readonly string[]): void {
   if (several.length > 1) throw usage(`Give one of ${several.join(' and ')}.`);
 }
 
-export const withPeriod = (sql: string, { begins, ends }: Period): string =>
+export const withPeriod = (sql: string, { begins, ends }: ReportPeriod): string =>
   sql.replace(/:in\(([^()]*)\)/g, (_, column: string) => `(${column} >= ${begins} AND ${column} < ${ends})`);
 
-function groupedStatement(report: GroupedReport, { period, zone, by, currency }: Question): Statement {
+function groupedStatement(report: GroupedReport, { period, zone, by, currency }: ReportQuestion): ReportStatement {
   // A row a currency is what there is without groups.
   const groups = by.length === 0 ? [...(report.always ?? [])] : [...new Set(by)].filter((word) => word !== 'currency');
-  const time = groups.find((word): word is Unit => (UNITS as readonly string[]).includes(word));
+  const time = groups.find((word): word is CalendarUnit => (UNITS as readonly string[]).includes(word));
   const keys = [...groups, 'currency'];
   const expressions = keys.map((key) =>
     key === time ? 'b.label' : key === 'currency' ? 'v.currency' : report.groups[key],
@@ -113,7 +113,12 @@ function groupedStatement(report: GroupedReport, { period, zone, by, currency }:
  * Time runs on; whatever else rows are told by comes in each currency by its sum, the largest first. Words in front of
  * the time keep their rows together: `--by product,month` is the months of one product after those of another.
  */
-function orderOf(report: GroupedReport, keys: readonly string[], expressions: readonly string[], time?: Unit): string {
+function orderOf(
+  report: GroupedReport,
+  keys: readonly string[],
+  expressions: readonly string[],
+  time?: CalendarUnit,
+): string {
   const { sql = '', name = '' } = report.measures.find((one) => one.name === (report.ordered ?? report.drawn)) ?? {};
   const at = (key: string): string => String(keys.indexOf(key) + 1);
   const figure = report.measures.some((one) => one.name === name && one.unit === 'money') ? `${name}_minor` : name;
@@ -129,7 +134,7 @@ function orderOf(report: GroupedReport, keys: readonly string[], expressions: re
   ].join(', ');
 }
 
-function ownStatement(report: OwnReport, question: Question): Statement {
+function ownStatement(report: OwnReport, question: ReportQuestion): ReportStatement {
   const { period, zone, by, currency, overdueDays, withTrials = false } = question;
   const buckets = report.monthly ? cutPeriod(period, 'month', zone) : [{ label: 'all', ...period }];
   const groups = by.filter((word) => word !== 'month');

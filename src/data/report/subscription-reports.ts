@@ -1,6 +1,6 @@
 import { DAY } from '../../base/time/units.js';
 import { PAID_BY_FIRST } from './money-reports.js';
-import type { Period } from './period.js';
+import type { ReportPeriod } from './period.js';
 import type { Bucket, OwnInput, OwnReport } from './types.js';
 
 /** Buckets as a table expression. */
@@ -40,13 +40,13 @@ export const goneOverdueSql = ({
   currency,
   overdueDays,
   withTrials,
-}: Period & Omit<OwnInput, 'buckets' | 'groups'>) =>
+}: ReportPeriod & Omit<OwnInput, 'buckets' | 'groups'>) =>
   `WITH ${reachedSql([{ label: 'all', begins, ends }])}
 SELECT count(*) FROM report_subscription_states AS s, buckets AS b
 WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${counts('(b.ends - 1)', withTrials)}${only(currency, 's.currency')}`;
 
 /** What subscriptions of which a trial was not paid by the end of a period would bring: currency, how many, minor units. */
-export const inTrialSql = ({ begins, ends, currency }: Period & Pick<OwnInput, 'currency'>) =>
+export const inTrialSql = ({ begins, ends, currency }: ReportPeriod & Pick<OwnInput, 'currency'>) =>
   `WITH ${reachedSql([{ label: 'all', begins, ends }])}
 SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_states AS s, buckets AS b
 WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.counts_from_unix >= b.ends${only(currency, 's.currency')}

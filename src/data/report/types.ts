@@ -1,12 +1,12 @@
 /** What a column of a report holds. Money is in the currency's minor unit in SQL, and in whole units outside of it. */
-export type Unit = 'money' | 'count' | 'percent' | 'text' | 'moment';
+export type ColumnUnit = 'money' | 'count' | 'percent' | 'text' | 'moment';
 
-export interface Measure {
+export interface ReportMeasure {
   /** The name outside; in SQL a column of money is called `<name>_minor`. */
   readonly name: string;
   /** What heads it in tables and pages, where that is not its name. */
   readonly title?: string;
-  readonly unit: Unit;
+  readonly unit: ColumnUnit;
   /** An expression over the view, `v`. */
   readonly sql: string;
   /** One line of meaning. */
@@ -14,7 +14,7 @@ export interface Measure {
 }
 
 /** A sum that holds in each row: `total` is what the parts, each added or taken away, come to. */
-export interface Relation {
+export interface SumRelation {
   readonly total: string;
   readonly plus: readonly string[];
   readonly minus: readonly string[];
@@ -38,7 +38,7 @@ interface AnyReport extends ReportTexts {
   readonly groups: Readonly<Record<string, string>>;
   /** Without a range: everything, or the current month. */
   readonly range: 'month' | 'all';
-  readonly relations: readonly Relation[];
+  readonly relations: readonly SumRelation[];
   /** For measures: what they must come to in the period, by currency, told by other tables. Columns currency, value. */
   readonly controls?: Readonly<Record<string, string>>;
   /** The measure that is drawn. */
@@ -54,7 +54,7 @@ export interface GroupedReport extends AnyReport {
   readonly at: string;
   /** Groups that are always there, in front of the currency. */
   readonly always?: readonly string[];
-  readonly measures: readonly Measure[];
+  readonly measures: readonly ReportMeasure[];
   /** The measure by which rows are ordered, the largest first; the one that is drawn where absent. */
   readonly ordered?: string;
 }
@@ -65,7 +65,7 @@ export interface OwnReport extends AnyReport {
   readonly views: readonly string[];
   /** Whether its rows are always one a month: a period is cut by months. */
   readonly monthly: boolean;
-  readonly columns: readonly Omit<Measure, 'sql'>[];
+  readonly columns: readonly Omit<ReportMeasure, 'sql'>[];
   readonly query: (input: OwnInput) => string;
   /** The column at the end of a row's month that the one at the start of the next must be. */
   readonly carries?: { readonly end: string; readonly start: string };
@@ -91,8 +91,8 @@ export interface Bucket {
 export type Report = GroupedReport | OwnReport;
 
 /** A cell: exact. Money is in minor units. */
-export type Value = bigint | number | string | null;
-export type Row = Readonly<Record<string, Value>>;
+export type ReportValue = bigint | number | string | null;
+export type ReportRow = Readonly<Record<string, ReportValue>>;
 
 /** Two ways to one figure. */
 export interface Proof {

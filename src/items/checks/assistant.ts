@@ -1,9 +1,9 @@
 import type { Tree, TreeObject } from '../json/tree.js';
+import { fault, isBlank, isSet, needs, note, numberAt, objectBelow, textBelow, valueBelow } from './body-values.js';
 import { filtersOf, notationFault } from './event.js';
 import { flowFindings } from './flow.js';
-import { at, fault, isBlank, isSet, needs, note, numberAt, objectAt, textAt } from './read.js';
-import { scheduleFindings } from './schedule.js';
-import type { Check, CheckContext, Found } from './types.js';
+import { scheduleFindings } from './schedule-checks.js';
+import type { BodyFindings, Check, CheckContext } from './types.js';
 
 const TRIGGER = ['settings', 'trigger_settings'] as const;
 const EVENT = [...TRIGGER, 'account_event'] as const;
@@ -18,32 +18,32 @@ const MAX_METADATA_FILTERS = 50;
 export const assistant: Check = async function* (body, context) {
   yield* triggerFindings(body, context);
   yield* eventFindings(body, context);
-  yield* delayFindings(objectAt(body, ...EVENT, 'delay'));
-  yield* limitFindings(objectAt(body, ...EVENT, 'limits'));
+  yield* delayFindings(objectBelow(body, ...EVENT, 'delay'));
+  yield* limitFindings(objectBelow(body, ...EVENT, 'limits'));
   yield* scheduleFindings(body, CRON, true);
-  yield* flowFindings(at(body, 'flow'));
+  yield* flowFindings(valueBelow(body, 'flow'));
 };
 
-function* triggerFindings(body: TreeObject, context: CheckContext): Found {
-  const trigger = textAt(body, ...TRIGGER, 'trigger');
+function* triggerFindings(body: TreeObject, context: CheckContext): BodyFindings {
+  const trigger = textBelow(body, ...TRIGGER, 'trigger');
   if (trigger === undefined) return;
   if (trigger === 'schedule') yield* needs(body, context, CRON, 'trigger schedule needs a cron expression');
-  const isConfigured = [body, context.current].some((item) => isSet(at(item, ...EVENT, 'notation')));
+  const isConfigured = [body, context.current].some((item) => isSet(valueBelow(item, ...EVENT, 'notation')));
   if (trigger === 'account_event' && !isConfigured)
     yield note(`${EVENT_PATH}.notation`, 'no event is configured: nothing will start this assistant');
   const unused = `is not used with trigger ${trigger === '' ? 'none' : trigger}`;
-  if (trigger !== 'account_event' && isSet(at(body, ...EVENT, 'notation'))) yield note(EVENT_PATH, unused);
-  if (trigger !== 'schedule' && isSet(at(body, ...CRON))) yield note(`${TRIGGER.join('.')}.schedule`, unused);
+  if (trigger !== 'account_event' && isSet(valueBelow(body, ...EVENT, 'notation'))) yield note(EVENT_PATH, unused);
+  if (trigger !== 'schedule' && isSet(valueBelow(body, ...CRON))) yield note(`${TRIGGER.join('.')}.schedule`, unused);
 }
 
-function* eventFindings(body: TreeObject, context: CheckContext): Found {
-  const given = textAt(body, ...EVENT, 'notation');
+function* eventFindings(body: TreeObject, context: CheckContext): BodyFindings {
+  const given = textBelow(body, ...EVENT, 'notation');
   const wrong = given === undefined || given === '' ? undefined : notationFault(given, false);
   if (wrong) yield fault(`${EVENT_PATH}.notation`, wrong);
-  const filters = objectAt(body, ...EVENT, 'filters');
+  const filters = objectBelow(body, ...EVENT, 'filters');
   if (!filters) return;
   const used = Object.keys(filters).filter((name) => isSet(filters[name]));
-  const notation = given ?? textAt(context.current, ...EVENT, 'notation');
+  const notation = given ?? textBelow(context.current, ...EVENT, 'notation');
   if (notation === '') {
     if (used.length > 0) yield note(`${EVENT_PATH}.filters`, 'are not used while no event is configured');
   } else if (notation !== undefined && !wrong) {
@@ -54,16 +54,16 @@ function* eventFindings(body: TreeObject, context: CheckContext): Found {
       yield fault(`${EVENT_PATH}.filters.${name}`, message);
     }
   }
-  yield* metadataFilter(at(filters, 'metadata_filter'));
+  yield* metadataFilter(valueBelow(filters, 'metadata_filter'));
 }
 
-function* metadataFilter(value: Tree | undefined): Found {
+function* metadataFilter(value: Tree | undefined): BodyFindings {
   if (!Array.isArray(value)) return;
   const path = `${EVENT_PATH}.filters.metadata_filter`;
   if (value.length > MAX_METADATA_FILTERS)
     yield fault(path, `has at most ${MAX_METADATA_FILTERS} entries, there are ${value.length}`);
   for (const [index, entry] of value.entries()) {
-    const text = textAt(entry, 'value');
+    const text = textBelow(entry, 'value');
     if (text === undefined) continue;
     const place = `${path}[${index}].value`;
     if (isBlank(text)) yield fault(place, 'must not be blank');
@@ -71,19 +71,20 @@ function* metadataFilter(value: Tree | undefined): Found {
   }
 }
 
-function* delayFindings(delay: TreeObject | undefined): Found {
+function* delayFindings(delay: TreeObject | undefined): BodyFindings {
   if (delay === undefined) return;
   const path = `${EVENT_PATH}.delay`;
-  if (at(delay, 'time_value') === undefined) yield fault(`${path}.time_value`, 'goes with time_unit: give both');
-  if (at(delay, 'time_unit') === undefined) yield fault(`${path}.time_unit`, 'goes with time_value: give both');
-  const [value, unit] = [numberAt(delay, 'time_value'), textAt(delay, 'time_unit')];
+  if (valueBelow(delay, 'time_value') === undefined)
+    yield fault(`${path}.time_value`, 'goes with time_unit: give both');
+  if (valueBelow(delay, 'time_unit') === undefined) yield fault(`${path}.time_unit`, 'goes with time_value: give both');
+  const [value, unit] = [numberAt(delay, 'time_value'), textBelow(delay, 'time_unit')];
   const max = unit !== undefined && Object.hasOwn(DELAYS, unit) ? DELAYS[unit] : undefined;
   if (value !== undefined && max !== undefined && value > max)
     yield fault(`${path}.time_value`, `is at most ${max} ${unit} (7 days)`);
 }
 
-function* limitFindings(limits: TreeObject | undefined): Found {
+function* limitFindings(limits: TreeObject | undefined): BodyFindings {
   const once = numberAt(limits, 'max_run_count') === 1;
-  const interval = ['min_time_value', 'min_time_unit'].some((name) => isSet(at(limits, name)));
+  const interval = ['min_time_value', 'min_time_unit'].some((name) => isSet(valueBelow(limits, name)));
   if (once && interval) yield note(`${EVENT_PATH}.limits`, 'the interval applies only when max_run_count is above 1');
 }

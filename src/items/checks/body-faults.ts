@@ -5,9 +5,9 @@ import type { Field, Operation } from '../../catalogue/types.js';
 import { formatFault } from '../../catalogue/value-formats.js';
 import { checkedBody } from '../../catalogue/writable.js';
 import type { Tree, TreeObject } from '../json/tree.js';
-import { get, isObject, NumberText, pathText } from '../json/tree.js';
+import { isObject, NumberText, ownMember, pathText } from '../json/tree.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
-import { describeFields } from './describe.js';
+import { describeFields } from './describe-fault.js';
 import type { BodyFault, Received } from './validate.js';
 import { faultsOfBody } from './validate.js';
 
@@ -18,8 +18,8 @@ type Parts = readonly (string | number)[];
  * field that is not known is a fault where the schema is closed and a note where more
  * fields may exist. `idempotency_key` is always allowed (service.md#idempotency). Numbers may be `NumberText`.
  */
-export async function checkBody(operation: Operation, body: TreeObject): Promise<Findings> {
-  const faults = faultsOfBody(checkedBody(operation), plain(body))
+export async function bodyFaults(operation: Operation, body: TreeObject): Promise<Findings> {
+  const faults = faultsOfBody(checkedBody(operation), plainTree(body))
     .filter((fault) => !isGuess(operation, fault))
     .map((fault): Fault => ({ path: pathText(fault.place), message: messageOf(operation, fault) }));
   if (isEmptyEdit(operation, body)) faults.push({ path: '', message: 'there is nothing to change: no field is given' });
@@ -142,7 +142,7 @@ function unknownNotes(operation: Operation, body: TreeObject): string[] {
       if (field.fields === undefined || Object.keys(field.fields).length === 0) return;
       for (const name of Object.keys(value)) {
         const known = Object.hasOwn(field.fields, name) ? field.fields[name] : undefined;
-        const member = get(value, name);
+        const member = ownMember(value, name);
         if (known && member !== undefined) step(member, known, [...parts, name]);
         else if (isOpenObject(field) && !(parts.length === 0 && name === 'idempotency_key')) {
           notes.push(unknownNote([...parts, name], Object.keys(field.fields)));
@@ -164,9 +164,9 @@ function hasOpenObject(field: Field): boolean {
 }
 
 /** The tree as plain JavaScript: for checking only, since long numbers lose digits. */
-export function plain(value: Tree): unknown {
+export function plainTree(value: Tree): unknown {
   if (value instanceof NumberText) return value.value;
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(plainTree);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plainTree(member)]));
 }

@@ -1,5 +1,5 @@
 import { orRather } from '../../base/errors/nearest.js';
-import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/events.js';
+import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/event-types.js';
 
 /** What is wrong with an event notation (service.md#events); undefined when it is one. */
 export function notationFault(notation: string, forFunction: boolean): string | undefined {

@@ -1,6 +1,6 @@
 import { isObject, type Tree } from '../json/tree.js';
-import { at, fault, isBlank, isSet, listAt, note, objectAt, textAt } from './read.js';
-import type { Found } from './types.js';
+import { fault, isBlank, isSet, listBelow, note, objectBelow, textBelow, valueBelow } from './body-values.js';
+import type { BodyFindings } from './types.js';
 
 type NodeType = 'start_thread' | 'action_step' | 'action_branch' | 'action_time_delay' | 'action_end_thread';
 
@@ -40,14 +40,14 @@ interface Edge {
 }
 
 /** All rules of an assistant's flow (service.md#assistants), each fault with its path and the node's id. */
-export function* flowFindings(flow: Tree | undefined): Found {
+export function* flowFindings(flow: Tree | undefined): BodyFindings {
   if (!Array.isArray(flow)) return;
   if (flow.length < 1 || flow.length > MAX_NODES)
     yield fault('flow', `must have 1 to ${MAX_NODES} nodes, there are ${flow.length}`);
   const nodes = flow.map((value, index): Node => {
-    const type = textAt(value, 'type');
+    const type = textBelow(value, 'type');
     const known = type !== undefined && Object.hasOwn(OUTPUTS, type) ? (type as NodeType) : undefined;
-    return { index, id: textAt(value, 'id'), type: known, value };
+    return { index, id: textBelow(value, 'id'), type: known, value };
   });
   const byId = new Map<string, Node>();
   for (const node of nodes) {
@@ -64,7 +64,7 @@ export function* flowFindings(flow: Tree | undefined): Found {
   }
 }
 
-function* idFindings({ index, id }: Node, byId: ReadonlyMap<string, Node>): Found {
+function* idFindings({ index, id }: Node, byId: ReadonlyMap<string, Node>): BodyFindings {
   if (id === undefined) return;
   const path = `flow[${index}].id`;
   const first = byId.get(id);
@@ -73,13 +73,14 @@ function* idFindings({ index, id }: Node, byId: ReadonlyMap<string, Node>): Foun
   else if (first) yield fault(path, `"${id}" is used by flow[${first.index}] already: ids are unique in a flow`);
 }
 
-function* settingFindings(node: Node): Found {
+function* settingFindings(node: Node): BodyFindings {
   const { type } = node;
   if (!type || !isObject(node.value)) return;
   const path = `flow[${node.index}].node_settings`;
-  const settings = objectAt(node.value, 'node_settings');
+  const settings = objectBelow(node.value, 'node_settings');
   if (settings === undefined && SETTINGS[type].length > 0) {
-    if (at(node.value, 'node_settings') === undefined) yield fault(path, `${named(node)} needs ${SETTINGS[type][0]}`);
+    if (valueBelow(node.value, 'node_settings') === undefined)
+      yield fault(path, `${named(node)} needs ${SETTINGS[type][0]}`);
     return;
   }
   for (const [name, value] of Object.entries(settings ?? {})) {
@@ -91,9 +92,9 @@ function* settingFindings(node: Node): Found {
   else for (const [index, name] of SETTINGS[type].entries()) yield* message(node, settings, name, index === 0);
 }
 
-function* message(node: Node, settings: Tree | undefined, name: string, required: boolean): Found {
+function* message(node: Node, settings: Tree | undefined, name: string, required: boolean): BodyFindings {
   const path = `flow[${node.index}].node_settings.${name}`;
-  const value = at(settings, name);
+  const value = valueBelow(settings, name);
   if (value === undefined && required) yield fault(path, `${named(node)} needs it`);
   if (typeof value !== 'string') return;
   if (required && isBlank(value)) yield fault(path, `must not be blank (${named(node)})`);
@@ -103,14 +104,14 @@ function* message(node: Node, settings: Tree | undefined, name: string, required
   }
 }
 
-function* delay(node: Node, settings: Tree | undefined): Found {
+function* delay(node: Node, settings: Tree | undefined): BodyFindings {
   const path = `flow[${node.index}].node_settings`;
   for (const name of SETTINGS.action_time_delay) {
-    if (at(settings, name) === undefined) yield fault(`${path}.${name}`, `${named(node)} needs it`);
+    if (valueBelow(settings, name) === undefined) yield fault(`${path}.${name}`, `${named(node)} needs it`);
   }
-  const value = textAt(settings, 'time_value');
+  const value = textBelow(settings, 'time_value');
   if (value === undefined) return;
-  const unit = textAt(settings, 'time_unit') ?? '';
+  const unit = textBelow(settings, 'time_unit') ?? '';
   const max = Object.hasOwn(DELAYS, unit) ? DELAYS[unit] : undefined;
   const place = `${path}.time_value`;
   if (!/^\d+$/.test(value)) yield fault(place, 'must be digits only: no sign, fraction, space or exponent');
@@ -119,11 +120,11 @@ function* delay(node: Node, settings: Tree | undefined): Found {
 }
 
 /** What is wrong with the ports of a node and the edges that leave them. */
-function* outgoingFindings(node: Node, byId: ReadonlyMap<string, Node>): Found {
+function* outgoingFindings(node: Node, byId: ReadonlyMap<string, Node>): BodyFindings {
   const edges: Edge[] = [];
-  for (const [output, port] of Object.entries(objectAt(node.value, 'outputs') ?? {})) {
+  for (const [output, port] of Object.entries(objectBelow(node.value, 'outputs') ?? {})) {
     const path = `flow[${node.index}].outputs.${output}.connections`;
-    const connections = listAt(port, 'connections');
+    const connections = listBelow(port, 'connections');
     if (connections.length === 0) continue;
     if (node.type && !OUTPUTS[node.type].includes(output)) {
       const allowed =
@@ -133,36 +134,36 @@ function* outgoingFindings(node: Node, byId: ReadonlyMap<string, Node>): Found {
     if (connections.length > 1)
       yield fault(path, `${named(node)}: an output has at most one target, there are ${connections.length}`);
     const unmatched = node.type === 'action_branch' && output !== 'output_4' && output !== 'output_1';
-    if (unmatched && !isSet(at(node.value, 'node_settings', `${output}_message`)))
+    if (unmatched && !isSet(valueBelow(node.value, 'node_settings', `${output}_message`)))
       yield note(path, `is connected, but ${output}_message of ${named(node)} is empty, so it is never picked`);
     for (const [index, connection] of connections.entries()) {
-      const to = textAt(connection, 'node');
+      const to = textBelow(connection, 'node');
       if (to !== undefined) edges.push({ from: node, output, to, path: `${path}[${index}]` });
     }
   }
   for (const edge of edges) yield* edgeFaults(edge, byId);
 }
 
-function* edgeFaults(edge: Edge, byId: ReadonlyMap<string, Node>): Found {
+function* edgeFaults(edge: Edge, byId: ReadonlyMap<string, Node>): BodyFindings {
   const target = byId.get(edge.to);
   if (edge.to === edge.from.id) yield fault(edge.path, `${named(edge.from)} is connected to itself`);
   else if (!target) yield fault(edge.path, `points to the node "${short(edge.to)}", which does not exist`);
   else yield* arrivalFaults(edge, target);
 }
 
-function* arrivalFaults({ from, output, path }: Edge, target: Node): Found {
+function* arrivalFaults({ from, output, path }: Edge, target: Node): BodyFindings {
   if (target.type === 'start_thread') yield fault(path, 'leads into the start, which has no incoming edge');
   if (from.type === 'action_time_delay' && target.type === 'action_time_delay')
     yield fault(path, `two time delays directly one after the other (${named(from)}, ${named(target)})`);
-  const back = listAt(target.value, 'inputs', 'input_1', 'connections');
+  const back = listBelow(target.value, 'inputs', 'input_1', 'connections');
   if (target.type === 'start_thread' || names(back, from.id, 'input', output)) return;
   const missing = `flow[${target.index}].inputs.input_1.connections needs {"node":"${from.id ?? ''}","input":"${output}"}`;
   yield fault(path, `is not declared at the other end: ${missing}`);
 }
 
-function* incomingFaults(node: Node, byId: ReadonlyMap<string, Node>): Found {
+function* incomingFaults(node: Node, byId: ReadonlyMap<string, Node>): BodyFindings {
   const path = `flow[${node.index}].inputs.input_1.connections`;
-  const connections = listAt(node.value, 'inputs', 'input_1', 'connections');
+  const connections = listBelow(node.value, 'inputs', 'input_1', 'connections');
   if (connections.length === 0) return;
   if (node.type === 'start_thread') {
     yield fault(path, `${named(node)} is the start, which has no incoming edge`);
@@ -171,13 +172,13 @@ function* incomingFaults(node: Node, byId: ReadonlyMap<string, Node>): Found {
   if (connections.length > 1)
     yield fault(path, `${named(node)}: a node has at most one incoming connection, there are ${connections.length}`);
   for (const [index, connection] of connections.entries()) {
-    const [from, output] = [textAt(connection, 'node'), textAt(connection, 'input')];
+    const [from, output] = [textBelow(connection, 'node'), textBelow(connection, 'input')];
     if (from === undefined || output === undefined) continue;
     const place = `${path}[${index}]`;
     const source = byId.get(from);
     if (from === node.id) yield fault(place, `${named(node)} is connected to itself`);
     else if (!source) yield fault(place, `comes from the node "${short(from)}", which does not exist`);
-    else if (!names(listAt(source.value, 'outputs', output, 'connections'), node.id, 'output', 'input_1')) {
+    else if (!names(listBelow(source.value, 'outputs', output, 'connections'), node.id, 'output', 'input_1')) {
       const missing = `flow[${source.index}].outputs.${output}.connections needs {"node":"${node.id ?? ''}","output":"input_1"}`;
       yield fault(place, `is not declared at the other end: ${missing}`);
     }
@@ -191,7 +192,7 @@ function names(
   side: 'input' | 'output',
   port: string,
 ): boolean {
-  return connections.some((one) => textAt(one, 'node') === node && textAt(one, side) === port);
+  return connections.some((one) => textBelow(one, 'node') === node && textBelow(one, side) === port);
 }
 
 function named(node: Node): string {

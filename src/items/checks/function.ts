@@ -1,9 +1,20 @@
-import { FUNCTION_EVENT_FILTERS } from '../../catalogue/events.js';
+import { FUNCTION_EVENT_FILTERS } from '../../catalogue/event-types.js';
 import type { TreeObject } from '../json/tree.js';
+import {
+  fault,
+  isBlank,
+  isSet,
+  listBelow,
+  needs,
+  note,
+  numberAt,
+  objectBelow,
+  textBelow,
+  valueBelow,
+} from './body-values.js';
 import { notationFault } from './event.js';
-import { at, fault, isBlank, isSet, listAt, needs, note, numberAt, objectAt, textAt } from './read.js';
-import { scheduleFindings } from './schedule.js';
-import type { Check, CheckContext, Found } from './types.js';
+import { scheduleFindings } from './schedule-checks.js';
+import type { BodyFindings, Check, CheckContext } from './types.js';
 
 /** Settings that belong to one event source each (service.md#other-items). */
 const SOURCE_OF: Readonly<Record<string, string>> = {
@@ -19,18 +30,18 @@ const SOURCE_OF: Readonly<Record<string, string>> = {
 
 /** service.md#other-items: what goes with each event source, events, timing, schedule, addresses, names. */
 export const functionSettings: Check = async function* (body, context) {
-  yield* misplaced(body, textAt(body, 'event_source') ?? textAt(context.current, 'event_source'));
+  yield* misplaced(body, textBelow(body, 'event_source') ?? textBelow(context.current, 'event_source'));
   yield* missing(body, context);
   yield* events(body);
   yield* timing(body);
   yield* scheduleFindings(body, ['cron_expression'], false);
-  const isClosed = at(body, 'ip_restricted') === true && Array.isArray(at(body, 'ip_whitelist'));
-  if (isClosed && !isSet(at(body, 'ip_whitelist')))
+  const isClosed = valueBelow(body, 'ip_restricted') === true && Array.isArray(valueBelow(body, 'ip_whitelist'));
+  if (isClosed && !isSet(valueBelow(body, 'ip_whitelist')))
     yield note('ip_whitelist', 'is empty while ip_restricted is true: no address may call the function');
   for (const list of ['dependencies', 'environment_variables', 'custom_arguments']) yield* names(body, list);
 };
 
-function* misplaced(body: TreeObject, source: string | undefined): Found {
+function* misplaced(body: TreeObject, source: string | undefined): BodyFindings {
   if (source === undefined) return;
   for (const [name, owner] of Object.entries(SOURCE_OF)) {
     if (owner !== source && isUsed(body, name))
@@ -40,38 +51,38 @@ function* misplaced(body: TreeObject, source: string | undefined): Found {
 
 /** Defaults that a reader sends back mean nothing: `immediate` is the timing of every function. */
 function isUsed(body: TreeObject, name: string): boolean {
-  const value = at(body, name);
-  if (name === 'timing_options') return textAt(value, 'timing') === 'delay';
-  if (name === 'account_event_filters') return isSet(at(value, 'campaign_filter'));
+  const value = valueBelow(body, name);
+  if (name === 'timing_options') return textBelow(value, 'timing') === 'delay';
+  if (name === 'account_event_filters') return isSet(valueBelow(value, 'campaign_filter'));
   return isSet(value);
 }
 
-function* missing(body: TreeObject, context: CheckContext): Found {
-  const source = textAt(body, 'event_source');
+function* missing(body: TreeObject, context: CheckContext): BodyFindings {
+  const source = textBelow(body, 'event_source');
   if (source === 'schedule')
     yield* needs(body, context, ['cron_expression'], 'event source schedule needs a cron expression');
-  const hasEvents = [body, context.current].some((item) => isSet(at(item, 'account_event_notations')));
+  const hasEvents = [body, context.current].some((item) => isSet(valueBelow(item, 'account_event_notations')));
   if (source === 'account_event' && !hasEvents)
     yield note('account_event_notations', 'no event is given: nothing will start this function');
 }
 
-function* events(body: TreeObject): Found {
-  for (const [index, notation] of listAt(body, 'account_event_notations').entries()) {
+function* events(body: TreeObject): BodyFindings {
+  for (const [index, notation] of listBelow(body, 'account_event_notations').entries()) {
     const wrong = typeof notation === 'string' ? notationFault(notation, true) : undefined;
     if (wrong) yield fault(`account_event_notations[${index}]`, wrong);
   }
   const known = FUNCTION_EVENT_FILTERS.map((name) => `${name}_filter`);
-  for (const name of Object.keys(objectAt(body, 'account_event_filters') ?? {})) {
+  for (const name of Object.keys(objectBelow(body, 'account_event_filters') ?? {})) {
     if (!known.includes(name)) yield fault(`account_event_filters.${name}`, `functions take ${known.join(', ')} only`);
   }
 }
 
-function* timing(body: TreeObject): Found {
-  const options = objectAt(body, 'timing_options');
+function* timing(body: TreeObject): BodyFindings {
+  const options = objectBelow(body, 'timing_options');
   if (!options) return;
-  const isDelay = textAt(options, 'timing') === 'delay';
+  const isDelay = textBelow(options, 'timing') === 'delay';
   for (const name of ['time_unit', 'time_value']) {
-    const isGiven = isSet(at(options, name));
+    const isGiven = isSet(valueBelow(options, name));
     if (isGiven && !isDelay) yield note(`timing_options.${name}`, 'is used only with timing=delay');
     if (!isGiven && isDelay) yield fault(`timing_options.${name}`, 'timing delay needs it');
   }
@@ -79,10 +90,10 @@ function* timing(body: TreeObject): Found {
   if (isDelay && value !== undefined && value < 1) yield fault('timing_options.time_value', 'must be at least 1');
 }
 
-function* names(body: TreeObject, list: string): Found {
+function* names(body: TreeObject, list: string): BodyFindings {
   const seen = new Map<string, number>();
-  for (const [index, entry] of listAt(body, list).entries()) {
-    const name = textAt(entry, 'name');
+  for (const [index, entry] of listBelow(body, list).entries()) {
+    const name = textBelow(entry, 'name');
     if (name === undefined) continue;
     const first = seen.get(name);
     if (isBlank(name)) yield fault(`${list}[${index}].name`, 'must not be blank');

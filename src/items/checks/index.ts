@@ -2,8 +2,8 @@ import type { Fault, Findings } from '../../base/errors/field-faults.js';
 import type { CheckName } from '../../catalogue/check-names.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { TreeObject } from '../json/tree.js';
-import { checkBody } from './body-faults.js';
-import type { Check, Finding } from './types.js';
+import { bodyFaults } from './body-faults.js';
+import type { BodyFinding, Check } from './types.js';
 
 /** Each check is loaded when an operation that names it is in use. */
 const CHECKS: Readonly<Record<CheckName, () => Promise<Check>>> = {
@@ -11,16 +11,16 @@ const CHECKS: Readonly<Record<CheckName, () => Promise<Check>>> = {
   'subscription-profile-reach': async () => (await import('./subscription-profile.js')).reach,
   'shipping-rates': async () => (await import('./subscription-profile.js')).shippingRates,
   'customer-portal': async () => (await import('./portal.js')).customerPortal,
-  metadata: async () => (await import('./portal.js')).metadata,
+  metadata: async () => (await import('./portal.js')).checkMetadata,
   assistant: async () => (await import('./assistant.js')).assistant,
   'assistant-trigger': async () => (await import('./pairs.js')).assistantTrigger,
   function: async () => (await import('./function.js')).functionSettings,
-  'refund-amount': async () => (await import('./payments.js')).refundAmount,
-  'sale-payment': async () => (await import('./payments.js')).salePayment,
-  'sale-estimate': async () => (await import('./payments.js')).saleEstimate,
-  'chargeback-source': async () => (await import('./payments.js')).chargebackSource,
-  'display-prices': async () => (await import('./payments.js')).displayPrices,
-  'product-fields': async () => (await import('./payments.js')).productFields,
+  'refund-amount': async () => (await import('./payment-checks.js')).checkRefundAmount,
+  'sale-payment': async () => (await import('./payment-checks.js')).salePayment,
+  'sale-estimate': async () => (await import('./payment-checks.js')).saleEstimate,
+  'chargeback-source': async () => (await import('./payment-checks.js')).chargebackSource,
+  'display-prices': async () => (await import('./payment-checks.js')).displayPrices,
+  'product-fields': async () => (await import('./payment-checks.js')).productFields,
   'item-pair': async () => (await import('./pairs.js')).itemPair,
   'key-value': async () => (await import('./pairs.js')).keyValue,
   'bin-prefixes': async () => (await import('./pairs.js')).binPrefixes,
@@ -49,7 +49,7 @@ export async function runChecks(
  * documented checks of its operation, at once. A check says nothing about a place that the schema refuses.
  */
 export async function judgeBody(body: TreeObject, context: BodyContext): Promise<Findings> {
-  const schema = await checkBody(context.operation, body);
+  const schema = await bodyFaults(context.operation, body);
   const found = await findings(context.operation.checks ?? [], body, context);
   const refused = new Set(schema.faults.map((fault) => fault.path));
   const faults = found.filter((finding) => !finding.note && !refused.has(finding.path)).map(plain);
@@ -57,10 +57,10 @@ export async function judgeBody(body: TreeObject, context: BodyContext): Promise
   return { faults: [...schema.faults, ...faults], notes: [...schema.notes, ...notes] };
 }
 
-async function findings(names: readonly string[], body: TreeObject, context: BodyContext): Promise<Finding[]> {
+async function findings(names: readonly string[], body: TreeObject, context: BodyContext): Promise<BodyFinding[]> {
   const { operation, current } = context;
   const whole = context.whole ?? (operation.action === 'create' || operation.action.endsWith(' create'));
-  const found: Finding[] = [];
+  const found: BodyFinding[] = [];
   for (const name of new Set(names)) {
     const load = Object.hasOwn(CHECKS, name) ? CHECKS[name as CheckName] : undefined;
     if (load) for await (const finding of (await load())(body, { whole, current })) found.push(finding);
@@ -68,7 +68,7 @@ async function findings(names: readonly string[], body: TreeObject, context: Bod
   return found;
 }
 
-function plain({ path, message }: Finding): Fault {
+function plain({ path, message }: BodyFinding): Fault {
   return { path, message };
 }
 

@@ -1,10 +1,10 @@
 import { parameterFault } from '../../catalogue/value-formats.js';
-import { at, fault, isSet, listAt, needs, note, textAt } from './read.js';
+import { fault, isSet, listBelow, needs, note, textBelow, valueBelow } from './body-values.js';
 import type { Check } from './types.js';
 
 /** `item_type` and `item_id` name one item together. */
 export const itemPair: Check = function* (body) {
-  const [type, id] = [isSet(at(body, 'item_type')), isSet(at(body, 'item_id'))];
+  const [type, id] = [isSet(valueBelow(body, 'item_type')), isSet(valueBelow(body, 'item_id'))];
   if (type && !id) yield fault('item_id', 'goes with item_type: give both');
   if (id && !type) yield fault('item_type', 'goes with item_id: give both');
 };
@@ -12,11 +12,11 @@ export const itemPair: Check = function* (body) {
 /** What a run of an assistant or agent takes: one item, or an earlier thread, or messages. */
 export const assistantTrigger: Check = async function* (body, context) {
   yield* itemPair(body, context);
-  const item = isSet(at(body, 'item_type')) || isSet(at(body, 'item_id'));
-  const source = textAt(body, 'source_type');
+  const item = isSet(valueBelow(body, 'item_type')) || isSet(valueBelow(body, 'item_id'));
+  const source = textBelow(body, 'source_type');
   if (item && source !== 'item') yield fault('source_type', 'a run about one item needs source_type=item');
   if (!item && source === 'item') yield fault('item_type', 'source_type=item needs item_type and item_id');
-  if (isSet(at(body, 'previous_ai_thread')) && isSet(at(body, 'messages')))
+  if (isSet(valueBelow(body, 'previous_ai_thread')) && isSet(valueBelow(body, 'messages')))
     yield fault('messages', 'give previous_ai_thread or messages, not both');
 };
 
@@ -24,23 +24,23 @@ const MAX_VALUE_BYTES = 5 * 1024 * 1024;
 
 /** A key has its form, and a pointer its type and target. */
 export const keyValue: Check = function* (body, context) {
-  const key = textAt(body, 'key');
+  const key = textBelow(body, 'key');
   const keyFault = key === undefined ? undefined : parameterFault('key', key);
   if (keyFault) yield fault('key', keyFault);
-  const type = textAt(body, 'key_type') ?? textAt(context.current, 'key_type');
-  if (textAt(body, 'key_type') === 'pointer') {
+  const type = textBelow(body, 'key_type') ?? textBelow(context.current, 'key_type');
+  if (textBelow(body, 'key_type') === 'pointer') {
     yield* needs(body, context, ['pointer_type'], 'key_type pointer needs pointer_type');
     yield* needs(body, context, ['value'], 'key_type pointer needs the id or name of its target as value');
   }
-  if (isSet(at(body, 'pointer_type')) && type !== undefined && type !== 'pointer')
+  if (isSet(valueBelow(body, 'pointer_type')) && type !== undefined && type !== 'pointer')
     yield fault('pointer_type', 'goes only with key_type=pointer');
-  const value = textAt(body, 'value');
+  const value = textBelow(body, 'value');
   if (value !== undefined && Buffer.byteLength(value) > MAX_VALUE_BYTES) yield fault('value', 'is larger than 5 MB');
 };
 
 /** Card prefixes are six digits: a longer number may be a card, which must not be stored here. */
 export const binPrefixes: Check = function* (body) {
-  const prefixes = listAt(body, 'bin_6');
+  const prefixes = listBelow(body, 'bin_6');
   for (const [index, prefix] of prefixes.entries()) {
     if (typeof prefix !== 'string' || /^\d{6}$/.test(prefix)) continue;
     const long = prefix.replace(/\D/g, '').length > 6;
@@ -61,9 +61,9 @@ const WITHOUT_ID: ReadonlySet<string> = new Set(['smtp_profile', 'wallet_account
 
 /** Four of the six form sources name which site-level entry is meant. */
 export const secureForm: Check = function* (body) {
-  const source = textAt(body, 'form_source');
+  const source = textBelow(body, 'form_source');
   if (source === undefined) return;
-  const given = isSet(at(body, 'form_source_id'));
+  const given = isSet(valueBelow(body, 'form_source_id'));
   if (WITH_ID.has(source) && !given)
     yield fault('form_source_id', `form_source ${source} needs the id of its site-level entry`);
   if (WITHOUT_ID.has(source) && given) yield fault('form_source_id', `does not go with form_source ${source}`);
@@ -71,8 +71,8 @@ export const secureForm: Check = function* (body) {
 
 /** A new fulfillment center needs the credentials of that center. */
 export const fulfillmentCenter: Check = function* (body, context) {
-  const center = textAt(body, 'fulfillment_center');
-  const same = center !== undefined && center === textAt(context.current, 'fulfillment_center', 'id');
-  if (center === undefined || same || isSet(at(body, 'fields'))) return;
+  const center = textBelow(body, 'fulfillment_center');
+  const same = center !== undefined && center === textBelow(context.current, 'fulfillment_center', 'id');
+  if (center === undefined || same || isSet(valueBelow(body, 'fields'))) return;
   yield fault('fields', 'another fulfillment center needs its credential fields in the same body');
 };

@@ -1,6 +1,6 @@
 import type { TreeObject } from '../json/tree.js';
-import { at, fault, isSet, listAt, needs, note, numberAt, objectAt, textAt } from './read.js';
-import type { Check, Found } from './types.js';
+import { fault, isSet, listBelow, needs, note, numberAt, objectBelow, textBelow, valueBelow } from './body-values.js';
+import type { BodyFindings, Check } from './types.js';
 
 const KINDS = ['unit', 'calendar', 'fiscal'] as const;
 const EXAMPLES: Readonly<Record<(typeof KINDS)[number], string>> = {
@@ -16,10 +16,10 @@ const SIZES: Readonly<Record<string, number>> = { day: 1, week: 2, month: 3, yea
  * settings without their frequency, so they are refused here. service.md#subscription-profiles: what each setting needs.
  */
 export const frequency: Check = function* (body, context) {
-  const chosen = textAt(body, 'frequency');
+  const chosen = textBelow(body, 'frequency');
   for (const kind of KINDS) {
     const name = `frequency_${kind}`;
-    const given = at(body, name) !== undefined;
+    const given = valueBelow(body, name) !== undefined;
     if (chosen === kind && !given)
       yield fault(name, `frequency ${kind} needs its settings in the same body: give ${EXAMPLES[kind]}`);
     else if (given && chosen === undefined)
@@ -30,20 +30,20 @@ export const frequency: Check = function* (body, context) {
         `the service ignores it because frequency is ${chosen}: leave it out, or set frequency=${kind}`,
       );
   }
-  yield* fiscal(objectAt(body, 'frequency_fiscal'));
-  yield* calendar(objectAt(body, 'frequency_calendar'));
-  const occurrences = textAt(body, 'occurrences');
+  yield* fiscal(objectBelow(body, 'frequency_fiscal'));
+  yield* calendar(objectBelow(body, 'frequency_calendar'));
+  const occurrences = textBelow(body, 'occurrences');
   const wanted = 'occurrences specific needs the number of renewals: set occurrences_value';
   if (occurrences === 'specific') yield* needs(body, context, ['occurrences_value'], wanted);
-  if (occurrences === 'indefinite' && isSet(at(body, 'occurrences_value')))
+  if (occurrences === 'indefinite' && isSet(valueBelow(body, 'occurrences_value')))
     yield note('occurrences_value', 'has no meaning with occurrences indefinite');
-  const gateway = objectAt(body, 'prefer_gateway');
-  if (at(gateway, 'lock_gateway') === true && at(gateway, 'enabled') === false)
+  const gateway = objectBelow(body, 'prefer_gateway');
+  if (valueBelow(gateway, 'lock_gateway') === true && valueBelow(gateway, 'enabled') === false)
     yield note('prefer_gateway.lock_gateway', 'has a meaning only when prefer_gateway.enabled is true');
 };
 
-function* fiscal(settings: TreeObject | undefined): Found {
-  const [setting, value] = [textAt(settings, 'setting'), at(settings, 'value')];
+function* fiscal(settings: TreeObject | undefined): BodyFindings {
+  const [setting, value] = [textBelow(settings, 'setting'), valueBelow(settings, 'value')];
   const path = 'frequency_fiscal.value';
   if (setting === 'infrequent' && (value === undefined || value === null))
     yield fault(path, 'setting infrequent needs the nth quarter or year: set frequency_fiscal.value');
@@ -51,8 +51,8 @@ function* fiscal(settings: TreeObject | undefined): Found {
     yield note(path, 'is used only when frequency_fiscal.setting is infrequent');
 }
 
-function* calendar(settings: TreeObject | undefined): Found {
-  const [unit = '', parent = ''] = [textAt(settings, 'unit'), textAt(settings, 'parent')];
+function* calendar(settings: TreeObject | undefined): BodyFindings {
+  const [unit = '', parent = ''] = [textBelow(settings, 'unit'), textBelow(settings, 'parent')];
   const [part, whole] = [SIZES[unit], SIZES[parent]];
   if (part !== undefined && whole !== undefined && part >= whole)
     yield note('frequency_calendar.parent', `a ${unit} is no part of a ${parent}: no nth ${unit} will be found`);
@@ -60,10 +60,10 @@ function* calendar(settings: TreeObject | undefined): Found {
 
 /** service.md#subscription-profiles rules 3 and 4, told before the edit. */
 export const reach: Check = function* (body, context) {
-  const specific = at(context.current, 'subscription_specific') === true;
-  if (isSet(at(body, 'frequency')) && !specific)
+  const specific = valueBelow(context.current, 'subscription_specific') === true;
+  if (isSet(valueBelow(body, 'frequency')) && !specific)
     yield note('frequency', 'a changed billing frequency affects all subscriptions that use this profile');
-  if (isSet(at(body, 'shipping_profile')))
+  if (isSet(valueBelow(body, 'shipping_profile')))
     yield note('shipping_profile', 'its first rate is used, and none of its rules are evaluated');
 };
 
@@ -71,11 +71,11 @@ const LISTS = ['products', 'product_groups', 'countries', 'revenue_rules'] as co
 
 /** service.md#shipping-rates: a rate without an enabled qualifier is invalid. */
 export const shippingRates: Check = function* (body, context) {
-  if (context.whole && at(body, 'rates') === undefined)
+  if (context.whole && valueBelow(body, 'rates') === undefined)
     yield note('rates', 'a profile is expected to have at least one rate');
-  for (const [index, rate] of listAt(body, 'rates').entries()) {
-    const entries = LISTS.flatMap((list) => listAt(rate, 'qualifiers', list));
-    if (!entries.some((entry) => at(entry, 'enabled') === true))
+  for (const [index, rate] of listBelow(body, 'rates').entries()) {
+    const entries = LISTS.flatMap((list) => listBelow(rate, 'qualifiers', list));
+    if (!entries.some((entry) => valueBelow(entry, 'enabled') === true))
       yield fault(`rates[${index}].qualifiers`, `at least one enabled qualifier is needed, in ${LISTS.join(', ')}`);
     const price = numberAt(rate, 'rate');
     if (price !== undefined && price < 0) yield fault(`rates[${index}].rate`, 'a shipping charge is not below zero');

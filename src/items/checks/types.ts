@@ -13,14 +13,14 @@ export interface CheckContext {
 }
 
 /** A fault, or with `note` something to tell that stops nothing. */
-export interface Finding extends Fault {
+export interface BodyFinding extends Fault {
   readonly note?: true;
 }
 
-export type Found = Iterable<Finding>;
+export type BodyFindings = Iterable<BodyFinding>;
 
 /**
  * One documented rule, pure: it yields what it finds. A body may hold anything at any place: types are the schema's to
  * judge, so a check passes over what has another type than it expects.
  */
-export type Check = (body: TreeObject, context: CheckContext) => Found | AsyncIterable<Finding>;
+export type Check = (body: TreeObject, context: CheckContext) => BodyFindings | AsyncIterable<BodyFinding>;

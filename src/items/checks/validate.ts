@@ -5,13 +5,13 @@ import type { Body, Field, FieldFormat, FieldType } from '../../catalogue/types.
 import { formatFault } from '../../catalogue/value-formats.js';
 
 /** Names and indices from the root of a body to a value. */
-export type Place = readonly (string | number)[];
+export type BodyPath = readonly (string | number)[];
 
 /** What stands where something of another type is expected. */
 export type Received = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'null' | 'infinite' | 'other';
 
 /** What is wrong with one value of a body, without words: who shows it chooses them. */
-export type BodyFault = { readonly place: Place } & (
+export type BodyFault = { readonly place: BodyPath } & (
   | { readonly kind: 'missing' }
   /** Not a field here; `known` are those that are. */
   | { readonly kind: 'unknown'; readonly known: readonly string[] }
@@ -137,7 +137,7 @@ function faultsOfIssue(root: Field, issue: z.core.$ZodIssue): BodyFault[] {
   return [{ place, kind: 'type', expected: field?.type ?? 'any', received: receivedOf(issue.input) }];
 }
 
-function fieldIn(root: Field, place: Place): Field | undefined {
+function fieldIn(root: Field, place: BodyPath): Field | undefined {
   return place.reduce<Field | undefined>((field, part) => {
     if (typeof part === 'number') return field?.items;
     return field?.fields !== undefined && Object.hasOwn(field.fields, part) ? field.fields[part] : undefined;

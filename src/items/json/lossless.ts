@@ -1,4 +1,4 @@
-import { pathSteps } from './pick.js';
+import { pathSteps } from './pick-values.js';
 import { Scanner } from './scan.js';
 import { elements, members, stringAt } from './slice.js';
 

@@ -1,7 +1,7 @@
 import { isForbiddenName, NumberText, pathText, type Tree, type TreeObject } from './tree.js';
 
 /** JSON that cannot be read. The message names line and column and never repeats the text, which may be secret. */
-export class JsonFault extends Error {
+export class JsonSyntaxFault extends Error {
   override readonly name = 'JsonFault';
 }
 
@@ -23,9 +23,9 @@ export interface ParsedJson {
 }
 
 /** Deeper than any body of the service, and well below where recursion would end. */
-export const MAX_DEPTH = 200;
+export const MAX_BODY_DEPTH = 200;
 
-/** Reads JSON (RFC 8259) into a tree whose numbers keep their text. Throws {@link JsonFault}. */
+/** Reads JSON (RFC 8259) into a tree whose numbers keep their text. Throws {@link JsonSyntaxFault}. */
 export function parseJson(text: string): ParsedJson {
   return new Reader(text).whole();
 }
@@ -49,7 +49,7 @@ class Reader {
 
   whole(): ParsedJson {
     this.#space();
-    if (this.#at === this.text.length) throw new JsonFault('the text is empty');
+    if (this.#at === this.text.length) throw new JsonSyntaxFault('the text is empty');
     const value = this.#value();
     this.#space();
     if (this.#at < this.text.length) throw this.#fault('something follows the end of the JSON');
@@ -103,7 +103,7 @@ class Reader {
   }
 
   #open(): void {
-    if (this.#parts.length >= MAX_DEPTH) throw this.#fault(`nested deeper than ${MAX_DEPTH} levels`);
+    if (this.#parts.length >= MAX_BODY_DEPTH) throw this.#fault(`nested deeper than ${MAX_BODY_DEPTH} levels`);
     this.#at += 1;
     this.#space();
   }
@@ -142,8 +142,8 @@ class Reader {
     this.#match(SPACE);
   }
 
-  #fault(what: string): JsonFault {
+  #fault(what: string): JsonSyntaxFault {
     const { line, column } = placeAt(this.text, this.#at);
-    return new JsonFault(`${what} (line ${line}, column ${column})`);
+    return new JsonSyntaxFault(`${what} (line ${line}, column ${column})`);
   }
 }

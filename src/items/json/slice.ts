@@ -7,10 +7,10 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 
 /** A value of the envelope itself; objects and arrays beside `results` are passed over. */
-export type Scalar = string | number | boolean | null;
+export type EnvelopeValue = string | number | boolean | null;
 
 /** One element of `results`, as the range of the body that it takes. */
-export class PageItem {
+export class SlicedItem {
   constructor(
     readonly body: Buffer,
     readonly start: number,
@@ -35,15 +35,15 @@ export class PageItem {
 }
 
 /** What a reply body holds at its top level (service.md#envelopes). Counts that are missing or not whole numbers are undefined. */
-export interface Page {
-  readonly items: readonly PageItem[];
+export interface SlicedPage {
+  readonly items: readonly SlicedItem[];
   /** False when the body has no `results` array: the answer of a single retrieval, a write or an error. */
   readonly hasResults: boolean;
   readonly api_call_unix: number | undefined;
   readonly total_count: number | undefined;
   readonly total_pages: number | undefined;
   /** Every top-level scalar by its name; a repeated name keeps its last value, as JSON.parse has it. */
-  readonly scalars: ReadonlyMap<string, Scalar>;
+  readonly scalars: ReadonlyMap<string, EnvelopeValue>;
 }
 
 /**
@@ -54,11 +54,11 @@ export interface Page {
  * @param idField name of the field that identifies an item
  * @throws JsonFault (a `CopsError` of kind `service_failed`) for text that is cut, malformed or no object
  */
-export function slicePage(body: Buffer, idField = 'id'): Page {
+export function slicePage(body: Buffer, idField = 'id'): SlicedPage {
   if (!isUtf8(body)) throw new JsonFault('bytes that are not UTF-8', 0);
   const scanner = new Scanner(body, body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0);
-  const scalars = new Map<string, Scalar>();
-  let items: PageItem[] | undefined;
+  const scalars = new Map<string, EnvelopeValue>();
+  let items: SlicedItem[] | undefined;
   if (scanner.peek() !== OPEN_OBJECT) throw scanner.fault('an object was expected');
   members(scanner, (nameStart, nameEnd, escaped) => {
     const name = stringAt(body, nameStart, nameEnd, escaped);
@@ -73,7 +73,7 @@ export function slicePage(body: Buffer, idField = 'id'): Page {
     const start = scanner.pos;
     scanner.value();
     if (first === OPEN_OBJECT || first === OPEN_ARRAY) scalars.delete(name);
-    else scalars.set(name, JSON.parse(body.toString('utf8', start, scanner.pos)) as Scalar);
+    else scalars.set(name, JSON.parse(body.toString('utf8', start, scanner.pos)) as EnvelopeValue);
   });
   scanner.finish();
   const count = (name: string): number | undefined => {
@@ -130,8 +130,8 @@ export function stringAt(body: Buffer, start: number, end: number, escaped: bool
     : body.toString('utf8', start + 1, end - 1);
 }
 
-function itemsAt(scanner: Scanner, body: Buffer, idField: string): PageItem[] {
-  const items: PageItem[] = [];
+function itemsAt(scanner: Scanner, body: Buffer, idField: string): SlicedItem[] {
+  const items: SlicedItem[] = [];
   const watch = new ItemWatch(body, JSON.stringify(idField));
   elements(scanner, () => {
     scanner.peek();
@@ -140,7 +140,7 @@ function itemsAt(scanner: Scanner, body: Buffer, idField: string): PageItem[] {
     watch.idAt = watch.liveAt = -1;
     scanner.value(watch);
     const tight = !scanner.spaced;
-    items.push(new PageItem(body, start, scanner.pos, tight, watch.id(), watch.live()));
+    items.push(new SlicedItem(body, start, scanner.pos, tight, watch.id(), watch.live()));
   });
   return items;
 }

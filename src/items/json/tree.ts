@@ -41,7 +41,7 @@ export function isObject(value: unknown): value is TreeObject {
 }
 
 /** An own property, or undefined: never something inherited. */
-export function get(object: TreeObject, name: string): Tree | undefined {
+export function ownMember(object: TreeObject, name: string): Tree | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
@@ -50,7 +50,7 @@ export function valueAt(tree: Tree | undefined, path: string): Tree | undefined 
   let value = tree;
   for (const step of path.split(/[.[\]]+/).filter((part) => part !== '')) {
     if (Array.isArray(value)) value = value[Number(step)];
-    else value = isObject(value) ? get(value, step) : undefined;
+    else value = isObject(value) ? ownMember(value, step) : undefined;
   }
   return value;
 }
@@ -107,11 +107,11 @@ export function replaced(tree: Tree, by: (part: Tree) => Tree | undefined): Tree
 }
 
 /** The tree without the elements and members that are `gone`; undefined where it is so itself. */
-export function without(tree: Tree, gone: (part: Tree) => boolean): Tree | undefined {
+export function withoutParts(tree: Tree, gone: (part: Tree) => boolean): Tree | undefined {
   if (gone(tree)) return undefined;
-  if (Array.isArray(tree)) return tree.map((one) => without(one, gone)).filter((one) => one !== undefined);
+  if (Array.isArray(tree)) return tree.map((one) => withoutParts(one, gone)).filter((one) => one !== undefined);
   if (!isObject(tree)) return tree;
-  const members = Object.entries(tree).map(([name, value]) => [name, without(value, gone)] as const);
+  const members = Object.entries(tree).map(([name, value]) => [name, withoutParts(value, gone)] as const);
   return Object.fromEntries(members.filter((member): member is [string, Tree] => member[1] !== undefined));
 }
 

@@ -1,6 +1,6 @@
 import type { Family, Field } from '../../catalogue/types.js';
 import type { Schema, SchemaField } from './types.js';
-import { decimal, widenAll } from './widen.js';
+import { decimalField, widenAll } from './widen.js';
 
 /**
  * What the catalogue knows of a family's items, in its order: the id, the known fields, then the paths that only
@@ -39,7 +39,7 @@ function fieldOf(name: string, field: Field): SchemaField {
     case 'integer':
       return field.format === 'unix' ? { name, type: 'timestamp', form: 'unix' } : { name, type: 'integer' };
     case 'number':
-      return decimal(name, 0, 0);
+      return decimalField(name, 0, 0);
     case 'boolean':
       return { name, type: 'boolean' };
     case 'object':

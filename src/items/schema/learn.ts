@@ -2,7 +2,7 @@ import { Digits, type Lossless, parseLossless } from '../json/lossless.js';
 import { Scanner } from '../json/scan.js';
 import { members } from '../json/slice.js';
 import type { Schema, SchemaField } from './types.js';
-import { decimal, MOST_DIGITS, widen } from './widen.js';
+import { decimalField, MOST_DIGITS, widen } from './widen.js';
 
 const OPEN_OBJECT = 0x7b;
 /** Deeper values are kept as JSON. */
@@ -69,14 +69,14 @@ export function learnParsed(name: string, value: Lossless): SchemaField {
 }
 
 /** True for a member name that names a field, and is not data itself. */
-export function isName(name: string): boolean {
+export function isFieldName(name: string): boolean {
   return NAME.test(name) && !ID.test(name);
 }
 
 function fieldsOf(value: ReadonlyMap<string, Lossless>, depth: number): Schema {
   if (value.size > MOST_FIELDS) return [];
   const fields: SchemaField[] = [];
-  for (const [name, member] of value) if (isName(name)) fields.push(fieldOf(name, member, depth + 1));
+  for (const [name, member] of value) if (isFieldName(name)) fields.push(fieldOf(name, member, depth + 1));
   return fields;
 }
 
@@ -105,10 +105,10 @@ function numberField(name: string, text: string): SchemaField {
   if (exponent !== undefined) {
     const shift = Number(exponent);
     if (Math.abs(shift) > MOST_DIGITS) return { name, type: 'text' };
-    return decimal(name, Math.max(1, whole.length + shift), Math.max(0, fraction.length - shift));
+    return decimalField(name, Math.max(1, whole.length + shift), Math.max(0, fraction.length - shift));
   }
-  if (fraction !== '') return decimal(name, whole.length, fraction.length);
+  if (fraction !== '') return decimalField(name, whole.length, fraction.length);
   if (UNIX_NAME.test(name) && whole.length <= MOST_UNIX_DIGITS) return { name, type: 'timestamp', form: 'unix' };
-  if (whole.length > 18 || isMoneyName(name)) return decimal(name, whole.length, 0);
+  if (whole.length > 18 || isMoneyName(name)) return decimalField(name, whole.length, 0);
   return { name, type: 'integer' };
 }

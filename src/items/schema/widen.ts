@@ -7,7 +7,7 @@ export const FIRST_WHOLE = 14;
 export const FIRST_SCALE = 4;
 
 /** A decimal that holds the given digits, or text where no decimal does. */
-export function decimal(name: string, whole: number, scale: number): SchemaField {
+export function decimalField(name: string, whole: number, scale: number): SchemaField {
   const wide = Math.max(whole, FIRST_WHOLE);
   const deep = Math.max(scale, FIRST_SCALE);
   if (wide + deep > MOST_DIGITS) {
@@ -28,13 +28,13 @@ export function widen(first: SchemaField, second: SchemaField): SchemaField {
   if (types.has('json') || types.has('object') || types.has('list')) return { name, type: 'json' };
   if (types.has('integer') && types.has('decimal')) {
     const one = first.type === 'decimal' ? first : second;
-    return decimal(name, Math.max(one.whole ?? 0, 19), one.scale ?? 0);
+    return decimalField(name, Math.max(one.whole ?? 0, 19), one.scale ?? 0);
   }
   const time = first.type === 'timestamp' ? first : second;
   if (types.has('timestamp') && time.form === 'unix') {
     if (types.has('integer')) return { name, type: 'timestamp', form: 'unix' };
     const one = first.type === 'decimal' ? first : second;
-    if (types.has('decimal')) return decimal(name, one.whole ?? 0, one.scale ?? 0);
+    if (types.has('decimal')) return decimalField(name, one.whole ?? 0, one.scale ?? 0);
   }
   return { name, type: 'text' };
 }
@@ -45,7 +45,11 @@ function widenAlike(first: SchemaField, second: SchemaField): SchemaField {
     case 'decimal':
       return first.whole === second.whole && first.scale === second.scale
         ? first
-        : decimal(name, Math.max(first.whole ?? 0, second.whole ?? 0), Math.max(first.scale ?? 0, second.scale ?? 0));
+        : decimalField(
+            name,
+            Math.max(first.whole ?? 0, second.whole ?? 0),
+            Math.max(first.scale ?? 0, second.scale ?? 0),
+          );
     case 'timestamp':
       return first.form === second.form ? first : { name, type: 'text' };
     case 'object': {

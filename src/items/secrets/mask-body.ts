@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Operation } from '../../catalogue/types.js';
-import { JsonFault, parseJson } from '../json/parse-json.js';
+import { JsonSyntaxFault, parseJson } from '../json/parse-json.js';
 import { copy, isObject, NumberText, serialise, type Tree, type TreeObject, walk } from '../json/tree.js';
 import { secretPlaces } from './secret-paths.js';
 
@@ -34,7 +34,7 @@ export function maskBodyText(operation: Operation | undefined, text: string): st
     const { value } = parseJson(text);
     return secretPlaces(operation, value).length === 0 ? text : serialise(maskBody(operation, value));
   } catch (fault) {
-    if (fault instanceof JsonFault) return JSON.stringify(MASK);
+    if (fault instanceof JsonSyntaxFault) return JSON.stringify(MASK);
     throw fault;
   }
 }

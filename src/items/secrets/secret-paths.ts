@@ -1,6 +1,6 @@
-import { fieldAt, rootField } from '../../catalogue/body-fields.js';
+import { bodyFieldAt, rootField } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
-import { get, isEmpty, isObject, NumberText, type Tree, type TreeObject, walk } from '../json/tree.js';
+import { isEmpty, isObject, NumberText, ownMember, type Tree, type TreeObject, walk } from '../json/tree.js';
 import { isCardNumber, isSecretByNames, isSecretName } from './secret-fields.js';
 
 type Parts = readonly (string | number)[];
@@ -9,7 +9,7 @@ type Parts = readonly (string | number)[];
 export function isSecretPath(operation: Operation | undefined, parts: Parts): boolean {
   if (isSecretByNames(parts)) return true;
   return (
-    operation !== undefined && parts.some((_, index) => fieldAt(operation, parts.slice(0, index + 1)).field?.secret)
+    operation !== undefined && parts.some((_, index) => bodyFieldAt(operation, parts.slice(0, index + 1)).field?.secret)
   );
 }
 
@@ -20,12 +20,12 @@ export function secretPlaces(operation: Operation | undefined, body: Tree): (str
     const last = places.at(-1);
     if (last?.every((part, index) => parts[index] === part)) return;
     if (isEmpty(value)) return;
-    const bySchema = operation !== undefined && fieldAt(operation, parts).field?.secret === true;
+    const bySchema = operation !== undefined && bodyFieldAt(operation, parts).field?.secret === true;
     const name = parts.at(-1);
     const whole = bySchema || (typeof name === 'string' && isSecretName(name));
     const leaf = typeof value !== 'object' || !(Array.isArray(value) || isObject(value));
     // Where the service's names are not known, a card number is known by itself.
-    const card = leaf && !(operation && fieldAt(operation, parts).field) && isCardNumber(plainText(value));
+    const card = leaf && !(operation && bodyFieldAt(operation, parts).field) && isCardNumber(plainText(value));
     // The value of an encrypted variable is hidden on retrieval (service.md#other-items), so it is hidden here.
     const encrypted = name === 'value' && isObject(parent) && parent.encrypted === true;
     if (whole || encrypted || card || (leaf && isSecretPath(operation, parts))) places.push([...parts]);
@@ -64,7 +64,7 @@ export function secretsToAsk(operation: Operation, body: TreeObject): (string | 
     if (field.type !== 'object' || !isObject(value)) return;
     for (const [name, member] of Object.entries(field.fields ?? {})) {
       const place = [...parts, name];
-      const given = get(value, name);
+      const given = ownMember(value, name);
       if (member.fields || member.items) step(given, member, place);
       else if (given === undefined && isSecretPath(operation, place) && (parts.length > 0 || member.required)) {
         places.push(place);

@@ -13,7 +13,7 @@ import { fold } from './fold.js';
 import type { Scalar } from './values.js';
 
 /** The clock by which words for times are read. */
-export interface Moment {
+export interface ReadingClock {
   /** Milliseconds. */
   readonly now: number;
   readonly zone: Zone;
@@ -26,7 +26,7 @@ export type Against = (value: Exclude<Scalar, null>) => number | undefined;
 export interface Operand {
   readonly path: string;
   readonly operand: string;
-  readonly moment: Moment;
+  readonly moment: ReadingClock;
   readonly unit: SpanUnit | undefined;
   /** What an error begins with: `--where "amount>x"`. */
   readonly says: string;

@@ -3,14 +3,14 @@ import { didYouMean } from '../../base/errors/nearest.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { type Lossless, plain } from '../json/lossless.js';
 import { learntType } from '../schema/leaf-type.js';
-import { type Against, against, type Moment, type Operand, wrongOperand } from './compare.js';
+import { type Against, against, type Operand, type ReadingClock, wrongOperand } from './compare.js';
 import { isNumber } from './decimals.js';
 import { fold } from './fold.js';
 import type { MadeFilter } from './made-filters.js';
-import { fieldAt, isMoney, nameOf, pathOf, typeAt, type Vocabulary } from './names.js';
-import { valuesAt, wordsOf } from './values.js';
+import { fieldAt, fieldPath, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
+import { nameWords, valuesAt } from './values.js';
 
-export type { Moment } from './compare.js';
+export type { ReadingClock } from './compare.js';
 
 export type Operator = '=' | '!=' | '>' | '<' | '>=' | '<=' | '~';
 
@@ -35,7 +35,7 @@ export interface Condition {
  *
  * @throws CopsError of kind `usage`
  */
-export function parseCondition(text: string, vocabulary: Vocabulary, moment: Moment): Condition {
+export function parseCondition(text: string, vocabulary: Vocabulary, moment: ReadingClock): Condition {
   const match = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/.exec(text.trim());
   if (!match)
     throw usage(
@@ -44,7 +44,7 @@ export function parseCondition(text: string, vocabulary: Vocabulary, moment: Mom
     );
   const [, name = '', sign = '='] = match;
   const operator = (sign === '==' ? '=' : sign) as Operator;
-  const path = pathOf(vocabulary, name.trim(), 'path');
+  const path = fieldPath(vocabulary, name.trim(), 'path');
   return conditionOn({ text, path, operator, operand: (match[3] ?? '').trim() }, vocabulary, moment, '--where');
 }
 
@@ -53,7 +53,7 @@ export function parseCondition(text: string, vocabulary: Vocabulary, moment: Mom
  *
  * @throws CopsError of kind `usage`
  */
-function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: Moment, option: string): Condition {
+function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock, option: string): Condition {
   const asked = asSpoken(typed, vocabulary);
   const { text, path, operator, operand } = asked;
   const says = `${option} "${text}"`;
@@ -111,7 +111,7 @@ export function alternatives(
   { option, paths }: MadeFilter,
   values: readonly string[],
   vocabulary: Vocabulary,
-  moment: Moment,
+  moment: ReadingClock,
 ): Condition[] {
   const asked = values.flatMap((operand) =>
     paths.map((path) => ({ text: operand, path, operator: '=', operand }) as const),
@@ -168,7 +168,7 @@ function meets(value: Lossless, condition: Condition): Fulfilled {
   const { operator, operand, path } = condition;
   if (isEmptiness(condition)) return value === null || value === '';
   if (value === null || value === '') return false;
-  if (value instanceof Map) return someOf(wordsOf(value), (word) => meets(word, { ...condition, type: 'text' }));
+  if (value instanceof Map) return someOf(nameWords(value), (word) => meets(word, { ...condition, type: 'text' }));
   if (Array.isArray(value)) return someOf(value, (element) => meets(element, condition));
   const type = condition.type ?? learntType(nameOf(path), value) ?? 'text';
   const compare = ready(condition, type);

@@ -1,9 +1,9 @@
 import { usage } from '../../base/errors/errors.js';
-import { periodOf } from '../../base/time/periods.js';
+import { namedPeriod } from '../../base/time/periods.js';
 import { ahead, refuseBareM, spanIn } from '../../base/time/spans.js';
 import { unixOf } from '../../base/time/zones.js';
 import type { Due } from '../../catalogue/types.js';
-import { against, againstSpan, type Moment } from './compare.js';
+import { against, againstSpan, type ReadingClock } from './compare.js';
 import type { Condition } from './condition.js';
 
 /** What `--next` keeps: a time between two moments, and a state in which it still comes. */
@@ -20,7 +20,7 @@ export interface DueCondition {
  *
  * @throws CopsError of kind `usage`
  */
-export function dueWithin(due: Due, text: string, moment: Moment): DueCondition {
+export function dueWithin(due: Due, text: string, moment: ReadingClock): DueCondition {
   const { from, to } = spanOf(text, moment);
   const condition = (path: string, operand: string): Pick<Condition, 'text' | 'path' | 'operator' | 'operand'> => ({
     text: `--next ${text}`,
@@ -42,10 +42,10 @@ export function dueWithin(due: Due, text: string, moment: Moment): DueCondition 
   };
 }
 
-function spanOf(text: string, { now, zone }: Moment): { readonly from: number; readonly to: number } {
+function spanOf(text: string, { now, zone }: ReadingClock): { readonly from: number; readonly to: number } {
   const begin = Math.floor(now / 1000);
   const word = text.trim().replace(/^\+ ?/, '');
-  const period = /^(?:day|week|month|quarter|year)$/i.test(word) ? periodOf(`next ${word}`, now, zone) : undefined;
+  const period = /^(?:day|week|month|quarter|year)$/i.test(word) ? namedPeriod(`next ${word}`, now, zone) : undefined;
   if (period) return { from: unixOf(period.first, zone), to: unixOf(period.next, zone) - 1 };
   refuseBareM(word, '--next');
   const span = spanIn(word);

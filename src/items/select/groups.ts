@@ -1,13 +1,13 @@
 import { usage } from '../../base/errors/errors.js';
-import { periodName, UNITS, type Unit } from '../../base/time/periods.js';
+import { type CalendarUnit, periodName, UNITS } from '../../base/time/periods.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { Digits, type Lossless, textOf } from '../json/lossless.js';
 import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
 import { monthIn, rankOf, secondsOf } from './compare.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { isKnown, isMoney, nameOf, pathOf, typeAt, type Vocabulary } from './names.js';
-import { compareScalars, names } from './order.js';
+import { fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
+import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, valuesAt } from './values.js';
 
 /** One thing that items are grouped by; `name` is what was typed, and the name of the row's member. */
@@ -15,7 +15,7 @@ interface GroupKey {
   readonly name: string;
   readonly path: string;
   /** For a moment: the calendar period that it falls into, in the zone in use. */
-  readonly period: Unit | undefined;
+  readonly period: CalendarUnit | undefined;
   /** As the catalogue says it. */
   readonly type: LeafType | undefined;
 }
@@ -34,10 +34,10 @@ export interface Grouping {
  * @throws CopsError of kind `usage`
  */
 export function parseGrouping(by: readonly string[], sum: readonly string[], vocabulary: Vocabulary): Grouping {
-  const keys = names(by, '--group-by').map((name) => groupKey(name, vocabulary));
-  const sums = names(sum, '--sum').map((name) => ({
+  const keys = splitNames(by, '--group-by').map((name) => groupKey(name, vocabulary));
+  const sums = splitNames(sum, '--sum').map((name) => ({
     name: `sum_${name}`,
-    path: pathOf(vocabulary, name, 'heading'),
+    path: fieldPath(vocabulary, name, 'heading'),
   }));
   for (const { path } of sums) {
     const type = typeAt(vocabulary, path);
@@ -62,7 +62,7 @@ function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
   // A calendar word by itself is that of the day on which items were made.
   if (word === undefined && periodWord(name) && !isKnown(vocabulary, name) && isKnown(vocabulary, CREATED))
     return { name: `created:${name.toLowerCase()}`, path: CREATED, period: periodWord(name), type: 'instant' };
-  const path = pathOf(vocabulary, word === undefined ? name : field, 'heading');
+  const path = fieldPath(vocabulary, word === undefined ? name : field, 'heading');
   const type = typeAt(vocabulary, path);
   if (word === undefined) return { name, path, period: undefined, type };
   const period = periodWord(word);
@@ -75,7 +75,7 @@ function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
 
 const MOMENTS: ReadonlySet<LeafType> = new Set(['instant', 'day', 'month']);
 
-function periodWord(word: string): Unit | undefined {
+function periodWord(word: string): CalendarUnit | undefined {
   return UNITS.find((known) => known === word.toLowerCase());
 }
 
@@ -173,7 +173,7 @@ function typeOfKeys({ path, period, type }: GroupKey, groups: readonly Group[], 
 }
 
 /** `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3` or `2026`; null for what is no moment. */
-function periodOf(value: Scalar, type: LeafType | undefined, period: Unit, zone: Zone): string | null {
+function periodOf(value: Scalar, type: LeafType | undefined, period: CalendarUnit, zone: Zone): string | null {
   const text = value instanceof Digits ? value.text : typeof value === 'string' ? value : '';
   const month = type === 'month' ? monthIn(text) : undefined;
   if (month) return periodName(period, { ...month, day: 1, hour: 0, minute: 0, second: 0 });

@@ -1,5 +1,5 @@
 import type { Family, Operation } from '../../catalogue/types.js';
-import { pathSteps } from '../json/pick.js';
+import { pathSteps } from '../json/pick-values.js';
 import { fieldAt, isKnown, type Vocabulary, vocabularyOf } from './names.js';
 
 /** A filter that the service does not have and that is made here, from what the items show. */

@@ -1,6 +1,6 @@
 import { type LeafType, leafTypeOf } from '../../catalogue/leaf-types.js';
 import type { Column, Family, Field, Operation } from '../../catalogue/types.js';
-import { pathSteps } from '../json/pick.js';
+import { pathSteps } from '../json/pick-values.js';
 import { stateFields } from './states.js';
 
 const MADE = 'created_date_unix';
@@ -49,7 +49,7 @@ export function asSaid(name: string): string {
  *
  * @param prefer `heading` where the reader of a table types what stands above it, `path` where whole objects count
  */
-export function pathOf(vocabulary: Vocabulary, typed: string, prefer: 'heading' | 'path'): string {
+export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'heading' | 'path'): string {
   const { columns, fields } = vocabulary;
   const above = columns.find((column) => asSaid(column.title ?? column.path) === asSaid(typed));
   const headed = above?.state ? above.title : above?.path;

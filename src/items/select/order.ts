@@ -3,7 +3,7 @@ import type { LeafType } from '../../catalogue/leaf-types.js';
 import type { Lossless } from '../json/lossless.js';
 import { learntTypeOfAll } from '../schema/leaf-type.js';
 import { compareAs } from './compare.js';
-import { nameOf, pathOf, typeAt, type Vocabulary } from './names.js';
+import { fieldPath, nameOf, typeAt, type Vocabulary } from './names.js';
 import { type Scalar, scalarAt } from './values.js';
 
 /** What items are put in order by. */
@@ -16,15 +16,15 @@ export interface SortKey {
 
 /** Reads `--sort -amount,created`: the first counts most, a dash in front puts the largest first. */
 export function parseSort(texts: readonly string[], vocabulary: Vocabulary): SortKey[] {
-  return names(texts, '--sort').map((name) => {
+  return splitNames(texts, '--sort').map((name) => {
     const descending = name.startsWith('-');
-    const path = pathOf(vocabulary, name.replace(/^[-+]/, ''), 'heading');
+    const path = fieldPath(vocabulary, name.replace(/^[-+]/, ''), 'heading');
     return { path, descending, type: typeAt(vocabulary, path) };
   });
 }
 
 /** The names of an option that takes several, with commas between or repeated. */
-export function names(texts: readonly string[], option: string): string[] {
+export function splitNames(texts: readonly string[], option: string): string[] {
   const all = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
   if (all.some((name) => name.replace(/^[-+]/, '') === '')) throw usage(`${option} has an empty name.`);
   return all;
@@ -36,7 +36,7 @@ export function keysOf(item: Lossless, keys: readonly SortKey[]): Scalar[] {
 }
 
 /** The keys with the types that the values of all items show, where the catalogue does not say them. */
-export function settled(keys: readonly SortKey[], all: readonly (readonly Scalar[])[]): SortKey[] {
+export function settledKeys(keys: readonly SortKey[], all: readonly (readonly Scalar[])[]): SortKey[] {
   return keys.map((key, at) => ({
     ...key,
     type: key.type ?? learntTypeOfAll(nameOf(key.path), column(all, at)),

@@ -1,11 +1,11 @@
 import { usage } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
-import { Item } from '../json/item.js';
+import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
-import { type Condition, fulfils, type Moment } from './condition.js';
+import { type Condition, fulfils, type ReadingClock } from './condition.js';
 import { type Grouping, Groups } from './groups.js';
 import { isKnown, isMoney, knownNames, type Vocabulary } from './names.js';
-import { compareKeys, keysOf, type SortKey, settled } from './order.js';
+import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
 import { scalarAt, valuesAt } from './values.js';
@@ -55,7 +55,7 @@ export async function* select(
   items: AsyncIterable<Item>,
   selection: Selection,
   vocabulary: Vocabulary,
-  moment: Moment,
+  moment: ReadingClock,
   selected: Selected,
 ): AsyncGenerator<Item> {
   const watch = new PathWatch(selection, vocabulary);
@@ -133,7 +133,7 @@ async function* cut(kept: AsyncIterable<Kept>, { limit, stops, selected }: Choos
 async function* sorted(kept: AsyncIterable<Kept>, { sort, limit, selected }: Choosing): AsyncGenerator<Item> {
   const all: { readonly item: Item; readonly keys: ReturnType<typeof keysOf> }[] = [];
   for await (const { item, value } of kept) all.push({ item, keys: keysOf(value, sort) });
-  const by = settled(
+  const by = settledKeys(
     sort,
     all.map(({ keys }) => keys),
   );
@@ -148,7 +148,7 @@ async function* sorted(kept: AsyncIterable<Kept>, { sort, limit, selected }: Cho
 async function* grouped(
   kept: AsyncIterable<Kept>,
   grouping: Grouping,
-  { zone }: Moment,
+  { zone }: ReadingClock,
   { sort, limit, selected }: Choosing,
 ): AsyncGenerator<Item> {
   const groups = new Groups(grouping, zone);
@@ -161,7 +161,7 @@ async function* grouped(
         `They have ${leafPaths(rows[0]?.value ?? null).join(', ')}.`,
       );
   }
-  const by = settled(
+  const by = settledKeys(
     sort,
     rows.map(({ value }) => keysOf(value, sort)),
   );

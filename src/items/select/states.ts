@@ -1,6 +1,6 @@
 import type { Column, Field } from '../../catalogue/types.js';
 import type { Lossless } from '../json/lossless.js';
-import { cellText, Picker } from '../json/pick.js';
+import { cellText, Picker } from '../json/pick-values.js';
 
 type State = NonNullable<Column['state']>;
 

@@ -1,5 +1,5 @@
 import { Digits, type Lossless } from '../json/lossless.js';
-import { pathSteps } from '../json/pick.js';
+import { pathSteps } from '../json/pick-values.js';
 
 /**
  * Everything that stands at a dotted path. A list on the way stands for each of its elements, and of a list of
@@ -29,7 +29,7 @@ function below(value: Lossless, step: string): Lossless[] {
 }
 
 /** What a person calls an object by: its id, name, e-mail address, key, and first with last name. */
-export function wordsOf(object: ReadonlyMap<string, Lossless>): string[] {
+export function nameWords(object: ReadonlyMap<string, Lossless>): string[] {
   const texts = ['id', 'name', 'email', 'key', 'code'].flatMap((name) => textOf(object.get(name)) ?? []);
   const whole = ['first_name', 'last_name'].flatMap((name) => textOf(object.get(name)) ?? []).join(' ');
   return whole === '' ? texts : [...texts, whole];
@@ -54,6 +54,6 @@ function textOf(value: Lossless | undefined): string | undefined {
 export function scalarText(value: Lossless): string | undefined {
   if (value === null || value === '') return '(empty)';
   if (typeof value === 'boolean') return String(value);
-  if (value instanceof Map) return wordsOf(value)[1] ?? wordsOf(value)[0];
+  if (value instanceof Map) return nameWords(value)[1] ?? nameWords(value)[0];
   return textOf(value);
 }

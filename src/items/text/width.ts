@@ -22,14 +22,14 @@ function cutSimple(text: string, columns: number): string {
 }
 
 /** Measures and cuts text by the columns that it takes on a terminal. */
-export interface Measure {
+export interface TextMeasure {
   width(text: string): number;
   /** At most `columns` wide; what is cut ends in `…`. */
   cut(text: string, columns: number): string;
 }
 
 /** Loads the table of letter widths once; plain text never asks it, because it is slow (a row of a long table takes microseconds). */
-export async function openMeasure(): Promise<Measure> {
+export async function openMeasure(): Promise<TextMeasure> {
   const { default: stringWidth } = await import('string-width');
   let segmenter: Intl.Segmenter | undefined;
   const width = (text: string): number => {
@@ -68,12 +68,12 @@ export function filled(parts: readonly string[], between: string, fits: (line: s
 }
 
 /** A text as lines of at most `columns`, broken at its spaces; a word that is longer stands on a line of its own, whole. */
-export function wrapWords(text: string, columns: number, measure: Pick<Measure, 'width'>): string[] {
+export function wrapWords(text: string, columns: number, measure: Pick<TextMeasure, 'width'>): string[] {
   return filled(text.split(' '), ' ', (line) => measure.width(line) <= columns);
 }
 
 /** Parts with `; ` between them as lines of at most `columns`, broken between parts and only where one is longer within. */
-export function wrapParts(parts: readonly string[], columns: number, measure: Pick<Measure, 'width'>): string[] {
+export function wrapParts(parts: readonly string[], columns: number, measure: Pick<TextMeasure, 'width'>): string[] {
   const lines: string[] = [];
   for (const [at, part] of parts.entries()) {
     const ended = at + 1 < parts.length ? `${part};` : part;

@@ -1,28 +1,28 @@
 import type { Database } from '../../base/database/types.js';
 import { MONTHS, SECONDS, type Span } from '../../base/time/spans.js';
 import { isoDay } from '../../base/time/units.js';
-import { addMonths } from '../rules/schedule.js';
-import type { Opened } from '../store/open.js';
-import { readMeta } from '../store/schema.js';
-import type { Store } from '../store/store.js';
-import { openHost } from './deeds.js';
+import { addMonths } from '../rules/payment-schedule.js';
+import type { ItemStore } from '../store/item-store.js';
+import type { OpenedSandbox } from '../store/open-store.js';
+import { readMeta } from '../store/store-tables.js';
+import { openHost } from './automation-host.js';
 import { passTime, type Watcher } from './pass-time.js';
 
 /**
  * Sets the clock forward to a moment (unix seconds) and lets happen what falls due on the way.
  * @returns how many things happened.
  */
-export async function advanceTo(opened: Opened, target: number, watcher: Watcher = {}): Promise<number> {
+export async function advanceTo(opened: OpenedSandbox, target: number, watcher: Watcher = {}): Promise<number> {
   const happened = await happen(opened, target, watcher);
   reach(opened, target);
   return happened;
 }
 
-function reach(opened: Opened, moment: number): void {
+function reach(opened: OpenedSandbox, moment: number): void {
   opened.setOffset(opened.offset() + moment * 1000 - opened.now());
 }
 
-async function happen(opened: Opened, until: number, watcher?: Watcher): Promise<number> {
+async function happen(opened: OpenedSandbox, until: number, watcher?: Watcher): Promise<number> {
   const host = openHost();
   try {
     return await passTime(opened.store, until, host, watcher);
@@ -32,7 +32,7 @@ async function happen(opened: Opened, until: number, watcher?: Watcher): Promise
 }
 
 /** Lets happen what is due by now, as a request does before it is answered. */
-export async function catchUp(opened: Opened): Promise<void> {
+export async function catchUp(opened: OpenedSandbox): Promise<void> {
   const { isDue, isReady, unix } = opened.moment();
   if (isDue && isReady) await happen(opened, unix);
 }
@@ -47,7 +47,7 @@ export function afterSpan(now: number, { count, unit }: Span): number {
  * The same while requests are served: the clock moves on with what has happened, so that every request in between
  * sees a moment at which everything due before has happened.
  */
-export function advanceInSlices(opened: Opened, target: number): Promise<number> {
+export function advanceInSlices(opened: OpenedSandbox, target: number): Promise<number> {
   return advanceTo(opened, target, {
     slice: (next) => {
       if (next !== undefined) reach(opened, next);
@@ -57,7 +57,7 @@ export function advanceInSlices(opened: Opened, target: number): Promise<number>
 }
 
 /** How many items there are, family by family, test and live. */
-export function countItems(store: Store): { items: Record<string, { test: number; live: number }> } {
+export function countItems(store: ItemStore): { items: Record<string, { test: number; live: number }> } {
   const rows = store.database
     .prepare(
       `SELECT f.name, c.kind % 4, c.n FROM counts c JOIN families f ON f.code = c.kind / 4

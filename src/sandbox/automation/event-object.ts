@@ -1,5 +1,5 @@
-import { eventType } from '../../catalogue/events.js';
-import type { Value } from '../store/text.js';
+import { eventType } from '../../catalogue/event-types.js';
+import type { Value } from '../store/item-values.js';
 import type { Occasion } from './occasions.js';
 
 /** What runs a function. */

@@ -1,8 +1,8 @@
 import type { Scene } from '../rules/call.js';
-import type { Stored } from '../store/store.js';
-import { isObject, listAt, type Value } from '../store/text.js';
-import type { FunctionResult } from './engine.js';
+import type { Stored } from '../store/item-store.js';
+import { isItem, listUnder, type Value } from '../store/item-values.js';
 import { eventObject, type Source } from './event-object.js';
+import type { FunctionResult } from './function-engine.js';
 import type { Host, Write } from './host.js';
 import { aboutItem, type Occasion } from './occasions.js';
 
@@ -33,7 +33,7 @@ export async function callFunction(
 
 /** The variables of a function by name; those that are encrypted are hidden from reads only. */
 function variables({ store }: Scene, item: Stored): Record<string, string> {
-  const named = listAt(item.value, 'environment_variables').map(({ name, value, encrypted }) => {
+  const named = listUnder(item.value, 'environment_variables').map(({ name, value, encrypted }) => {
     const known = encrypted === true ? store.secret(`${item.id}.env.${String(name)}`)?.value : value;
     return [String(name), String(known ?? '')] as const;
   });
@@ -78,5 +78,5 @@ export function recordRun(scene: Scene, id: string, run: FunctionRun): void {
 /** What a run gave, as an object; empty when it failed or gave something else. */
 export function objectOf({ result }: FunctionRun): Value {
   const given: unknown = result.result === undefined ? undefined : JSON.parse(result.result);
-  return isObject(given) ? given : {};
+  return isItem(given) ? given : {};
 }

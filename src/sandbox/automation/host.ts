@@ -1,6 +1,6 @@
 import type { Scene } from '../rules/call.js';
-import type { Value } from '../store/text.js';
-import type { FunctionEngine } from './engine.js';
+import type { Value } from '../store/item-values.js';
+import type { FunctionEngine } from './function-engine.js';
 
 /** One thing that an assistant does, by an operation of the service. */
 export interface Deed {

@@ -1,6 +1,6 @@
-import { head, type Scene } from '../rules/call.js';
-import type { Stored } from '../store/store.js';
-import { idsAt, objectAt, type Value } from '../store/text.js';
+import { newItemHead, type Scene } from '../rules/call.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
 import { eventObject } from './event-object.js';
 import { callFunction, objectOf, recordRun } from './functions.js';
 import type { Host, Write } from './host.js';
@@ -44,7 +44,7 @@ export function sendMail(
   facts: About & { readonly data: Value; readonly to?: readonly string[] },
 ): void {
   const { value } = template;
-  const profile = objectAt(value, 'smtp_profile').id;
+  const profile = objectUnder(value, 'smtp_profile').id;
   const server = typeof profile === 'string' ? scene.store.get('smtp_profiles', profile, scene.live) : undefined;
   if (!server || server.value.enabled === false)
     throw new UnfilledError('The SMTP profile of the template is not active.');
@@ -61,7 +61,7 @@ export function sendMail(
 /** An address shortcode that has no value drops out; whoever is left gets the mail. reading: mail-recipients */
 function recipientsOf(template: Value, facts: { readonly data: Value; readonly to?: readonly string[] }): string[] {
   const found = new Set<string>(facts.to ?? []);
-  for (const one of idsAt(template, 'template_to')) {
+  for (const one of idsUnder(template, 'template_to')) {
     try {
       found.add(fill(one, facts.data));
     } catch (error) {
@@ -79,7 +79,7 @@ function fileMail(
 ): void {
   const customer = item?.family === 'customers' ? item.id : item?.customer;
   const mail: Value = {
-    ...head(scene, id),
+    ...newItemHead(scene, id),
     live_mode: scene.live,
     status: 'error' in letter ? 'error' : 'sent',
     email_template: { id: template.id, name: template.value.name },
@@ -109,13 +109,13 @@ export async function prepareMail(scene: Scene, host: Host, id: string, occasion
 
 /** The function that makes the data of a template, where it names one. */
 export function makerOf(template: Value): string | undefined {
-  const maker = objectAt(template, 'custom_data').function;
+  const maker = objectUnder(template, 'custom_data').function;
   return typeof maker === 'string' && maker !== '' ? maker : undefined;
 }
 
 /** Sends the mail of an event; one that cannot be filled is kept with the reason. */
 export function postMail(scene: Scene, template: Stored, id: string, occasion: Occasion, made: Value = {}): void {
-  const custom = { ...(objectAt(template.value, 'custom_data').json as Value | undefined), ...made };
+  const custom = { ...(objectUnder(template.value, 'custom_data').json as Value | undefined), ...made };
   const item = aboutItem(scene.store, occasion);
   try {
     sendMail(scene, template, { id, occasion, item, data: mailData(scene, occasion, custom, item) });

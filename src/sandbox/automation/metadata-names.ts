@@ -1,12 +1,12 @@
-import { head, type Scene } from '../rules/call.js';
-import { idsAt, listAt, type Value } from '../store/text.js';
-import type { Change } from './changes.js';
+import { newItemHead, type Scene } from '../rules/call.js';
+import { idsUnder, listUnder, type Value } from '../store/item-values.js';
+import type { ItemChange } from './item-changes.js';
 
 /** Values that one name shows (service.md#limits). */
 const MOST_VALUES = 500;
 
 /** Keeps the list of names in use in step with what items carry, wherever they got it from. reading: metadata-names */
-export function fileNames(scene: Scene, { before, after }: Change): void {
+export function fileNames(scene: Scene, { before, after }: ItemChange): void {
   if (!after || after.metadata === before?.metadata) return;
   const had = before ? pairsOf(before) : [];
   for (const [name, value] of pairsOf(after))
@@ -14,7 +14,7 @@ export function fileNames(scene: Scene, { before, after }: Change): void {
 }
 
 function pairsOf(item: Value): [name: string, value: string][] {
-  return listAt(item, 'metadata')
+  return listUnder(item, 'metadata')
     .filter(({ name }) => typeof name === 'string' && name !== '')
     .map(({ name, value }) => [String(name), String(value)]);
 }
@@ -23,10 +23,10 @@ function fileName(scene: Scene, name: string, content: string): void {
   const { store, live, now } = scene;
   const known = store.named('metadata', live, 'name', name).find(({ value }) => value.name === name);
   if (!known) {
-    store.insert('metadata', { ...head(scene), name, enabled: true, values: [content] }, { live });
+    store.insert('metadata', { ...newItemHead(scene), name, enabled: true, values: [content] }, { live });
     return;
   }
-  const values = idsAt(known.value, 'values');
+  const values = idsUnder(known.value, 'values');
   if (values.length >= MOST_VALUES || values.includes(content)) return;
   store.update(known, { values: [...values, content] }, now);
 }

@@ -1,7 +1,7 @@
-import { EVENTS } from '../../catalogue/events.js';
+import { EVENTS } from '../../catalogue/event-types.js';
+import { idsUnder, toText, type Value } from '../store/item-values.js';
 import { singular } from '../store/kinds.js';
-import { idsAt, toText, type Value } from '../store/text.js';
-import type { Change } from './changes.js';
+import type { ItemChange } from './item-changes.js';
 
 /** What a change is called in the words of service.md#events, and the item it is about where that is another one. */
 export interface Happening {
@@ -15,7 +15,7 @@ export interface Happening {
 /** Whether a shipment goes to a fulfillment account. */
 type HasFulfillment = (shippingId: string) => boolean;
 
-type Reader = (change: Required<Change>, hasFulfillment: HasFulfillment) => string[] | Happening;
+type Reader = (change: Required<ItemChange>, hasFulfillment: HasFulfillment) => string[] | Happening;
 
 const ADDRESS = ['address_line_1', 'address_line_2', 'city', 'state', 'zip', 'country'];
 const NAMES = ['first_name', 'last_name', 'company', 'email', 'phone', 'internal_id', 'bill_to', 'blocked'];
@@ -60,7 +60,7 @@ const UPDATED: Readonly<Record<string, Reader>> = {
 };
 
 /** What a change is called; nothing for the many that no notation speaks of. */
-export function happeningOf(change: Change, hasFulfillment: HasFulfillment): Happening {
+export function happeningOf(change: ItemChange, hasFulfillment: HasFulfillment): Happening {
   const { family, before, after } = change;
   if (!after) return { notations: family === 'products' ? ['product.deleted'] : [] };
   const reader = (before ? UPDATED : INSERTED)[family];
@@ -118,34 +118,34 @@ function saleNotations(sale: Value): string[] {
   const success = `${base}.success`;
   if (sale.status === 'pending')
     return [`${success}.pending${upsell ? '.is_upsell' : ''}`, ...(upsell ? [`${success}.is_upsell`] : [])];
-  const salvage = idsAt(sale, 'salvage_transactions').length > 0;
+  const salvage = idsUnder(sale, 'salvage_transactions').length > 0;
   const marks = [...(salvage ? ['has_salvage'] : []), ...(upsell ? ['is_upsell'] : [])];
   return [`${success}.paid`, ...marks.flatMap((mark) => [`${success}.${mark}`, `${success}.paid.${mark}`])];
 }
 
 /** A pending sale was created before: when it is paid, only that is news. reading: pending-paid */
-function saleChanges({ before, after }: Required<Change>): Happening | string[] {
+function saleChanges({ before, after }: Required<ItemChange>): Happening | string[] {
   if (before.status === 'pending' && after.status === 'paid')
     return { notations: ['sale.created.success.paid'], alone: true };
   if (before.fraud_alert === after.fraud_alert) return [];
   return [`sale.updated.fraud_alert.${after.fraud_alert === true ? 'added' : 'removed'}`];
 }
 
-function customerChanges({ before, after }: Required<Change>): string[] {
+function customerChanges({ before, after }: Required<ItemChange>): string[] {
   const found: string[] = [];
   const differs = (names: readonly string[]) => names.some((name) => !same(before[name], after[name]));
   if (differs(ADDRESS)) found.push('customer.updated.address');
   else if (differs(NAMES)) found.push('customer.updated');
   if (before.enabled !== after.enabled || (before.blocked === true && after.blocked === false))
     found.push(`customer.updated.${after.enabled === false ? 'disabled' : 'enabled'}`);
-  const groups = (value: Value) => idsAt(value, 'customer_group');
+  const groups = (value: Value) => idsUnder(value, 'customer_group');
   const [had, has] = [groups(before), groups(after)];
   if (has.some((id) => !had.includes(id))) found.push('customer.updated.customer_group.added');
   if (had.some((id) => !has.includes(id))) found.push('customer.updated.customer_group.removed');
   return found;
 }
 
-function shippingChanges({ before, after }: Required<Change>): string[] {
+function shippingChanges({ before, after }: Required<ItemChange>): string[] {
   const found: string[] = [];
   if (before.status !== after.status)
     found.push(
@@ -158,16 +158,16 @@ function shippingChanges({ before, after }: Required<Change>): string[] {
   return found.length === 0 && tracked ? ['shipping.updated'] : found;
 }
 
-function subscriptionChanges({ before, after }: Required<Change>): string[] {
+function subscriptionChanges({ before, after }: Required<ItemChange>): string[] {
   const found: string[] = [];
-  const renewals = (value: Value) => idsAt(value, 'subscription_renewals').length;
+  const renewals = (value: Value) => idsUnder(value, 'subscription_renewals').length;
   if (renewals(after) > renewals(before))
     found.push(outcome('subscription.updated.renewed', after.is_overdue !== true));
   if (before.status !== after.status) found.push(`subscription.updated.status.${String(after.status)}`);
   return found.length === 0 && changed(before, after).length > 0 ? ['subscription.updated'] : found;
 }
 
-function trialChanges({ before, after }: Required<Change>): string[] {
+function trialChanges({ before, after }: Required<ItemChange>): string[] {
   const end = (value: Value) => Number(value.expiration_date_unix);
   if (before.expired_result !== after.expired_result)
     return [outcome('trial.updated.expired', after.expired_result === 'success')];

@@ -1,7 +1,7 @@
 import type { Scene } from '../rules/call.js';
-import { familyOf } from '../store/kinds.js';
-import type { Store, Stored } from '../store/store.js';
-import type { Value } from '../store/text.js';
+import type { ItemStore, Stored } from '../store/item-store.js';
+import type { Value } from '../store/item-values.js';
+import { familyOfItem } from '../store/kinds.js';
 
 /** What an automation runs for: kept beside its task until it has run. */
 export interface Occasion {
@@ -25,16 +25,16 @@ export function appoint(scene: Scene, task: string, id: string, at: number, occa
 }
 
 /** What a task was asked for. */
-export function occasionOf(store: Store, id: string): Occasion | undefined {
+export function occasionOf(store: ItemStore, id: string): Occasion | undefined {
   return store.secret(`${id}.occasion`) as unknown as Occasion | undefined;
 }
 
 /** The item that an occasion is about, as it is now; undefined when there is none or it is gone. */
 export function aboutItem(
-  store: Store,
+  store: ItemStore,
   { itemType, itemId, live }: Pick<Occasion, 'itemType' | 'itemId' | 'live'>,
 ): Stored | undefined {
-  const family = itemType === undefined ? undefined : familyOf(itemType);
+  const family = itemType === undefined ? undefined : familyOfItem(itemType);
   return family === undefined || itemId === undefined ? undefined : store.get(family, itemId, live);
 }
 

@@ -1,8 +1,8 @@
 import type { Scene } from '../rules/call.js';
-import { idOf } from '../store/ids.js';
-import type { Store } from '../store/store.js';
-import { AT_ONCE, runSlice } from './due.js';
-import { raising } from './events.js';
+import type { ItemStore } from '../store/item-store.js';
+import { seededId } from '../store/seeded-ids.js';
+import { AT_ONCE, runSlice } from './due-tasks.js';
+import { raising } from './emit-events.js';
 import type { Host } from './host.js';
 import { occasionOf } from './occasions.js';
 import { SLOW_TASKS } from './slow.js';
@@ -23,7 +23,7 @@ export interface Watcher {
  * Does everything that has fallen due by `now` (unix seconds) in the order of its moments, automations included.
  * @returns how many things happened.
  */
-export async function passTime(store: Store, now: number, host: Host, watcher: Watcher = {}): Promise<number> {
+export async function passTime(store: ItemStore, now: number, host: Host, watcher: Watcher = {}): Promise<number> {
   const limit = watcher.slice
     ? { most: Number.POSITIVE_INFINITY, ms: SLICE_MS }
     : { most: AT_ONCE, ms: Number.POSITIVE_INFINITY };
@@ -43,10 +43,10 @@ export async function passTime(store: Store, now: number, host: Host, watcher: W
   }
 }
 
-async function runSlow(store: Store, due: { at: number; task: string; id: string }, host: Host): Promise<void> {
+async function runSlow(store: ItemStore, due: { at: number; task: string; id: string }, host: Host): Promise<void> {
   let made = 0;
   const live = occasionOf(store, due.id)?.live ?? store.get('ai_threads', due.id, true) !== undefined;
-  const scene: Scene = { store, now: due.at, live, newId: () => idOf('due', due.task, due.id, due.at, made++) };
+  const scene: Scene = { store, now: due.at, live, newId: () => seededId('due', due.task, due.id, due.at, made++) };
   let failure: string | undefined;
   const write = await PREPARE[due.task]?.(scene, host, due.id).catch((error: unknown) => {
     failure = error instanceof Error ? error.message : String(error);

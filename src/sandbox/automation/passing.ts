@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.js';
+import type { ItemStore } from '../store/item-store.js';
 import type { Host } from './host.js';
 import { passTime } from './pass-time.js';
 
@@ -18,7 +18,7 @@ export class Passing {
   #isStopped = false;
 
   constructor(
-    private readonly store: Store,
+    private readonly store: ItemStore,
     private readonly host: Host,
     private readonly isLagging: boolean,
   ) {}

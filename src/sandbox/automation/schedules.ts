@@ -1,16 +1,16 @@
 import { Cron } from 'croner';
-import { faultBy } from '../../items/checks/schedule.js';
+import { faultBy } from '../../items/checks/schedule-checks.js';
 import type { Scene } from '../rules/call.js';
-import { invalid } from '../rules/refusal.js';
-import { objectAt, type Value } from '../store/text.js';
-import type { Change } from './changes.js';
+import { invalid } from '../rules/refusals.js';
+import { objectUnder, type Value } from '../store/item-values.js';
+import type { ItemChange } from './item-changes.js';
 import { appoint } from './occasions.js';
 
 /** Families whose items may run by a schedule. */
 const SCHEDULED: Readonly<Record<string, (value: Value) => Value | undefined>> = {
   functions: (value) => (value.event_source === 'schedule' ? value : undefined),
   ai_assistants: (value) => {
-    const trigger = objectAt(objectAt(value, 'settings'), 'trigger_settings');
+    const trigger = objectUnder(objectUnder(value, 'settings'), 'trigger_settings');
     return trigger.trigger === 'schedule' ? (trigger.schedule as Value | undefined) : undefined;
   },
 };
@@ -35,7 +35,7 @@ export function checkSchedule(expression: unknown, hourApart: boolean): void {
 }
 
 /** Keeps the next run of a function or assistant in step with what was written to it. */
-export function reschedule(scene: Scene, { family, id, after }: Change): void {
+export function reschedule(scene: Scene, { family, id, after }: ItemChange): void {
   const schedule = after && after.enabled !== false ? SCHEDULED[family]?.(after) : undefined;
   if (SCHEDULED[family]) scene.store.schedule('cron', id, schedule ? nextRun(schedule, scene.now) : undefined);
 }

@@ -1,4 +1,4 @@
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 
 const SHORTCODE = /\{\{\{?\s*([^{}]*?)\s*\}?\}\}/g;
 const PATH = /^[A-Za-z_][\w]*(?:\.[\w]+)*$/;

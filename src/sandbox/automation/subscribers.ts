@@ -1,7 +1,7 @@
 import type { Scene } from '../rules/call.js';
-import type { Stored } from '../store/store.js';
-import { idsAt, objectAt, type Value } from '../store/text.js';
-import { passes } from './filters.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
+import { passes } from './event-filters.js';
 import { makerOf, postMail } from './mail.js';
 import { appoint, delaySeconds, type Occasion } from './occasions.js';
 
@@ -66,22 +66,22 @@ function ofFunction({ id, value }: Stored): Subscriber | undefined {
   if (value.event_source !== 'account_event') return undefined;
   return {
     id,
-    notations: idsAt(value, 'account_event_notations'),
-    filters: objectAt(value, 'account_event_filters'),
+    notations: idsUnder(value, 'account_event_notations'),
+    filters: objectUnder(value, 'account_event_filters'),
     task: 'run_function',
-    delay: delayOf(objectAt(value, 'timing_options')),
+    delay: delayOf(objectUnder(value, 'timing_options')),
   };
 }
 
 function ofAssistant({ id, value }: Stored): Subscriber | undefined {
-  const trigger = objectAt(objectAt(value, 'settings'), 'trigger_settings');
+  const trigger = objectUnder(objectUnder(value, 'settings'), 'trigger_settings');
   if (trigger.trigger !== 'account_event') return undefined;
-  const event = objectAt(trigger, 'account_event');
-  const delay = objectAt(event, 'delay');
+  const event = objectUnder(trigger, 'account_event');
+  const delay = objectUnder(event, 'delay');
   return {
     id,
     notations: [String(event.notation ?? '')],
-    filters: objectAt(event, 'filters'),
+    filters: objectUnder(event, 'filters'),
     task: 'start_thread',
     delay: delaySeconds(delay.time_value ?? 1, delay.time_unit ?? 'minutes'),
   };
@@ -95,8 +95,8 @@ function delayOf({ timing, time_value: value, time_unit: unit }: Value): number 
 function ofTemplate(item: Stored): Subscriber | undefined {
   const { id, value } = item;
   if (value.template_trigger === 'api_direct') return undefined;
-  const delay = delayOf(objectAt(value, 'timing'));
-  const filters = Object.entries(objectAt(value, 'filters')).map(([name, values]) => [
+  const delay = delayOf(objectUnder(value, 'timing'));
+  const filters = Object.entries(objectUnder(value, 'filters')).map(([name, values]) => [
     name.endsWith('_filter') ? name : `${name}_filter`,
     values,
   ]);

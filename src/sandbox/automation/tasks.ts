@@ -1,5 +1,5 @@
 import type { Scene } from '../rules/call.js';
-import { prepareStart, prepareStep } from './assistants.js';
+import { prepareStart, prepareStep } from './assistant-replies.js';
 import { prepareRun } from './functions.js';
 import type { Host, Write } from './host.js';
 import { prepareMail } from './mail.js';

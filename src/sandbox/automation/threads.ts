@@ -1,6 +1,6 @@
-import { head, type Scene } from '../rules/call.js';
-import type { Stored } from '../store/store.js';
-import { listAt, type Value } from '../store/text.js';
+import { newItemHead, type Scene } from '../rules/call.js';
+import type { Stored } from '../store/item-store.js';
+import { listUnder, type Value } from '../store/item-values.js';
 import type { Occasion } from './occasions.js';
 
 /** Seconds that an assistant takes for a step. reading: thread-steps */
@@ -26,7 +26,7 @@ export function beginThread(
 ): string {
   const id = more.id ?? scene.newId();
   const value: Value = {
-    ...head(scene, id),
+    ...newItemHead(scene, id),
     live_mode: scene.live,
     status: 'Running',
     ai_assistant_id: assistant.id,
@@ -41,7 +41,7 @@ export function beginThread(
   };
   scene.store.insert('ai_threads', value, { live: scene.live });
   scene.store.schedule('forget_thread', id, scene.now + KEPT_SECONDS);
-  const start = listAt(assistant.value, 'flow').find(({ type }) => type === 'start_thread');
+  const start = listUnder(assistant.value, 'flow').find(({ type }) => type === 'start_thread');
   keepState(scene, id, { node: start ? String(start.id) : undefined, visited: [], occasion });
   stepLater(scene, id);
   return id;
@@ -51,7 +51,7 @@ export function keepState(scene: Scene, threadId: string, state: ThreadState): v
   scene.store.keepSecret(`${threadId}.state`, { ...state });
 }
 
-export function stateOf(scene: Scene, threadId: string): ThreadState | undefined {
+export function threadState(scene: Scene, threadId: string): ThreadState | undefined {
   return scene.store.secret(`${threadId}.state`) as unknown as ThreadState | undefined;
 }
 

@@ -1,10 +1,10 @@
 import type { Cell, Database } from '../../base/database/types.js';
 import { PERMISSIONS } from '../../catalogue/permissions.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/keys.js';
-import { newId } from '../store/ids.js';
+import { newId } from '../store/seeded-ids.js';
 
 /** An API account of the sandbox: what a key may do, and whose items it sees (service.md#permissions). */
-export interface Account {
+export interface ApiAccount {
   readonly id: string;
   readonly name: string;
   readonly key: string;
@@ -23,7 +23,7 @@ const READ_PERMISSIONS = Object.keys(PERMISSIONS)
   .filter((resource) => resource !== 'note')
   .map((resource) => `${resource}:retrieve`);
 
-export const ACCOUNTS: readonly Account[] = [
+export const ACCOUNTS: readonly ApiAccount[] = [
   { id: 'SandboxTestAccount01', name: 'Sandbox test', key: SANDBOX_TEST_KEY, live: false, enabled: true },
   { id: 'SandboxLiveAccount01', name: 'Sandbox live', key: SANDBOX_LIVE_KEY, live: true, enabled: true },
   {
@@ -45,7 +45,7 @@ export const ACCOUNTS: readonly Account[] = [
 
 const COLUMNS = 'id, name, key, live, enabled, permissions';
 
-function accountIn([id, name, key, live, enabled, permissions]: Cell[]): Account {
+function accountIn([id, name, key, live, enabled, permissions]: Cell[]): ApiAccount {
   return {
     id: String(id),
     name: String(name),
@@ -57,7 +57,7 @@ function accountIn([id, name, key, live, enabled, permissions]: Cell[]): Account
 }
 
 /** The account of a key; one that was added is looked up at every call, for it may be disabled while the sandbox serves. */
-export function accountOf(database: Database, key: string): Account | undefined {
+export function accountOf(database: Database, key: string): ApiAccount | undefined {
   const own = ACCOUNTS.find((account) => account.key === key);
   if (own) return own;
   const row = database.prepare(`SELECT ${COLUMNS} FROM accounts WHERE key = ?`).get(key);
@@ -65,7 +65,7 @@ export function accountOf(database: Database, key: string): Account | undefined 
 }
 
 /** The sandbox's own keys and those that were added, oldest first. */
-export function listAccounts(database: Database): Account[] {
+export function listAccounts(database: Database): ApiAccount[] {
   const added = database.prepare(`SELECT ${COLUMNS} FROM accounts ORDER BY created, id`).all();
   return [...ACCOUNTS, ...added.map(accountIn)];
 }
@@ -74,7 +74,7 @@ export function listAccounts(database: Database): Account[] {
 export function addAccount(
   database: Database,
   facts: { name: string; live: boolean; permissions: readonly string[] | undefined; now: number },
-): Account {
+): ApiAccount {
   const id = newId();
   const { name, live, permissions, now } = facts;
   const key = `sandbox-key-no-secret-${newId()}-${live ? 'live' : 'test'}`;
@@ -90,7 +90,7 @@ export function addAccount(
  * Switches a key that was added, named by its id, its name or itself.
  * @returns the accounts as they are now: none when there is no such key, several when they share the name.
  */
-export function switchAccount(database: Database, word: string, enabled: boolean): Account[] {
+export function switchAccount(database: Database, word: string, enabled: boolean): ApiAccount[] {
   return database.transaction(() => {
     const found = database
       .prepare(`SELECT ${COLUMNS} FROM accounts WHERE id = ? OR key = ? OR name = ?`)

@@ -2,10 +2,10 @@ import { filtersOf, notationFault } from '../../items/checks/event.js';
 import { flowFindings } from '../../items/checks/flow.js';
 import type { Tree } from '../../items/json/tree.js';
 import { checkSchedule } from '../automation/schedules.js';
-import { objectAt, type Value } from '../store/text.js';
+import { objectUnder, type Value } from '../store/item-values.js';
 import type { Call, Rules } from './call.js';
 import { checkIntegration, create, done, edit, given, merge, required, requireItem } from './generic.js';
-import { invalid, nodeRefused } from './refusal.js';
+import { invalid, nodeRefused } from './refusals.js';
 
 /** The longest delay after an event, by unit: 7 days (service.md#assistants). */
 const LONGEST_DELAY: ReadonlyMap<unknown, number> = new Map([
@@ -56,16 +56,16 @@ function placed(flow: unknown): Value[] {
 function settingsOf(call: Call, before: Value): Value {
   const written = call.body.settings as Value;
   const settings = { ...before, ...merge(before, written) };
-  const trigger = objectAt(settings, 'trigger_settings');
+  const trigger = objectUnder(settings, 'trigger_settings');
   const event = trigger.account_event as Value | undefined;
   const schedule = trigger.schedule as Value | undefined;
   if (trigger.trigger === 'schedule' || schedule?.cron_expression !== undefined)
     checkSchedule(schedule?.cron_expression, true);
-  if (event) checkFilters(event, objectAt(objectAt(written, 'trigger_settings'), 'account_event'));
+  if (event) checkFilters(event, objectUnder(objectUnder(written, 'trigger_settings'), 'account_event'));
   return {
     assistant_instructions: '',
     ...settings,
-    assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0, ...objectAt(settings, 'assistant_limits') },
+    assistant_limits: { thread_max_tokens: 0, token_max_per_day: 0, ...objectUnder(settings, 'assistant_limits') },
     trigger_settings: {
       trigger: '',
       ...trigger,
@@ -90,7 +90,7 @@ function checkFilters(event: Value, written: Value): void {
 }
 
 function eventOf(call: Call, event: Value): Value {
-  const delay = { time_value: 1, time_unit: 'minutes', ...objectAt(event, 'delay') };
+  const delay = { time_value: 1, time_unit: 'minutes', ...objectUnder(event, 'delay') };
   if (Number(delay.time_value) > (LONGEST_DELAY.get(delay.time_unit) ?? 0))
     throw invalid('delay must be at most 7 days, 168 hours or 10080 minutes.');
   const given = Object.entries((event.filters ?? {}) as Record<string, unknown[]>).filter(([, one]) => one.length > 0);
@@ -101,7 +101,7 @@ function eventOf(call: Call, event: Value): Value {
     filters: { campaign_filter: [], metadata_filter: [], status_filter: [], ...Object.fromEntries(given) },
     ...('filter_function' in event ? { filter_function: filterFunction(call, event.filter_function) } : {}),
     delay,
-    limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days', ...objectAt(event, 'limits') },
+    limits: { max_run_count: 1, min_time_value: 30, min_time_unit: 'days', ...objectUnder(event, 'limits') },
   };
 }
 

@@ -1,12 +1,12 @@
 import { spawnScript } from '../../base/database/child.js';
 import { findEngine } from '../../base/database/engines.js';
-import { outsideName } from '../../base/database/query.js';
+import { outsideName } from '../../base/database/read-query.js';
+import { toText, type Value } from '../store/item-values.js';
 import { envelope } from '../store/lists.js';
-import { toText, type Value } from '../store/text.js';
 import { BIGQUERY_SCRIPT } from './bigquery-script.js';
-import type { Answer, Call, Rules } from './call.js';
-import { invalid, notFound } from './refusal.js';
-import { readTables, type Table, viewsOf } from './tables.js';
+import type { Call, OperationAnswer, Rules } from './call.js';
+import { invalid, notFound } from './refusals.js';
+import { type AnalyticsTable, readTables, tableViews } from './tables.js';
 
 /** A run may take so long in all (published), milliseconds. */
 const LIMIT_MS = 30_000;
@@ -29,7 +29,7 @@ export const BIGQUERY_RULES: Rules = {
   },
 };
 
-function described({ name }: Table): Value {
+function described({ name }: AnalyticsTable): Value {
   return { table_name: name, description: `One row for each ${name.replaceAll('_', ' ')}` };
 }
 
@@ -37,14 +37,14 @@ function described({ name }: Table): Value {
  * Runs read-only SQL over the families as tables, in a process of its own that can be stopped. Names in
  * backticks may be written in full (`project.dataset.table`); the last word counts.
  */
-export async function runQuery(call: Call): Promise<Answer> {
+export async function runQuery(call: Call): Promise<OperationAnswer> {
   const sql = readSql(call.body.bigquery_sql);
   const counted = countOf(call, sql);
   if (counted) return { query_results: [counted], result: 'success' };
   const rows = await inChild({
     module: (await findEngine()).module,
     file: call.store.database.file,
-    views: viewsOf(readTables(call.store, call.live)),
+    views: tableViews(readTables(call.store, call.live)),
     sql,
     most: MOST_ROWS,
     mostText: MOST_TEXT,

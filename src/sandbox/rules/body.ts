@@ -1,5 +1,5 @@
-import { isObject, type Value } from '../store/text.js';
-import { invalid, notJson } from './refusal.js';
+import { isItem, type Value } from '../store/item-values.js';
+import { invalid, notJson } from './refusals.js';
 
 /** Deeper than any body of the service; a text can nest deeper than a program can follow. */
 const DEEPEST = 64;
@@ -16,7 +16,7 @@ export function parseBody(text: string | undefined): Value {
   } catch {
     throw notJson('The body is not valid JSON.');
   }
-  if (!isObject(body)) throw invalid('The body must be a JSON object.');
+  if (!isItem(body)) throw invalid('The body must be a JSON object.');
   checkValues(body, 1);
   return body;
 }

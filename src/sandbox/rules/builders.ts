@@ -1,6 +1,6 @@
-import { idOf } from '../store/ids.js';
-import { objectAt, sharing, type Value } from '../store/text.js';
-import { amounts, fromCents, type Ledger, toCents } from './money.js';
+import { objectUnder, sharing, type Value } from '../store/item-values.js';
+import { seededId } from '../store/seeded-ids.js';
+import { type AmountBasis, amountsOf, fromCents, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
 
 /** Ids of related items by their kind (service.md#payments). */
@@ -55,7 +55,7 @@ export function customerView(customer: Value): Value {
 }
 
 /** The `ship_to` of service.md#payments out of a customer or an address. */
-export function shipTo(source: Value): Value {
+export function shipToOf(source: Value): Value {
   return Object.fromEntries(SHIP_TO.map((name) => [name, source[name] ?? '']));
 }
 
@@ -74,7 +74,7 @@ export function productView(product: Value, quantity: number, price: number): Va
 }
 
 /** What every item of one purchase shares. */
-export interface Ground {
+export interface PurchaseFacts {
   readonly live: boolean;
   readonly campaign: { readonly id: string; readonly name: string };
   readonly currency: string;
@@ -86,16 +86,16 @@ export interface Ground {
 
 /** What grounds look like in items: all items of one purchase hold the same. */
 const embedded = new WeakMap<
-  Ground,
+  PurchaseFacts,
   { readonly customer: Value; readonly shipTo: Value; readonly paymentType: Value }
 >();
 
-function embeddedOf(ground: Ground) {
+function embeddedOf(ground: PurchaseFacts) {
   const known = embedded.get(ground);
   if (known) return known;
   const made = {
     customer: sharing(customerView(ground.customer)),
-    shipTo: sharing({ ...(ground.shipTo ?? shipTo(ground.customer)) }),
+    shipTo: sharing({ ...(ground.shipTo ?? shipToOf(ground.customer)) }),
     paymentType: sharing({ ...ground.paymentType }),
   };
   embedded.set(ground, made);
@@ -103,12 +103,12 @@ function embeddedOf(ground: Ground) {
 }
 
 /** The shared fields of money items, in the words of service.md#payments. */
-export function groundFields(ground: Ground): Value {
+export function groundFields(ground: PurchaseFacts): Value {
   return onGround({}, ground);
 }
 
 /** Adds the shared fields to a new item, over its own, and gives it back. */
-export function onGround(item: Value, ground: Ground): Value {
+export function onGround(item: Value, ground: PurchaseFacts): Value {
   const { customer, shipTo, paymentType } = embeddedOf(ground);
   item.campaign_id = ground.campaign.id;
   item.campaign_name = ground.campaign.name;
@@ -122,12 +122,12 @@ export function onGround(item: Value, ground: Ground): Value {
 }
 
 /** Reads the shared fields back from an item. */
-export function groundOf(item: Value): Ground {
+export function purchaseFacts(item: Value): PurchaseFacts {
   return {
     live: item.live_mode === true,
     campaign: { id: String(item.campaign_id ?? ''), name: String(item.campaign_name ?? '') },
     currency: String(item.iso_currency ?? 'USD'),
-    customer: objectAt(item, 'customer'),
+    customer: objectUnder(item, 'customer'),
     shop: (item.third_party_shop ?? null) as Value | null,
     paymentType: (item.payment_type ?? paymentType('credit_card')) as Value,
     shipTo: (item.ship_to ?? undefined) as Value | undefined,
@@ -135,8 +135,8 @@ export function groundOf(item: Value): Ground {
 }
 
 /** The identity of a money item and its amounts, each property named: such items are made by the thousand. */
-export function withAmounts(id: string, at: number, ledger: Ledger): Value {
-  const sums = amounts(ledger);
+export function withAmounts(id: string, at: number, ledger: AmountBasis): Value {
+  const sums = amountsOf(ledger);
   return {
     id,
     created_date_unix: at,
@@ -155,7 +155,7 @@ export function withAmounts(id: string, at: number, ledger: Ledger): Value {
 }
 
 /** The own fields of a money item, new for each: identity, amounts, what `more` says, related ids. */
-export function moneyItem(id: string, at: number, ledger: Ledger, links: Links, more: Value = {}): Value {
+export function moneyItem(id: string, at: number, ledger: AmountBasis, links: Links, more: Value = {}): Value {
   const item = withAmounts(id, at, ledger);
   for (const name of Object.keys(more)) item[name] = more[name];
   item.metadata = [];
@@ -219,18 +219,18 @@ export function subscriptionItem(facts: {
 }
 
 /** The ledger of something that was paid in full. */
-export function paid(original: number, settled: boolean, discount = 0): Ledger {
+export function paid(original: number, settled: boolean, discount = 0): AmountBasis {
   const payments = original - discount;
   return { original, discount, refunded: 0, paid: payments, settled: settled ? payments : 0, remaining: 0 };
 }
 
 /** The ledger of what is neither paid nor owed yet: a pending sale, a failed one, an unpaid invoice. */
-export function open(original: number, discount = 0): Ledger {
+export function open(original: number, discount = 0): AmountBasis {
   return { original, discount, refunded: 0, paid: 0, settled: 0, remaining: 0 };
 }
 
 /** The ledger of something that could not be collected: all of it remains. */
-export function unpaid(original: number, discount = 0): Ledger {
+export function unpaid(original: number, discount = 0): AmountBasis {
   return { original, discount, refunded: 0, paid: 0, settled: 0, remaining: original - discount };
 }
 
@@ -241,7 +241,7 @@ export function unpaid(original: number, discount = 0): Ledger {
 export function transaction(facts: {
   id: string;
   at: number;
-  ground: Ground;
+  ground: PurchaseFacts;
   /** What was asked of the card. */
   cents: number;
   /** What had been taken off before: its original total is that of what it pays for (published). */
@@ -300,7 +300,7 @@ export function refundTransaction(
   payment: Value,
   refund: { readonly id: string; readonly at: number; readonly cents: number; readonly kind: RefundKind },
 ): Value {
-  const id = idOf('refund', refund.id);
+  const id = seededId('refund', refund.id);
   return {
     ...payment,
     ...withAmounts(id, refund.at, open(refund.cents)),

@@ -1,13 +1,13 @@
-import type { Stored } from '../store/store.js';
-import { objectAt, type Value } from '../store/text.js';
-import { type Ground, shipTo } from './builders.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, type Value } from '../store/item-values.js';
+import { type PurchaseFacts, shipToOf } from './builders.js';
 import type { Scene } from './call.js';
 import { cardView } from './cards.js';
 import { addCustomer, checkActive } from './new-customer.js';
-import { type Order, readCampaign, readOrder } from './orders.js';
+import { type Order, readCampaign, readOrder } from './order-lines.js';
 import { type PaymentWord, paymentType } from './payment-types.js';
 import { defaultCard } from './payments.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 /** What a body orders, and who buys it. */
 export interface Bought {
@@ -41,7 +41,11 @@ function findBuyer(scene: Scene, body: Value, order: Order): Stored {
 }
 
 /** What everything that an order makes shares. */
-export function groundOfOrder(scene: Scene, { order, buyer, body }: Bought, word: PaymentWord = 'credit_card'): Ground {
+export function groundOfOrder(
+  scene: Scene,
+  { order, buyer, body }: Bought,
+  word: PaymentWord = 'credit_card',
+): PurchaseFacts {
   return {
     live: scene.live,
     campaign: order.campaign,
@@ -56,7 +60,7 @@ export function groundOfOrder(scene: Scene, { order, buyer, body }: Bought, word
 /** Where an order goes: the body's `ship_to` over the customer's own address. */
 function addressOf(body: Value, buyer: Stored): Value {
   const given = body.ship_to as Value | undefined;
-  return typeof given === 'object' && given !== null ? { ...shipTo(buyer.value), ...given } : shipTo(buyer.value);
+  return typeof given === 'object' && given !== null ? { ...shipToOf(buyer.value), ...given } : shipToOf(buyer.value);
 }
 
 /** How an order is paid, checked as the published page tells. */
@@ -110,7 +114,7 @@ export function readPayment(scene: Scene, body: Value, buyer: Stored, keptNumber
 function walletOf(scene: Scene, body: Value): Stored | undefined {
   const enabled = scene.store.all('wallet_accounts', scene.live).filter(({ value }) => value.enabled !== false);
   const { id } = readCampaign(scene, body.campaign);
-  const own = enabled.filter(({ value }) => value.campaign === id || objectAt(value, 'campaign').id === id);
+  const own = enabled.filter(({ value }) => value.campaign === id || objectUnder(value, 'campaign').id === id);
   const found = own.length > 0 ? own : enabled;
   return found.findLast(({ value }) => value.transaction_confirmation === true) ?? found.at(-1);
 }

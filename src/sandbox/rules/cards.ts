@@ -1,4 +1,4 @@
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 import { dated } from './builders.js';
 
 export type CardOutcome = 'approved' | 'declined' | 'error' | 'held' | 'fraud';

@@ -1,8 +1,8 @@
-import { first } from '../store/query.js';
-import { toText, type Value } from '../store/text.js';
+import { toText, type Value } from '../store/item-values.js';
+import { first } from '../store/query-fields.js';
 import type { Call, Rules } from './call.js';
 import { create, done, edit, given, required } from './generic.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 import { COUPON } from './shapes.js';
 import { findCoupon } from './usable-coupon.js';
 

@@ -1,13 +1,13 @@
-import type { Stored } from '../store/store.js';
-import { objectAt, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, type Value } from '../store/item-values.js';
 import { customerView } from './builders.js';
 import { addCard } from './buyers.js';
-import type { Answer, Call, Rules } from './call.js';
+import type { Call, OperationAnswer, Rules } from './call.js';
 import { change, done, given, required, requireItem } from './generic.js';
+import { refer } from './item-references.js';
 import { addCustomer, contactFields } from './new-customer.js';
-import { readCampaign } from './orders.js';
-import { refer } from './references.js';
-import { invalid, notFound } from './refusal.js';
+import { readCampaign } from './order-lines.js';
+import { invalid, notFound } from './refusals.js';
 
 /** Customers, their groups and their cards. */
 export const CUSTOMER_RULES: Rules = {
@@ -21,7 +21,7 @@ export const CUSTOMER_RULES: Rules = {
         bill_to: body.bill_to ? contactFields(body.bill_to as Value) : undefined,
       }),
     });
-    const card = objectAt(body, 'payment').credit_card as Value | undefined;
+    const card = objectUnder(body, 'payment').credit_card as Value | undefined;
     if (card) addCard(call, customer.value, checkCard(card));
     return done(call, customer.id);
   },
@@ -74,23 +74,23 @@ function showCustomer(call: Call, customer: Stored): void {
 /** What fell due while a customer was disabled is due now. reading: disabled-customer */
 function resume({ store, live, now }: Call, customer: string): void {
   for (const { id, value } of store.ofCustomer('subscriptions', customer, live)) {
-    const next = Number(objectAt(value, 'billing').next_renewal_date_unix);
+    const next = Number(objectUnder(value, 'billing').next_renewal_date_unix);
     if (['active', 'overdue'].includes(String(value.status)) && next <= now) store.schedule('renew', id, now);
   }
   for (const { id, value } of store.ofCustomer('trials', customer, live))
     if (value.status === 'active' && Number(value.expiration_date_unix) <= now) store.schedule('expire', id, now);
 }
 
-function changeGroups(call: Call, regroup: (has: string[], wanted: string[]) => string[]): Answer {
+function changeGroups(call: Call, regroup: (has: string[], wanted: string[]) => string[]): OperationAnswer {
   const has = (required(call).value.customer_group as string[]) ?? [];
   const wanted = call.body.customer_group as string[];
   for (const id of wanted) refer(call, 'customer_groups', id);
   return change(call, { customer_group: regroup(has, wanted) });
 }
 
-function newCard(call: Call): Answer {
+function newCard(call: Call): OperationAnswer {
   const customer = requireItem(call, 'customers', call.ids[0] as string);
-  const card = objectAt(call.body, 'payment').credit_card as Value | undefined;
+  const card = objectUnder(call.body, 'payment').credit_card as Value | undefined;
   if (!card) throw invalid('payment.credit_card is required.');
   const billTo = call.body.bill_to as Value | undefined;
   const view = addCard(call, customer.value, checkCard(card), billTo ?? contactFields(customer.value, true));
@@ -112,21 +112,21 @@ function cardOf(call: Call): Stored {
   return card;
 }
 
-function answer(card: Stored): Answer {
+function answer(card: Stored): OperationAnswer {
   return { customer_id: card.value.customer_id, customer_card_id: card.id, result: 'success' };
 }
 
-function dropCard(call: Call, card: Stored): Answer {
+function dropCard(call: Call, card: Stored): OperationAnswer {
   call.store.remove(card);
   return answer(card);
 }
 
-function switchCard(call: Call, card: Stored, enabled: boolean): Answer {
+function switchCard(call: Call, card: Stored, enabled: boolean): OperationAnswer {
   call.store.update(card, { enabled }, call.now);
   return answer(card);
 }
 
-function setDefault(call: Call, card: Stored): Answer {
+function setDefault(call: Call, card: Stored): OperationAnswer {
   if (card.value.enabled === false) throw invalid('A disabled payment method cannot be the default.');
   for (const other of call.store.ofCustomer('customer_cards', String(card.value.customer_id), call.live)) {
     if (other.value.is_default === true && other.id !== card.id)

@@ -1,12 +1,12 @@
 import { DAY } from '../../base/time/units.js';
-import { familyOf, singular } from '../store/kinds.js';
-import type { Stored } from '../store/store.js';
-import { objectAt, toText } from '../store/text.js';
-import { groundFields, groundOf } from './builders.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, toText } from '../store/item-values.js';
+import { familyOfItem, singular } from '../store/kinds.js';
+import { groundFields, purchaseFacts } from './builders.js';
 import type { Call, Rules } from './call.js';
 import { create, done, edit, required, requireItem } from './generic.js';
 import { blockAddress, unblockAddress } from './payments.js';
-import { invalid, notFound } from './refusal.js';
+import { invalid, notFound } from './refusals.js';
 import { voidSale } from './sales.js';
 import { SENTINEL } from './shapes.js';
 
@@ -18,7 +18,7 @@ export const DISPUTE_RULES: Rules = {
       throw invalid('Exactly one of transaction_id and gateway_transaction_id is needed.');
     const payment =
       typeof id === 'string' ? requireItem(call, 'transactions', id) : byGatewayId(call, String(gatewayId));
-    const card = objectAt(payment.value, 'customer_card');
+    const card = objectUnder(payment.value, 'customer_card');
     const item = create(call, {
       live_mode: call.live,
       status: 'open',
@@ -29,7 +29,7 @@ export const DISPUTE_RULES: Rules = {
       first_6: card.first_6,
       last_4: card.last_4,
       representment: { status: 'none', outcome: null },
-      ...groundFields(groundOf(payment.value)),
+      ...groundFields(purchaseFacts(payment.value)),
       sales: payment.value.sales ?? [],
       transactions: [payment.id],
       metadata: call.body.metadata ?? [],
@@ -45,7 +45,7 @@ export const DISPUTE_RULES: Rules = {
       .find((found) => found !== undefined);
     if (!source) throw invalid(`source_id ${sourceId} names no API call, sale or payment.`);
     if (voids === true && source.family !== 'sales') throw invalid('void_sale needs a sale as source_id.');
-    const customerId = objectAt(source.value, 'customer').id;
+    const customerId = objectUnder(source.value, 'customer').id;
     const refunds =
       voids === true && ['paid', 'pending'].includes(String(source.value.status)) ? voidSale(call, source) : [];
     if (flags === true && typeof customerId === 'string') {
@@ -114,7 +114,7 @@ const DOCUMENT_SOURCES: Readonly<Record<string, readonly string[]>> = {
 function sourceOf(call: Call, type: string, value: string): Stored | undefined {
   const names = Object.hasOwn(DOCUMENT_SOURCES, type) ? DOCUMENT_SOURCES[type] : undefined;
   if (!names) return undefined;
-  const family = familyOf(type) as string;
+  const family = familyOfItem(type) as string;
   const known = call.store.get(family, value, call.live);
   if (known || value === '') return known;
   const named = (name: string) => call.store.named(family, call.live, name, value);

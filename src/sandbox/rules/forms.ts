@@ -1,7 +1,7 @@
 import { HOUR } from '../../base/time/units.js';
-import type { Value } from '../store/text.js';
-import { head, type Rules } from './call.js';
-import { invalid } from './refusal.js';
+import type { Value } from '../store/item-values.js';
+import { newItemHead, type Rules } from './call.js';
+import { invalid } from './refusals.js';
 
 /** Families of what a form asks the credentials for (published). */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 /** Secure forms: open for an hour. */
 export const FORM_RULES: Rules = {
   'POST /secure_forms': (call) => {
-    const { id, ...dates } = head(call);
+    const { id, ...dates } = newItemHead(call);
     const { form_source: source, form_source_id: sourceId } = call.body;
     if (typeof source !== 'string') throw invalid('form_source is required.');
     const bare = source === 'smtp_profile' || source === 'wallet_account';

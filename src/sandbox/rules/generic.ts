@@ -1,16 +1,16 @@
 import type { Field } from '../../catalogue/types.js';
+import type { Stored } from '../store/item-store.js';
+import { isItem, listUnder, objectUnder, type Value } from '../store/item-values.js';
 import { keptAs, modeOf, singular, spoken } from '../store/kinds.js';
-import type { Stored } from '../store/store.js';
-import { isObject, listAt, objectAt, type Value } from '../store/text.js';
-import { type Answer, type Call, head } from './call.js';
-import { link, propertyOf, refer, unfold } from './references.js';
-import { invalid, notFound } from './refusal.js';
-import { DEFAULTS } from './shapes.js';
+import { checkShown } from './accepted-fields.js';
+import { type Call, newItemHead, type OperationAnswer } from './call.js';
+import { link, propertyOf, refer, unfold } from './item-references.js';
+import { invalid, notFound } from './refusals.js';
+import { CREATE_DEFAULTS } from './shapes.js';
 import { checkTransition } from './transitions.js';
-import { checkShown } from './writable.js';
 
 /** Answers the retrieval of one item: its fields stand at the top level. */
-export function answerGet(call: Call): Answer {
+export function answerGet(call: Call): OperationAnswer {
   const family = keptAs(call.operation.path, call.family.name);
   const id = call.ids.at(-1) as string;
   const text = call.store.text(family, id, modeOf(family, call.live));
@@ -27,11 +27,11 @@ export function create(call: Call, extra: Value = {}, defaults: Value = {}): Sto
   const id = call.newId();
   const { idempotency_key: _, ...body } = call.body;
   const value: Value = {
-    ...head(call, id),
+    ...newItemHead(call, id),
     ...('enabled' in (call.operation.body?.fields ?? {}) ? { enabled: true } : {}),
-    ...DEFAULTS[family],
+    ...CREATE_DEFAULTS[family],
     ...defaults,
-    ...merge({ ...DEFAULTS[family], ...defaults }, written(call, body, id)),
+    ...merge({ ...CREATE_DEFAULTS[family], ...defaults }, written(call, body, id)),
     ...extra,
   };
   checkUnique(call, family, value);
@@ -47,22 +47,22 @@ export function edit(call: Call, item: Stored, extra: Value = {}): Stored {
   return call.store.update(item, changes, call.now);
 }
 
-export function answerCreate(call: Call): Answer {
+export function answerCreate(call: Call): OperationAnswer {
   return done(call, create(call).id);
 }
 
-export function answerEdit(call: Call): Answer {
+export function answerEdit(call: Call): OperationAnswer {
   return done(call, edit(call, required(call)).id);
 }
 
-export function answerDelete(call: Call): Answer {
+export function answerDelete(call: Call): OperationAnswer {
   const item = required(call);
   call.store.remove(item);
   return done(call, item.id);
 }
 
 /** Writes properties over the item that the path names. */
-export function change(call: Call, changes: Value, more?: Value): Answer {
+export function change(call: Call, changes: Value, more?: Value): OperationAnswer {
   const item = required(call);
   call.store.update(item, changes, call.now);
   return done(call, item.id, more);
@@ -72,12 +72,12 @@ export function change(call: Call, changes: Value, more?: Value): Answer {
  * Adds items of a family to a list of `{id, name}`, or takes them out: the body names one of them or several.
  * @throws Refusal 400 when it names none, or one that does not exist.
  */
-export function changeMembers(call: Call, property: string, family: string, add: boolean): Answer {
+export function changeMembers(call: Call, property: string, family: string, add: boolean): OperationAnswer {
   const item = required(call);
   const name = singular(family);
   const ids = [call.body[name] ?? call.body[`${name}_id`]].flat().filter((id): id is string => typeof id === 'string');
   if (ids.length === 0) throw invalid(`${name} is required.`);
-  const others = listAt(item.value, property).filter((one) => !ids.includes(String(one.id)));
+  const others = listUnder(item.value, property).filter((one) => !ids.includes(String(one.id)));
   const added = add ? ids.map((id) => refer(call, family, id)) : [];
   return change(call, { [property]: [...others, ...added] });
 }
@@ -109,7 +109,7 @@ export function checkIntegration(call: Call, type: string): void {
   const id = call.body.third_party_integration;
   if (typeof id !== 'string' || id === '') return;
   const { value } = requireItem(call, 'user_third_party_integrations', id);
-  if (objectAt(value, 'site_third_party_integration').integration_type !== type)
+  if (objectUnder(value, 'site_third_party_integration').integration_type !== type)
     throw invalid(`third_party_integration must be of the site type ${type}.`);
 }
 
@@ -118,7 +118,7 @@ function missing(family: string, id: string) {
 }
 
 /** The answer of a create, edit or action: the resource's id and `result` (service.md#envelopes). */
-export function done(call: Call, id: string, more: Value = {}): Answer {
+export function done(call: Call, id: string, more: Value = {}): OperationAnswer {
   const name = call.operation.answerId ?? `${singular(keptAs(call.operation.path, call.family.name))}_id`;
   return { [name]: id, ...more, result: 'success' };
 }
@@ -149,7 +149,7 @@ function hideSecrets(call: Call, id: string, name: string, content: unknown, fie
     call.store.keepSecret(`${id}.${name}`, { value: content });
     return undefined;
   }
-  if (!field?.fields || !isObject(content)) return content;
+  if (!field?.fields || !isItem(content)) return content;
   const shown = Object.entries(content).map(([inner, value]) => [
     inner,
     hideSecrets(call, id, `${name}.${inner}`, value, field.fields?.[inner]),
@@ -167,7 +167,7 @@ export function merge(old: Value, changes: Value): Value {
   const result: Value = {};
   for (const [name, value] of Object.entries(changes)) {
     const before = old[name];
-    const both = isObject(before) && isObject(value) && !('id' in value);
+    const both = isItem(before) && isItem(value) && !('id' in value);
     result[name] = both ? { ...before, ...merge(before, value) } : value;
   }
   return result;

@@ -1,7 +1,7 @@
 import { ASSISTANT_RULES } from './assistants.js';
-import { AUTOMATION_RULES } from './automation.js';
+import { AUTOMATION_RULES } from './automation-rules.js';
 import { BIGQUERY_RULES, runQuery } from './bigquery.js';
-import type { Answer, Call, Rules } from './call.js';
+import type { Call, OperationAnswer, Rules } from './call.js';
 import { COUPON_RULES } from './coupons.js';
 import { CUSTOMER_RULES } from './customers.js';
 import { DISPUTE_RULES } from './disputes.js';
@@ -15,7 +15,7 @@ import { PROJECT_RULES } from './projects.js';
 import { REFUND_RULES } from './refunds.js';
 import { SALE_RULES } from './sales.js';
 import { SALVAGE_RULES } from './salvage.js';
-import { SETUP_RULES } from './setup.js';
+import { SETUP_RULES } from './setup-rules.js';
 import { SHIPPING_RULES } from './shipping.js';
 import { SHOP_RULES } from './shops.js';
 import { SUBSCRIPTION_RULES } from './subscriptions.js';
@@ -47,6 +47,6 @@ export const RULES: Rules = {
 };
 
 /** Operations whose work takes its time and therefore runs outside the transaction. */
-export const ASYNC_RULES: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
+export const ASYNC_RULES: Readonly<Record<string, (call: Call) => Promise<OperationAnswer>>> = {
   'POST /bigquery': runQuery,
 };

@@ -1,5 +1,5 @@
-import type { Value } from '../store/text.js';
-import { dated, type Ground, groundFields, type Links } from './builders.js';
+import type { Value } from '../store/item-values.js';
+import { dated, groundFields, type Links, type PurchaseFacts } from './builders.js';
 import type { Scene } from './call.js';
 import { fromCents } from './money.js';
 
@@ -36,7 +36,7 @@ export function salvageItem(facts: {
 export function insertSalvage(
   scene: Scene,
   id: string,
-  ground: Ground,
+  ground: PurchaseFacts,
   cents: number,
   method: string,
   links: Links,

@@ -13,7 +13,7 @@ export function fromCents(cents: Cents): number {
 }
 
 /** What an item's amounts follow from. */
-export interface Ledger {
+export interface AmountBasis {
   /** Price of everything before discounts and refunds. */
   readonly original: Cents;
   readonly discount: Cents;
@@ -31,7 +31,7 @@ export function fee(gross: Cents): Cents {
 }
 
 /** The amount fields of service.md#payments; each relation of that section holds to the cent. */
-export function amounts(ledger: Ledger) {
+export function amountsOf(ledger: AmountBasis) {
   const gross = ledger.paid - ledger.refunded;
   const fees = fee(gross);
   return {
@@ -49,7 +49,7 @@ export function amounts(ledger: Ledger) {
 }
 
 /** Reads an item's amounts back. */
-export function ledgerOf(item: Readonly<Record<string, unknown>>): Ledger {
+export function ledgerOf(item: Readonly<Record<string, unknown>>): AmountBasis {
   const original = toCents(item.amount_original_total);
   const refunded = toCents(item.amount_refunded);
   const paid = toCents(item.amount_captured);

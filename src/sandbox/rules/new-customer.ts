@@ -1,13 +1,13 @@
-import type { Stored } from '../store/store.js';
-import type { Value } from '../store/text.js';
-import { CONTACT, type Ground, groundOf } from './builders.js';
-import { head, type Scene } from './call.js';
-import { invalid } from './refusal.js';
+import type { Stored } from '../store/item-store.js';
+import type { Value } from '../store/item-values.js';
+import { CONTACT, type PurchaseFacts, purchaseFacts } from './builders.js';
+import { newItemHead, type Scene } from './call.js';
+import { invalid } from './refusals.js';
 
 /** Files a new customer out of contact fields. */
 export function addCustomer(scene: Scene, contact: Value, campaign: { id: string; name: string }, more: Value): Stored {
   const value: Value = {
-    ...head(scene),
+    ...newItemHead(scene),
     live_mode: scene.live,
     enabled: true,
     blocked: false,
@@ -51,6 +51,6 @@ export function customerNow(scene: Scene, item: Value): Value {
 }
 
 /** The shared fields of an item, with its customer as it is now. */
-export function groundNow(scene: Scene, item: Value): Ground {
-  return { ...groundOf(item), customer: customerNow(scene, item) };
+export function groundNow(scene: Scene, item: Value): PurchaseFacts {
+  return { ...purchaseFacts(item), customer: customerNow(scene, item) };
 }

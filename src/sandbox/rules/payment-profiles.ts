@@ -1,6 +1,6 @@
 import type { Rules } from './call.js';
 import { create, done, edit, required } from './generic.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 import { checkPaymentFlow } from './routing.js';
 
 /** Payment profiles: the flows that choose gateways. */

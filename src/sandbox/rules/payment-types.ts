@@ -1,20 +1,15 @@
-/** The payment types with their fixed ids (service.md#payment-types). */
-export const PAYMENT_TYPES = [
-  { name: 'Credit Card', id: 'KnQ0KlNE6kf5mobyV0pN', filter: 'credit_card', word: 'credit_card' },
-  { name: 'Wallet', id: 'ALkMK9pqgzfvgrqjlMVL', filter: 'wallet', word: 'wallet' },
-  { name: 'Offline Payment', id: '1rdzjX2rrkcNjPXMEvOm', filter: 'offline', word: 'offline_payment' },
-  { name: 'Check', id: 'vEZoAZrZL4S6WG4Ryzo1', filter: 'check_direct', word: 'check_direct' },
-] as const;
+import { PAYMENT_TYPES } from '../../catalogue/terms.js';
 
-export type PaymentWord = (typeof PAYMENT_TYPES)[number]['word'];
+type PaymentType = (typeof PAYMENT_TYPES)[number];
+export type PaymentWord = Exclude<PaymentType['filter'], 'offline'> | 'offline_payment';
 
 /** The `{id, name}` that items show for a payment type. */
 export function paymentType(word: PaymentWord): { id: string; name: string } {
-  const type = PAYMENT_TYPES.find((entry) => entry.word === word) ?? PAYMENT_TYPES[0];
-  return { id: type.id, name: type.name };
+  const { id, name } = paymentTypeOf(word === 'offline_payment' ? 'offline' : word) ?? PAYMENT_TYPES[0];
+  return { id, name };
 }
 
 /** The type that filters know by a word. */
-export function paymentTypeOf(filter: string): (typeof PAYMENT_TYPES)[number] | undefined {
+export function paymentTypeOf(filter: string): PaymentType | undefined {
   return PAYMENT_TYPES.find((type) => type.filter === filter);
 }

@@ -1,11 +1,11 @@
 import { DAY } from '../../base/time/units.js';
-import type { Stored } from '../store/store.js';
-import type { Value } from '../store/text.js';
-import { type Ground, groundFields, type Links, onGround, open, paid, transaction } from './builders.js';
-import { head, type Scene } from './call.js';
+import type { Stored } from '../store/item-store.js';
+import type { Value } from '../store/item-values.js';
+import { groundFields, type Links, onGround, open, type PurchaseFacts, paid, transaction } from './builders.js';
+import { newItemHead, type Scene } from './call.js';
 import { type CardOutcome, outcomeOfStored } from './cards.js';
-import { amounts } from './money.js';
-import { fraudDetected, paymentFailed, type Refusal } from './refusal.js';
+import { amountsOf } from './money.js';
+import { fraudDetected, paymentFailed, type Refusal } from './refusals.js';
 import type { Gateway } from './routing.js';
 
 /** Days until the processor has settled a captured payment. reading: settlement */
@@ -44,7 +44,7 @@ export function defaultCard(scene: Scene, customer: string): Stored | undefined 
 export function charge(
   scene: Scene,
   facts: {
-    ground: Ground;
+    ground: PurchaseFacts;
     cents: number;
     /** What discounts have taken off, cents. */
     discount?: number | undefined;
@@ -137,7 +137,7 @@ function addressName({ live }: Scene, address: unknown): string | undefined {
 /** A fraud decision blocks the customer and leaves a detection. reading: fraud-blocks */
 function detectFraud(
   scene: Scene,
-  facts: { ground: Ground; method: string; links: Links; address?: unknown; blocked: boolean },
+  facts: { ground: PurchaseFacts; method: string; links: Links; address?: unknown; blocked: boolean },
   transactionId: string,
 ): string {
   const { ground } = facts;
@@ -145,7 +145,7 @@ function detectFraud(
   const buyer = scene.store.get('customers', customer, scene.live);
   if (buyer && buyer.value.blocked !== true) scene.store.update(buyer, { blocked: true }, scene.now);
   const value = {
-    ...head(scene),
+    ...newItemHead(scene),
     live_mode: scene.live,
     status: 'detected',
     method: facts.method,
@@ -179,7 +179,7 @@ export const OTHER_FAMILIES = {
 export function recordPayment(
   scene: Scene,
   facts: {
-    ground: Ground;
+    ground: PurchaseFacts;
     word: keyof typeof OTHER_FAMILIES;
     cents: number;
     discount: number;
@@ -192,9 +192,9 @@ export function recordPayment(
 ): { family: (typeof OTHER_FAMILIES)[keyof typeof OTHER_FAMILIES]; id: string } {
   const family = OTHER_FAMILIES[facts.word];
   const value = {
-    ...head(scene),
+    ...newItemHead(scene),
     status: facts.isWaiting ? 'pending' : 'completed',
-    ...amounts((facts.isWaiting ? unconfirmed : confirmed)(facts.cents, facts.discount)),
+    ...amountsOf((facts.isWaiting ? unconfirmed : confirmed)(facts.cents, facts.discount)),
     ...groundFields(facts.ground),
     wallet_transaction_id: facts.walletTransaction,
     ...(facts.wallet ? { wallet_account: { id: facts.wallet.id, name: facts.wallet.value.name } } : {}),
@@ -209,7 +209,7 @@ const confirmed = (cents: number, discount: number) => paid(cents + discount, tr
 const unconfirmed = (cents: number, discount: number) => open(cents + discount, discount);
 
 /** The 402 of a payment that failed (service.md#errors); what it left stays on record. */
-export function refusalOf(result: Charge): Refusal {
+export function chargeRefusal(result: Charge): Refusal {
   if (result.outcome === 'fraud') {
     return fraudDetected(result.message, result.fraudId ? [result.fraudId] : [], {
       source: 'sentinel',

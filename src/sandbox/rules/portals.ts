@@ -1,9 +1,9 @@
-import type { Stored } from '../store/store.js';
-import type { Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import type { Value } from '../store/item-values.js';
 import type { Call, Rules } from './call.js';
 import { changeMembers, create, done, edit, required, requireItem } from './generic.js';
-import { refer } from './references.js';
-import { invalid } from './refusal.js';
+import { refer } from './item-references.js';
+import { invalid } from './refusals.js';
 import { PORTAL, type RecordState, recordsOf } from './shapes.js';
 
 /** Customer portals, the domains they stand on, and the sites that use those. */

@@ -1,5 +1,5 @@
-import type { Stored } from '../store/store.js';
-import { idsAt } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder } from '../store/item-values.js';
 import type { Call, Rules, Scene } from './call.js';
 import { create, done, edit, required } from './generic.js';
 
@@ -25,7 +25,7 @@ export const PRODUCT_GROUP_RULES: Rules = {
 };
 
 function membersOf(group: Stored): string[] {
-  return idsAt(group.value, 'products');
+  return idsUnder(group.value, 'products');
 }
 
 /** Products show the groups they are in (service.md#products), and are found by them. */
@@ -53,7 +53,7 @@ function keepInStep(
   for (const one of new Set([...before, ...after])) {
     const item = scene.store.get(family, one, scene.live);
     if (!item) continue;
-    const others = idsAt(item.value, property).filter((other) => other !== id);
+    const others = idsUnder(item.value, property).filter((other) => other !== id);
     scene.store.update(item, { [property]: after.includes(one) ? [...others, id] : others }, scene.now);
   }
 }

@@ -1,12 +1,12 @@
-import type { Stored } from '../store/store.js';
-import { idsAt, objectAt, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
 import { undated } from './builders.js';
-import { type Call, head, type Rules } from './call.js';
+import { type Call, newItemHead, type Rules } from './call.js';
 import { create, done, edit, required, requireItem } from './generic.js';
+import { refer } from './item-references.js';
 import { joinGroups } from './product-groups.js';
 import { joinProjects } from './projects.js';
-import { refer } from './references.js';
-import { invalid, notFound } from './refusal.js';
+import { invalid, notFound } from './refusals.js';
 import { imageAt, PRODUCT } from './shapes.js';
 
 /** Products with their images and synchronisation. */
@@ -61,9 +61,9 @@ export const PRODUCT_RULES: Rules = {
     const running = call.store
       .all('product_syncs', call.live)
       .filter(({ value }) => ['pending', 'processing'].includes(String(value.status)));
-    if (running.some(({ value }) => objectAt(value, 'third_party_shop').id === shop.id))
+    if (running.some(({ value }) => objectUnder(value, 'third_party_shop').id === shop.id))
       throw invalid('A synchronisation of this shop is already running.');
-    const sync = { ...head(call), status: 'pending', num_products: 0, message: '', third_party_shop: shop };
+    const sync = { ...newItemHead(call), status: 'pending', num_products: 0, message: '', third_party_shop: shop };
     call.store.insert('product_syncs', sync, { live: call.live });
     const { project, fulfillment_account, subscription_profile } = call.body;
     call.store.keepSecret(`${sync.id}.sync`, { project, fulfillment_account, subscription_profile });
@@ -80,7 +80,7 @@ function checkTrialDays(body: Value): void {
 }
 
 function groupsOf(product: Stored): string[] {
-  return idsAt(product.value, 'product_group');
+  return idsUnder(product.value, 'product_group');
 }
 
 /** A product's body as its reads show it: products of a bundle with their names, the account that ships it. */
@@ -112,7 +112,7 @@ function profileExtra(call: Call): Value {
 
 function addImage(call: Call, product: Stored, body: Value): string {
   const url = String(body.full_url ?? body.image_url ?? body.url ?? 'https://images.example.com/image.png');
-  const value = { ...head(call), product_id: product.id, ...imageAt(url, body.featured === true) };
+  const value = { ...newItemHead(call), product_id: product.id, ...imageAt(url, body.featured === true) };
   call.store.insert('product_images', value, { live: call.live, customer: product.id });
   showImages(call, product.id);
   return value.id;

@@ -1,9 +1,9 @@
+import type { Stored } from '../store/item-store.js';
+import { isItem, listUnder } from '../store/item-values.js';
 import { modeOf } from '../store/kinds.js';
-import type { Stored } from '../store/store.js';
-import { isObject, listAt } from '../store/text.js';
 import type { Call, Rules, Scene } from './call.js';
 import { create, done, required } from './generic.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 /** Families of the kinds that can be linked, where the word is not the family's own (published). */
 const WORDS: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ export const PROJECT_RULES: Rules = {
 
 function entitiesOf(item: Stored): Entities {
   const { entities } = item.value;
-  return isObject(entities) ? (entities as Entities) : {};
+  return isItem(entities) ? (entities as Entities) : {};
 }
 
 function associate(call: Scene, project: Stored, type: string, id: string): void {
@@ -72,7 +72,7 @@ function named(call: Call): { type: string; id: string; entity: Stored } {
 /** A product shows the projects it belongs to (service.md#products), and is found by them. */
 function show(call: Call, entity: Stored, project: Stored, belongs: boolean): void {
   if (entity.family !== 'products') return;
-  const others = listAt(entity.value, 'project').filter(({ id }) => id !== project.id);
+  const others = listUnder(entity.value, 'project').filter(({ id }) => id !== project.id);
   const own = belongs ? [{ id: project.id, name: project.value.name }] : [];
   call.store.update(entity, { project: [...others, ...own] }, call.now);
 }

@@ -1,4 +1,4 @@
-import { listAt, objectAt, type Value } from '../store/text.js';
+import { listUnder, objectUnder, type Value } from '../store/item-values.js';
 import type { Scene } from './call.js';
 import { type Cents, toCents } from './money.js';
 
@@ -45,8 +45,8 @@ const RULES: Readonly<Record<string, (value: number, limit: number) => boolean>>
 export function matchingRate(scene: Scene, shipment: Shipment, profileId?: string): Rate | undefined {
   for (const { id, value } of scene.store.each('shipping_profiles', scene.live)) {
     if (value.enabled === false || (profileId !== undefined && id !== profileId)) continue;
-    for (const rate of listAt(value, 'rates')) {
-      if (qualifies(scene, objectAt(rate, 'qualifiers'), shipment)) return shown(rate, id);
+    for (const rate of listUnder(value, 'rates')) {
+      if (qualifies(scene, objectUnder(rate, 'qualifiers'), shipment)) return shown(rate, id);
     }
   }
   return undefined;

@@ -1,20 +1,28 @@
 import { DAY } from '../../base/time/units.js';
-import { objectAt, type Value } from '../store/text.js';
-import { type Ground, groundFields, moneyItem, priceOf, productView, subscriptionItem, unpaid } from './builders.js';
+import { objectUnder, type Value } from '../store/item-values.js';
+import {
+  groundFields,
+  moneyItem,
+  type PurchaseFacts,
+  priceOf,
+  productView,
+  subscriptionItem,
+  unpaid,
+} from './builders.js';
 import type { Scene } from './call.js';
-import type { Line } from './orders.js';
-import { dayOfMonth, nextRenewal } from './schedule.js';
+import type { OrderLine } from './order-lines.js';
+import { dayOfMonth, nextRenewal } from './payment-schedule.js';
 
 /** The trial and the subscription that a line brings with it. */
 export function startRecurring(
   scene: Scene,
-  ground: Ground,
-  line: Line,
+  ground: PurchaseFacts,
+  line: OrderLine,
   ids: { sale: string; line: string },
 ): { trials: string[]; subscriptions: string[]; due: number } {
   const { product } = line;
   const days = Number(product.trial_days ?? 0);
-  const profileId = objectAt(product, 'subscription_profile').id;
+  const profileId = objectUnder(product, 'subscription_profile').id;
   const profile = profileId
     ? (scene.store.get('subscription_profiles', String(profileId), scene.live)?.value ??
       (product.subscription_profile as Value))
@@ -31,8 +39,8 @@ export function startRecurring(
 
 function startTrial(
   scene: Scene,
-  ground: Ground,
-  line: Line,
+  ground: PurchaseFacts,
+  line: OrderLine,
   facts: { sale: string; line: string; trial: string; subscriptions: string[]; end: number; due: number },
 ): void {
   const { due } = facts;
@@ -52,8 +60,8 @@ function startTrial(
 
 function startSubscription(
   scene: Scene,
-  ground: Ground,
-  line: Line,
+  ground: PurchaseFacts,
+  line: OrderLine,
   facts: { sale: string; line: string; subscription: string; trials: string[]; end: number; profile: Value },
 ): void {
   const { store } = scene;

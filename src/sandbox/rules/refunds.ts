@@ -1,10 +1,10 @@
-import type { Rule, Rules } from './call.js';
+import type { OperationRule, Rules } from './call.js';
 import { done, required } from './generic.js';
-import { refundItem } from './ledger.js';
 import { fromCents } from './money.js';
-import { invalid } from './refusal.js';
+import { refundItem } from './payment-ledger.js';
+import { invalid } from './refusals.js';
 
-const refund: Rule = (call) => {
+const refund: OperationRule = (call) => {
   const item = required(call);
   const { amount, refunded_offsite: offsite } = call.body;
   if (item.family === 'transactions' && item.value.result !== 'approved')

@@ -1,14 +1,14 @@
-import type { Stored } from '../store/store.js';
-import { idsAt, joined, objectAt, type Value } from '../store/text.js';
-import { customerView, type Ground, groundFields, moneyItem, paid, unpaid } from './builders.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, joined, objectUnder, type Value } from '../store/item-values.js';
+import { customerView, groundFields, moneyItem, type PurchaseFacts, paid, unpaid } from './builders.js';
 import type { Scene } from './call.js';
 import { insertSalvage } from './left-to-collect.js';
 import { type Cents, toCents } from './money.js';
 import { customerNow, groundNow } from './new-customer.js';
+import { dayOfMonth, isMonthEnd, nextRenewal } from './payment-schedule.js';
 import { type Charge, charge, defaultCard } from './payments.js';
 import { firstRate, matchingRate } from './rates.js';
 import { routeRenewal } from './routing.js';
-import { dayOfMonth, isMonthEnd, nextRenewal } from './schedule.js';
 import { parcelOf, ship } from './shipments.js';
 import { fileTax, taxOn } from './taxes.js';
 import { couponsOn, fileDiscount, useCoupon } from './usable-coupon.js';
@@ -25,12 +25,12 @@ type Due = ReturnType<typeof dueOf>;
 
 /** The profile that a subscription follows now: its own copy may be older. */
 export function profileOf(scene: Scene, subscription: Stored): Value {
-  const embedded = objectAt(subscription.value, 'subscription_profile');
+  const embedded = objectUnder(subscription.value, 'subscription_profile');
   return scene.store.get('subscription_profiles', String(embedded.id), scene.live)?.value ?? embedded;
 }
 
 /** Remembers beside a subscription what no read shows: the day its months are counted from, preferred renewals. */
-export function remember(scene: Scene, id: string, changes: { anchor?: number; preferred?: number }): void {
+export function rememberRenewal(scene: Scene, id: string, changes: { anchor?: number; preferred?: number }): void {
   scene.store.keepSecret(`${id}.renewing`, { ...scene.store.secret(`${id}.renewing`), ...changes });
 }
 
@@ -98,7 +98,7 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
 }
 
 /** What a renewal comes to: the amount, its coupons, tax, and the first rate of the profile (service.md#subscription-profiles, rule 4). */
-function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Ground) {
+function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: PurchaseFacts) {
   const base = toCents(subscription.value.amount);
   const discounts = couponsOn(scene, subscription, base).map(({ coupon, cents }) => ({
     coupon: String(coupon.id),
@@ -110,7 +110,7 @@ function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Groun
   const parcels = parcelOf(scene, subscription.value);
   const facts = {
     parcels,
-    country: String(objectAt(subscription.value, 'ship_to').country ?? ''),
+    country: String(objectUnder(subscription.value, 'ship_to').country ?? ''),
     total: base - discount + tax.cents,
     charged: base - discount + tax.cents,
     shippable: base,
@@ -122,7 +122,7 @@ function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Groun
 }
 
 /** Files what a paid renewal brings: its discounts, tax and shipment; also done when it is collected later. */
-export function completeRenewal(scene: Scene, renewal: Stored, ground: Ground): void {
+export function completeRenewal(scene: Scene, renewal: Stored, ground: PurchaseFacts): void {
   const due = scene.store.secret(`${renewal.id}.due`) as unknown as Due | undefined;
   const { sales, subscriptions, transactions } = renewal.value as Record<string, string[]>;
   const links = { sales, subscriptions, transactions, subscription_renewals: [renewal.id] } as Value;
@@ -142,7 +142,7 @@ export function completeRenewal(scene: Scene, renewal: Stored, ground: Ground): 
 function take(
   scene: Scene,
   subscription: Stored,
-  facts: { ground: Ground; profile: Value; total: Cents; discount: Cents; renewalId: string },
+  facts: { ground: PurchaseFacts; profile: Value; total: Cents; discount: Cents; renewalId: string },
 ): Charge {
   const { customer } = facts.ground;
   const card = defaultCard(scene, String(customer.id));
@@ -163,7 +163,7 @@ function take(
   });
   if (route.isPreferred && result.outcome === 'approved') {
     const used = Number(scene.store.secret(`${subscription.id}.renewing`)?.preferred ?? 0);
-    remember(scene, subscription.id, { preferred: used + 1 });
+    rememberRenewal(scene, subscription.id, { preferred: used + 1 });
   }
   return result;
 }
@@ -178,7 +178,7 @@ function billingAfter(
   const billing = subscription.value.billing as Value;
   const anchor = facts.manual ? dayOfMonth(scene.now) : anchorOf(scene, subscription);
   const moves = facts.success || !facts.manual;
-  if (moves) remember(scene, subscription.id, { anchor });
+  if (moves) rememberRenewal(scene, subscription.id, { anchor });
   return {
     next_renewal_date_unix: moves ? nextRenewal(profile, scene.now, anchor) : Number(billing.next_renewal_date_unix),
     last_renewal_date_unix: facts.success ? scene.now : billing.last_renewal_date_unix,
@@ -200,7 +200,7 @@ function settleState(
   let status = String(item.status);
   if (facts.success) status = usedUp ? 'occurrence_limit' : 'active';
   else if (status === 'active' || status === 'overdue') status = overdue > limit ? 'suspended' : 'overdue';
-  const add = (name: string, id: string | undefined) => [...idsAt(item, name), ...(id ? [id] : [])];
+  const add = (name: string, id: string | undefined) => [...idsUnder(item, name), ...(id ? [id] : [])];
   const changes = {
     status,
     is_overdue: !facts.success,

@@ -1,8 +1,8 @@
-import type { Stored } from '../store/store.js';
-import { idsAt, isObject, listAt, objectAt, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, isItem, listUnder, objectUnder, type Value } from '../store/item-values.js';
 import type { Scene } from './call.js';
-import { linked } from './ledger.js';
-import { invalid } from './refusal.js';
+import { linked } from './payment-ledger.js';
+import { invalid } from './refusals.js';
 
 /** The gateway that a payment runs through. */
 export interface Gateway {
@@ -17,7 +17,7 @@ export interface Gateway {
  */
 export function routeBy(scene: Scene, profileId: string | undefined): Gateway | undefined {
   const profile = profileId ? scene.store.get('payment_profiles', profileId, scene.live)?.value : undefined;
-  const named = profile ? inOrder(listAt(profile, 'payment_flow')).flatMap((node) => idsIn(scene, node)) : [];
+  const named = profile ? inOrder(listUnder(profile, 'payment_flow')).flatMap((node) => idsIn(scene, node)) : [];
   if (named.length === 0) return firstGateway(scene);
   return named.map((id) => gatewayOf(scene, id)).find((gateway) => gateway !== undefined);
 }
@@ -120,7 +120,7 @@ export function checkPaymentFlow(scene: Scene, flow: unknown): void {
 
 function checkNamed(scene: Scene, content: unknown): void {
   if (Array.isArray(content)) for (const one of content) checkNamed(scene, one);
-  if (!isObject(content)) return;
+  if (!isItem(content)) return;
   for (const [name, inner] of Object.entries(content)) {
     const family = GATEWAY_NAMES.test(name) ? 'user_gateways' : GROUP_NAMES.test(name) ? 'gateway_groups' : undefined;
     if (!family) {
@@ -143,7 +143,7 @@ export function routeRenewal(scene: Scene, subscription: Stored, profile: Value)
     gateway: routeBy(scene, typeof profile.payment_profile === 'string' ? profile.payment_profile : undefined),
     isPreferred: false,
   });
-  const { enabled, lock_gateway: isLocked, max } = objectAt(profile, 'prefer_gateway');
+  const { enabled, lock_gateway: isLocked, max } = objectUnder(profile, 'prefer_gateway');
   const used = Number(scene.store.secret(`${subscription.id}.renewing`)?.preferred ?? 0);
   if (enabled !== true || (Number(max ?? 0) > 0 && used >= Number(max))) return routed();
   const id = (isLocked === true ? firstUsed(scene, subscription) : undefined) ?? lastUsed(scene, subscription);
@@ -166,7 +166,7 @@ function firstUsed(scene: Scene, subscription: Stored): string | undefined {
 }
 
 function lastUsed(scene: Scene, subscription: Stored): string | undefined {
-  const renewals = idsAt(subscription.value, 'subscription_renewals');
+  const renewals = idsUnder(subscription.value, 'subscription_renewals');
   for (const id of [...renewals].reverse()) {
     const renewal = scene.store.get('subscription_renewals', id, scene.live);
     const used = renewal && gatewaysOf(scene, [renewal]).at(-1);

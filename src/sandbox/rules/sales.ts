@@ -1,13 +1,13 @@
-import type { Stored } from '../store/store.js';
-import { idsAt, objectAt, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
 import { readBought, readPayment, usableProfile } from './buyers.js';
-import type { Answer, Call, Rules, Scene } from './call.js';
+import type { Call, OperationAnswer, Rules, Scene } from './call.js';
 import { done, ready, required, requireItem } from './generic.js';
-import { again, giveUpSalvage, LINE_FAMILIES, linked, openSalvages, refundable, refundItem } from './ledger.js';
 import { fromCents } from './money.js';
 import { checkActive } from './new-customer.js';
-import { readOrder } from './orders.js';
-import { invalid, notFound } from './refusal.js';
+import { readOrder } from './order-lines.js';
+import { again, giveUpSalvage, LINE_FAMILIES, linked, openSalvages, refundable, refundItem } from './payment-ledger.js';
+import { invalid, notFound } from './refusals.js';
 import { routeBy } from './routing.js';
 import { described, sell, unpaidItem } from './sell.js';
 import { cancelSubscription } from './subscriptions.js';
@@ -49,7 +49,7 @@ export const SALE_RULES: Rules = {
     const buyer = requireItem(call, 'customers', String((sale.value.customer as Value).id));
     checkActive(buyer.value);
     const order = readOrder(call, { customer_id: buyer.id, ...body });
-    const { card_number: number } = objectAt(kept, 'credit_card');
+    const { card_number: number } = objectUnder(kept, 'credit_card');
     const payment = readPayment(call, body, buyer, typeof number === 'string' ? number : undefined);
     sell(call, { order, buyer, body }, payment, sale);
     return done(call, sale.id, { customer_id: buyer.id });
@@ -123,13 +123,13 @@ export function voidSale(scene: Scene, sale: Stored): string[] {
   return refunds;
 }
 
-function fraudAlert(call: Call, on: boolean): Answer {
+function fraudAlert(call: Call, on: boolean): OperationAnswer {
   const sale = required(call);
   call.store.update(sale, { fraud_alert: on }, call.now);
   return answer(sale);
 }
 
-function answer(sale: Stored, more: Value = {}): Answer {
+function answer(sale: Stored, more: Value = {}): OperationAnswer {
   return { sale_id: sale.id, customer_id: (sale.value.customer as Value).id, ...more, result: 'success' };
 }
 
@@ -138,7 +138,7 @@ function pendingSale(call: Call): Stored {
   if (!sale) throw notFound(`Sale ${call.ids[0]} does not exist.`);
   if (sale.value.status !== 'pending')
     throw invalid(`Sale ${sale.id} is not pending; its status is ${String(sale.value.status)}.`);
-  if (idsAt(sale.value, 'wallet_transactions').length > 0)
+  if (idsUnder(sale.value, 'wallet_transactions').length > 0)
     throw invalid(`Sale ${sale.id} waits for its wallet payment to be confirmed.`);
   return sale;
 }

@@ -1,16 +1,16 @@
-import type { Stored } from '../store/store.js';
-import { idsAt, type Value } from '../store/text.js';
-import { groundOf } from './builders.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, type Value } from '../store/item-values.js';
+import { purchaseFacts } from './builders.js';
 import { addCard } from './buyers.js';
 import type { Call, Rules, Scene } from './call.js';
 import { outcomeOf } from './cards.js';
 import { done, ready, requireItem } from './generic.js';
-import { again, bookPayment, giveUpSalvage, linesOf, linked, refreshRemaining } from './ledger.js';
+import { refer } from './item-references.js';
 import { ledgerOf, toCents } from './money.js';
 import { groundNow } from './new-customer.js';
-import { type Charge, charge, defaultCard, refusalOf } from './payments.js';
-import { refer } from './references.js';
-import { invalid } from './refusal.js';
+import { again, bookPayment, giveUpSalvage, linesOf, linked, refreshRemaining } from './payment-ledger.js';
+import { type Charge, charge, chargeRefusal, defaultCard } from './payments.js';
+import { invalid } from './refusals.js';
 import { completeRenewal } from './renewals.js';
 import { type Gateway, gatewayOf, routeBy } from './routing.js';
 import { completeTrial } from './trials.js';
@@ -25,11 +25,11 @@ export const SALVAGE_RULES: Rules = {
     const changes = {
       status: success ? 'success' : 'failed',
       attempts: Number(item.value.attempts ?? 0) + 1,
-      transactions: [...idsAt(item.value, 'transactions'), result.transactionId],
+      transactions: [...idsUnder(item.value, 'transactions'), result.transactionId],
       ...(success ? { amount_remaining: 0, processed_date_unix: call.now } : {}),
     };
     call.store.update(item, changes, call.now);
-    if (!success) throw refusalOf(result);
+    if (!success) throw chargeRefusal(result);
     collected(call, item, cents, result.transactionId);
     return done(call, item.id, { transaction_id: result.transactionId });
   },
@@ -92,7 +92,7 @@ function collected(scene: Scene, item: Stored, cents: number, transactionId: str
     const isRenewal = other.family === 'subscription_renewals';
     bookPayment(scene, other, payment, cents, isRenewal ? { is_overdue: false } : { expired_result: 'success' });
     const fresh = again(scene, other);
-    if (isRenewal) completeRenewal(scene, fresh, groundOf(fresh.value));
+    if (isRenewal) completeRenewal(scene, fresh, purchaseFacts(fresh.value));
     else completeTrial(scene, fresh);
     refreshRemaining(scene, other);
   }

@@ -1,16 +1,25 @@
 import { HOUR } from '../../base/time/units.js';
-import type { Stored } from '../store/store.js';
-import { idsAt, objectAt, type Value } from '../store/text.js';
-import { type Ground, groundFields, type Links, moneyItem, onGround, open, paid, productView } from './builders.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
+import {
+  groundFields,
+  type Links,
+  moneyItem,
+  onGround,
+  open,
+  type PurchaseFacts,
+  paid,
+  productView,
+} from './builders.js';
 import { type Bought, groundOfOrder, type Payment } from './buyers.js';
 import type { Scene } from './call.js';
 import { type CardOutcome, isMerchantFault, outcomeOf, paysHalf } from './cards.js';
 import { insertSalvage } from './left-to-collect.js';
-import { amounts, type Ledger } from './money.js';
+import { type AmountBasis, amountsOf } from './money.js';
 import { countSale } from './new-customer.js';
-import { extrasOf, type Line, type Order } from './orders.js';
+import { extrasOf, type Order, type OrderLine } from './order-lines.js';
 import type { PaymentWord } from './payment-types.js';
-import { type Charge, charge, recordPayment, refusalOf } from './payments.js';
+import { type Charge, charge, chargeRefusal, recordPayment } from './payments.js';
 import { startRecurring } from './recurring.js';
 import { routeBy } from './routing.js';
 import { ship, shippable } from './shipments.js';
@@ -22,7 +31,7 @@ const CONFIRMATION_HOURS = 3;
 
 /** What an order says of itself, paid or not. */
 interface Described {
-  readonly ground: Ground;
+  readonly ground: PurchaseFacts;
   readonly order: Order;
   /** What the body says of the sale itself and reads give back. */
   readonly extras: Value;
@@ -62,7 +71,7 @@ export function sell(scene: Scene, bought: Bought, payment: Payment, existing?: 
   const { links, charge } = pay(scene, selling);
   if (charge && charge.outcome !== 'approved') {
     if (!existing) leaveFailed(scene, { ...selling, links }, charge);
-    throw refusalOf(charge);
+    throw chargeRefusal(charge);
   }
   fileSale(scene, { ...selling, links }, existing);
   sold(scene, bought);
@@ -104,16 +113,16 @@ export function confirmWallet(scene: Scene, saleId: string): void {
   const sale = scene.store.get('sales', saleId, scene.live);
   const kept = scene.store.secret(`${saleId}.wallet`) as Pick<Bought, 'order' | 'body'> &
     Pick<Payment, 'walletTransaction'>;
-  const buyer = scene.store.get('customers', String(objectAt(sale?.value ?? {}, 'customer').id), scene.live);
+  const buyer = scene.store.get('customers', String(objectUnder(sale?.value ?? {}, 'customer').id), scene.live);
   if (!sale || !kept || !buyer || sale.value.status !== 'pending') return;
   scene.store.forgetSecret(`${saleId}.wallet`);
   const bought: Bought = { order: kept.order, body: kept.body, buyer };
   const payment: Payment = { word: 'wallet', walletTransaction: kept.walletTransaction as string };
-  const ids = idsAt(sale.value, 'wallet_transactions');
+  const ids = idsUnder(sale.value, 'wallet_transactions');
   const { total, discount } = kept.order;
   for (const id of ids) {
     const made = scene.store.get('wallet_transactions', id, scene.live);
-    const changes = { status: 'completed', ...amounts(paid(total + discount, true, discount)) };
+    const changes = { status: 'completed', ...amountsOf(paid(total + discount, true, discount)) };
     if (made) scene.store.update(made, changes, scene.now);
   }
   const links = { sales: [saleId], wallet_transactions: ids };
@@ -150,7 +159,7 @@ function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined):
   const discount = { ground, cents: order.discount, name: String(coupon?.coupon_code ?? 'Discount'), links: own };
   const discounts = order.discount > 0 ? [fileDiscount(scene, { ...discount, coupon: coupon?.id as string })] : [];
   const links: Links = { ...own, ...brought, invoices, shipping, tax, discounts };
-  const ledger: Ledger = {
+  const ledger: AmountBasis = {
     ...short(paid(order.total + order.discount, !isCard, order.discount), selling.owed),
     remaining: awaiting + selling.owed,
   };
@@ -179,7 +188,7 @@ function describing(sale: Value, { extras, order, ground }: Described): Value {
 }
 
 /** A product line with the trial and subscription it starts; returns what its trial still waits for, cents. */
-function fileLine(scene: Scene, selling: Selling, line: Line, brought: Brought): number {
+function fileLine(scene: Scene, selling: Selling, line: OrderLine, brought: Brought): number {
   const id = scene.newId();
   const made = startRecurring(scene, selling.ground, line, { sale: selling.saleId, line: id });
   brought.trials.push(...made.trials);
@@ -197,11 +206,11 @@ function fileLine(scene: Scene, selling: Selling, line: Line, brought: Brought):
 }
 
 /** The invoices of a sale say what it says. */
-function payInvoices(scene: Scene, ids: readonly string[], ledger: Ledger, payments: Links, shared: Value): void {
+function payInvoices(scene: Scene, ids: readonly string[], ledger: AmountBasis, payments: Links, shared: Value): void {
   for (const id of ids) {
     const invoice = scene.store.get('invoices', id, scene.live);
     const { sales: _sales, ...paidBy } = payments;
-    const changes = { ...amounts({ ...ledger, remaining: 0 }), ...paidBy, ...shared, status: 'paid' };
+    const changes = { ...amountsOf({ ...ledger, remaining: 0 }), ...paidBy, ...shared, status: 'paid' };
     if (invoice) scene.store.update(invoice, changes, scene.now);
   }
 }
@@ -212,7 +221,7 @@ function views(order: Order): Value[] {
 }
 
 /** A ledger of which some is still owed. */
-function short(ledger: Ledger, owed: number): Ledger {
+function short(ledger: AmountBasis, owed: number): AmountBasis {
   return { ...ledger, paid: ledger.paid - owed, remaining: owed };
 }
 

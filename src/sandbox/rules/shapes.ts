@@ -1,7 +1,7 @@
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 
 /** The twelve things that a portal's customers may do (service.md#customer-portals); none unless it is said. reading: portal-defaults */
-export const PERMISSIONS: Readonly<Record<string, boolean>> = Object.fromEntries(
+export const PORTAL_PERMISSIONS: Readonly<Record<string, boolean>> = Object.fromEntries(
   [
     ...['contact_modify', 'credit_card_add', 'credit_card_remove', 'credit_card_set_default'],
     ...['shipping_modify_ship_to', 'subscription_renew', 'subscription_activate', 'subscription_suspend'],
@@ -32,7 +32,7 @@ export const PORTAL: Value = {
   footer_html: '',
   customer_emails: EMAILS,
   customer_filters: { campaign: [], third_party_shop: [] },
-  customer_permissions: PERMISSIONS,
+  customer_permissions: PORTAL_PERMISSIONS,
   create_non_existing_customer: false,
   create_non_existing_customer_campaign: null,
 };
@@ -151,7 +151,7 @@ export const SENTINEL: Value = {
 };
 
 /** What reads of a family show where a create said nothing. */
-export const DEFAULTS: Readonly<Record<string, Value>> = {
+export const CREATE_DEFAULTS: Readonly<Record<string, Value>> = {
   wallet_accounts: {
     description: '',
     wallet_account_email: '',

@@ -1,6 +1,6 @@
-import { partsOf } from '../bundles.js';
-import { objectAt, type Value } from '../store/text.js';
-import { type Ground, type Links, moneyItem, onGround, paid } from './builders.js';
+import { bundleParts } from '../bundles.js';
+import { objectUnder, type Value } from '../store/item-values.js';
+import { type Links, moneyItem, onGround, type PurchaseFacts, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Parcel, Rate } from './rates.js';
 
@@ -11,7 +11,7 @@ export function shippable<P extends Parcel>(parcels: readonly P[]): P[] {
 
 /** The product that a subscription or trial is of, as it is now; nothing when it cannot be shipped or is gone. */
 export function parcelOf(scene: Scene, item: Value): Parcel[] {
-  const { id, quantity } = objectAt(item, 'product');
+  const { id, quantity } = objectUnder(item, 'product');
   const product = scene.store.get('products', String(id), scene.live)?.value;
   return product ? shippable([{ product, quantity: Number(quantity ?? 1) }]) : [];
 }
@@ -24,7 +24,7 @@ export function parcelOf(scene: Scene, item: Value): Parcel[] {
 export function ship(
   scene: Scene,
   facts: {
-    ground: Ground;
+    ground: PurchaseFacts;
     parcels: readonly Parcel[];
     links: Links;
     cents: number;
@@ -43,7 +43,7 @@ export function ship(
   own.tracking_number = '';
   own.fulfillment_account = accountOf(facts.parcels);
   own.products = facts.parcels.flatMap((parcel) => {
-    const parts = partsOf(scene, parcel.product, 'unbundle_at_fulfillment', { ...parcel, cents: 0 });
+    const parts = bundleParts(scene, parcel.product, 'unbundle_at_fulfillment', { ...parcel, cents: 0 });
     return (parts.length > 0 ? parts : [parcel]).map(({ product, quantity }) => ({
       id: product.id,
       name: product.name,
@@ -71,7 +71,7 @@ function carrierOf(scene: Scene, rate: Rate | undefined): { readonly provider: V
 /** The account that is told of a shipment (service.md#other-families): that of its first product which has one. */
 function accountOf(parcels: readonly Parcel[]): unknown {
   const accounts = parcels.map(
-    ({ product }) => objectAt(product, 'shipping_attributes').fulfillment_account ?? product.fulfillment_account,
+    ({ product }) => objectUnder(product, 'shipping_attributes').fulfillment_account ?? product.fulfillment_account,
   );
   return accounts.find((account) => account !== undefined && account !== null) ?? null;
 }

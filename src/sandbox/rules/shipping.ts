@@ -1,8 +1,8 @@
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 import type { Call, Rules } from './call.js';
 import { create, done, edit, given, required } from './generic.js';
-import { refer } from './references.js';
-import { invalid } from './refusal.js';
+import { refer } from './item-references.js';
+import { invalid } from './refusals.js';
 import { checkTransition } from './transitions.js';
 
 /** Shipments and the profiles of rates that charge for them. */

@@ -1,9 +1,9 @@
-import { every } from '../store/query.js';
-import { toText, type Value } from '../store/text.js';
+import { toText, type Value } from '../store/item-values.js';
+import { every } from '../store/query-fields.js';
 import { remoteProducts } from '../sync.js';
 import type { Call, Rules } from './call.js';
 import { change, create, done, required } from './generic.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 const REMOTE = ['products', 'shipping_methods', 'offline_payment_methods'];
 

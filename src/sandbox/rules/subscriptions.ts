@@ -1,14 +1,14 @@
-import type { Stored } from '../store/store.js';
-import { idsAt, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, type Value } from '../store/item-values.js';
 import { undated } from './builders.js';
-import { type Call, head, type Rules, type Scene } from './call.js';
+import { type Call, newItemHead, type Rules, type Scene } from './call.js';
 import { checkUnique, done, edit, ready, required, requireItem } from './generic.js';
+import { refer } from './item-references.js';
 import { checkActive, customerNow } from './new-customer.js';
-import { refusalOf } from './payments.js';
-import { refer } from './references.js';
-import { invalid } from './refusal.js';
-import { attemptRenewal, profileOf, remember } from './renewals.js';
-import { dayOfMonth, nextRenewal } from './schedule.js';
+import { dayOfMonth, nextRenewal } from './payment-schedule.js';
+import { chargeRefusal } from './payments.js';
+import { invalid } from './refusals.js';
+import { attemptRenewal, profileOf, rememberRenewal } from './renewals.js';
 import { NO_PREFERENCE, SUBSCRIPTION_PROFILE } from './shapes.js';
 import { faultOf } from './usable-coupon.js';
 
@@ -22,7 +22,7 @@ export const SUBSCRIPTION_RULES: Rules = {
     // When the stored date is past, the next renewal is one period from today. reading: activate-late
     const stored = Number(billing.next_renewal_date_unix);
     const next = stored > call.now ? stored : nextRenewal(profileOf(call, item), call.now);
-    if (next !== stored) remember(call, item.id, { anchor: dayOfMonth(call.now) });
+    if (next !== stored) rememberRenewal(call, item.id, { anchor: dayOfMonth(call.now) });
     const changes = { status: 'active', ...NOT_OVERDUE, billing: { ...billing, next_renewal_date_unix: next } };
     call.store.update(item, changes, call.now);
     call.store.schedule('renew', item.id, next);
@@ -46,7 +46,7 @@ export const SUBSCRIPTION_RULES: Rules = {
     const item = ready(call);
     checkActive(customerNow(call, item.value));
     const attempt = attemptRenewal(call, item, true);
-    if (attempt.charge && attempt.charge.outcome !== 'approved') throw refusalOf(attempt.charge);
+    if (attempt.charge && attempt.charge.outcome !== 'approved') throw chargeRefusal(attempt.charge);
     return {
       subscription_id: item.id,
       subscription_renewal_id: attempt.renewalId,
@@ -63,7 +63,7 @@ export const SUBSCRIPTION_RULES: Rules = {
   'POST /subscription_profiles': (call) => {
     const body = profileChanges(call, {});
     const value: Value = {
-      ...head(call),
+      ...newItemHead(call),
       enabled: true,
       ...SUBSCRIPTION_PROFILE,
       ...(body.frequency === undefined ? {} : { frequency_unit: undefined }),
@@ -115,7 +115,7 @@ function editSubscription(call: Call, item: Stored): Stored {
     const next = Math.floor(Date.parse(when) / 1000);
     if (next <= call.now) throw invalid('next_renewal_date must lie in the future.');
     extra.billing = { ...(item.value.billing as Value), next_renewal_date_unix: next };
-    remember(call, item.id, { anchor: dayOfMonth(next) });
+    rememberRenewal(call, item.id, { anchor: dayOfMonth(next) });
     if (['active', 'overdue'].includes(String(item.value.status))) call.store.schedule('renew', item.id, next);
   }
   return edit({ ...call, body: rest }, item, extra);
@@ -123,7 +123,7 @@ function editSubscription(call: Call, item: Stored): Stored {
 
 /** Coupons that are put on anew must be usable; those that are on already may stay. reading: coupons-on-subscriptions */
 function attachable(call: Call, item: Stored, ids: readonly string[]): string[] {
-  const before = idsAt(item.value, 'coupons');
+  const before = idsUnder(item.value, 'coupons');
   for (const id of ids.filter((one) => !before.includes(one))) {
     const { value } = requireItem(call, 'coupons', id);
     const fault = faultOf(call, value);

@@ -1,9 +1,9 @@
+import type { ItemStore } from '../store/item-store.js';
 import { modeOf, singular } from '../store/kinds.js';
-import { NAMES } from '../store/schema.js';
-import type { Store } from '../store/store.js';
+import { NAMES } from '../store/store-tables.js';
 
 /** One table of the analytics operation: a family, seen as rows. */
-export interface Table {
+export interface AnalyticsTable {
   /** Singular, as in the published example (`sale`, `note`). */
   readonly name: string;
   readonly kind: number;
@@ -15,9 +15,9 @@ const NOT_TABLES = new Set(['api_calls', 'sentinel', 'function_runs', 'key_value
 const SAMPLE = 40;
 
 /** The tables that a mode may query, with their columns. */
-export function readTables(store: Store, live: boolean): Table[] {
+export function readTables(store: ItemStore, live: boolean): AnalyticsTable[] {
   const families = store.database.prepare('SELECT name FROM families ORDER BY name').all();
-  const tables: Table[] = [];
+  const tables: AnalyticsTable[] = [];
   for (const [family] of families as [string][]) {
     if (NOT_TABLES.has(family)) continue;
     const kind = store.kind(family, modeOf(family, live));
@@ -42,7 +42,7 @@ function typeOf(value: unknown): string {
 }
 
 /** The SQL that shows a table under its own name and hides the sandbox's inner tables. */
-export function viewsOf(tables: readonly Table[]): string[] {
+export function tableViews(tables: readonly AnalyticsTable[]): string[] {
   const hidden = NAMES.filter((name) => !tables.some((table) => table.name === name)).map(
     (name) => `CREATE TEMP VIEW "${name}" AS SELECT NULL AS empty WHERE 0`,
   );

@@ -1,5 +1,5 @@
-import { joined, listAt, type Value } from '../store/text.js';
-import { type Ground, type Links, moneyItem, onGround, paid } from './builders.js';
+import { joined, listUnder, type Value } from '../store/item-values.js';
+import { type Links, moneyItem, onGround, type PurchaseFacts, paid } from './builders.js';
 import type { Scene } from './call.js';
 import type { Cents } from './money.js';
 
@@ -20,7 +20,7 @@ export interface Taxed {
  */
 export function taxOn(scene: Scene, campaignId: string, cents: Cents): Taxed {
   for (const { id, value } of scene.store.each('tax_profiles', scene.live)) {
-    const campaigns = listAt(value, 'campaign_filter').map((one) => String(one.id ?? one));
+    const campaigns = listUnder(value, 'campaign_filter').map((one) => String(one.id ?? one));
     const applies = campaigns.length === 0 || campaigns.includes(campaignId);
     if (value.enabled === false || !value.third_party_integration || !applies) continue;
     const tax = Math.round((cents * TAX_BASIS_POINTS) / 10_000);
@@ -30,7 +30,10 @@ export function taxOn(scene: Scene, campaignId: string, cents: Cents): Taxed {
 }
 
 /** Files the tax of a sale, renewal or trial expiration; returns its id, if there is any tax. */
-export function fileTax(scene: Scene, facts: { ground: Ground; tax: Taxed; links: Links; settled: boolean }): string[] {
+export function fileTax(
+  scene: Scene,
+  facts: { ground: PurchaseFacts; tax: Taxed; links: Links; settled: boolean },
+): string[] {
   if (facts.tax.cents === 0) return [];
   const id = scene.newId();
   const own = moneyItem(id, scene.now, paid(facts.tax.cents, facts.settled), facts.links, { status: 'paid' });

@@ -1,4 +1,4 @@
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 /** One change of state that the sandbox makes or refuses. */
 export interface Transition {

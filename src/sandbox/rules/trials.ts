@@ -1,18 +1,18 @@
 import { DAY } from '../../base/time/units.js';
-import type { Stored } from '../store/store.js';
-import { idsAt, objectAt, type Value } from '../store/text.js';
-import type { Ground } from './builders.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
+import type { PurchaseFacts } from './builders.js';
 import type { Rules, Scene } from './call.js';
 import { done, ready } from './generic.js';
-import { linked, rebook, refreshRemaining } from './ledger.js';
 import { insertSalvage } from './left-to-collect.js';
 import { ledgerOf, toCents } from './money.js';
 import { checkActive, customerNow, groundNow } from './new-customer.js';
-import { type Charge, charge, defaultCard, refusalOf } from './payments.js';
-import { invalid } from './refusal.js';
-import { remember } from './renewals.js';
+import { linked, rebook, refreshRemaining } from './payment-ledger.js';
+import { dayOfMonth } from './payment-schedule.js';
+import { type Charge, charge, chargeRefusal, defaultCard } from './payments.js';
+import { invalid } from './refusals.js';
+import { rememberRenewal } from './renewals.js';
 import { routeBy } from './routing.js';
-import { dayOfMonth } from './schedule.js';
 import { parcelOf, ship } from './shipments.js';
 import { cancelSubscription } from './subscriptions.js';
 import { fileTax, type Taxed, taxOn } from './taxes.js';
@@ -23,7 +23,7 @@ export const TRIAL_RULES: Rules = {
     const item = ready(call);
     checkActive(customerNow(call, item.value));
     const result = expireTrial(call, item);
-    if (result && result.outcome !== 'approved') throw refusalOf(result);
+    if (result && result.outcome !== 'approved') throw chargeRefusal(result);
     return done(call, item.id, result ? { transaction_id: result.transactionId } : {});
   },
 
@@ -73,7 +73,7 @@ function moveSubscriptions(scene: Scene, item: Stored, by: number): void {
     const billing = subscription.value.billing as Value;
     const next = Number(billing.next_renewal_date_unix) + by;
     scene.store.update(subscription, { billing: { ...billing, next_renewal_date_unix: next } }, scene.now);
-    remember(scene, subscription.id, { anchor: dayOfMonth(next) });
+    rememberRenewal(scene, subscription.id, { anchor: dayOfMonth(next) });
     if (subscription.value.status === 'active') scene.store.schedule('renew', subscription.id, next);
   }
 }
@@ -109,12 +109,12 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
     status: 'expired',
     expired_result: success ? 'success' : 'failed',
     expiration_date_unix: now,
-    transactions: [...idsAt(item.value, 'transactions'), result.transactionId],
+    transactions: [...idsUnder(item.value, 'transactions'), result.transactionId],
   };
   store.keepSecret(`${item.id}.due`, { tax });
   if (!success) {
     const salvage = scene.newId();
-    changes.salvage_transactions = [...idsAt(item.value, 'salvage_transactions'), salvage];
+    changes.salvage_transactions = [...idsUnder(item.value, 'salvage_transactions'), salvage];
     insertSalvage(scene, salvage, ground, total, 'trial_expire', {
       sales: (item.value.sales as string[]).slice(0, 1),
       trials: [item.id],
@@ -139,10 +139,10 @@ export function completeTrial(scene: Scene, item: Stored): void {
 }
 
 /** A trial is charged by the payment profile of its subscription, else by the first gateway. reading: trial-gateway */
-function chargeTrial(scene: Scene, item: Stored, ground: Ground, cents: number): Charge {
+function chargeTrial(scene: Scene, item: Stored, ground: PurchaseFacts, cents: number): Charge {
   const customerId = String(ground.customer.id);
   const profile = linked(scene, item, ['subscriptions'])
-    .map(({ value }) => objectAt(value, 'subscription_profile').payment_profile)
+    .map(({ value }) => objectUnder(value, 'subscription_profile').payment_profile)
     .find((id) => typeof id === 'string' && id !== '') as string | undefined;
   return charge(scene, {
     ground,
@@ -160,8 +160,8 @@ function chargeTrial(scene: Scene, item: Stored, ground: Ground, cents: number):
 }
 
 /** Sends the product of a trial that ended, unless it was sent when the trial began (service.md#products). */
-function shipped(scene: Scene, item: Stored, ground: Ground, transactions: readonly string[]): Value {
-  const before = idsAt(item.value, 'shipping');
+function shipped(scene: Scene, item: Stored, ground: PurchaseFacts, transactions: readonly string[]): Value {
+  const before = idsUnder(item.value, 'shipping');
   const parcels = parcelOf(scene, item.value).filter(
     ({ product }) => product.trial_shipping_setting !== 'trial_creation',
   );

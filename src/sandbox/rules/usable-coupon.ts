@@ -1,9 +1,9 @@
-import type { Stored } from '../store/store.js';
-import { objectAt, type Value } from '../store/text.js';
-import { type Ground, groundFields, type Links, moneyItem, paid } from './builders.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, type Value } from '../store/item-values.js';
+import { groundFields, type Links, moneyItem, type PurchaseFacts, paid } from './builders.js';
 import type { Scene } from './call.js';
 import { type Cents, fromCents, toCents } from './money.js';
-import { invalid } from './refusal.js';
+import { invalid } from './refusals.js';
 
 /** The coupon of a code that may be used now, with the reason where it may not. */
 export function findCoupon(scene: Scene, code: string): Value {
@@ -16,7 +16,7 @@ export function findCoupon(scene: Scene, code: string): Value {
 
 /** Why a coupon cannot be used now; its profile's limits count as well (published). */
 export function faultOf(scene: Scene, coupon: Value): string | undefined {
-  const profileId = objectAt(coupon, 'coupon_profile').id;
+  const profileId = objectUnder(coupon, 'coupon_profile').id;
   const profile = profileId ? scene.store.get('coupon_profiles', String(profileId), scene.live)?.value : undefined;
   if (coupon.enabled === false || profile?.enabled === false) return 'is disabled';
   if (Number(coupon.start_date_unix ?? 0) > scene.now) return 'is not valid yet';
@@ -56,7 +56,7 @@ export function couponsOn(scene: Scene, subscription: Stored, sum: Cents): { cou
 /** Files a discount that a sale or renewal was given; returns its id. */
 export function fileDiscount(
   scene: Scene,
-  facts: { ground: Ground; cents: Cents; name: string; coupon?: string; links: Links },
+  facts: { ground: PurchaseFacts; cents: Cents; name: string; coupon?: string; links: Links },
 ): string {
   const id = scene.newId();
   const value: Value = {

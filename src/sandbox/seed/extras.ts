@@ -1,12 +1,12 @@
 import { DAY, HOUR } from '../../base/time/units.js';
 import { STATES } from '../../catalogue/terms.js';
 import { dated, groundFields, moneyItem, open, paid, productView } from '../rules/builders.js';
-import { amounts } from '../rules/money.js';
+import { amountsOf } from '../rules/money.js';
 import { type PaymentWord, paymentType } from '../rules/payment-types.js';
 import { OTHER_FAMILIES } from '../rules/payments.js';
-import type { Value } from '../store/text.js';
-import { type AccountData, named, type SeedScene } from './account.js';
-import type { Made } from './recurring.js';
+import type { Value } from '../store/item-values.js';
+import { type AccountData, idAndName, type SeedScene } from './seed-account.js';
+import type { Made } from './seed-recurring.js';
 
 const OTHERS = ['check_direct', 'wallet', 'offline_payment'] as const;
 
@@ -100,11 +100,11 @@ function seedOtherPayment(
   const own = moneyItem(line, at, ledger, { ...links, product_sales: [] }, { status: 'paid' });
   add('product_sales', { ...own, product: view, ...shared });
   const isWallet = word === 'wallet';
-  const ofWallet = { wallet_account: named(facts.wallet) };
+  const ofWallet = { wallet_account: idAndName(facts.wallet) };
   add(family, {
     ...dated(payment, at),
     status: 'completed',
-    ...amounts(ledger),
+    ...amountsOf(ledger),
     ...shared,
     sales: [sale],
     metadata: [],

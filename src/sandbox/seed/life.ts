@@ -1,11 +1,19 @@
 import { DAY } from '../../base/time/units.js';
-import { type Ground, groundFields, moneyItem, paid, priceOf, productView, transaction } from '../rules/builders.js';
+import {
+  groundFields,
+  moneyItem,
+  type PurchaseFacts,
+  paid,
+  priceOf,
+  productView,
+  transaction,
+} from '../rules/builders.js';
 import { outcomeOfStored } from '../rules/cards.js';
 import { paymentType } from '../rules/payment-types.js';
-import type { Value } from '../store/text.js';
-import type { AccountData, SeedScene } from './account.js';
-import type { Person } from './people.js';
-import { list, type Made, seedSubscription, seedTrial } from './recurring.js';
+import type { Value } from '../store/item-values.js';
+import type { AccountData, SeedScene } from './seed-account.js';
+import type { Person } from './seed-people.js';
+import { list, type Made, seedSubscription, seedTrial } from './seed-recurring.js';
 
 /** Sales tax in basis points for customers of the home country. */
 const TAX_BASIS_POINTS = 825;
@@ -25,7 +33,7 @@ export function seedPurchase(
   const { writer, chance, day } = scene;
   const { live } = account;
   const { customer, card } = person;
-  const ground: Ground = {
+  const ground: PurchaseFacts = {
     live,
     campaign: { id: String(customer.campaign_id), name: String(customer.campaign_name) },
     currency: customer.country === 'GBR' ? 'GBP' : customer.country === 'CAN' ? 'CAD' : 'USD',

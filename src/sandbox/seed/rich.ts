@@ -1,19 +1,19 @@
 import { undated } from '../rules/builders.js';
-import { DEFAULTS, FUNCTION, imageAt, PORTAL, PRODUCT, recordsOf } from '../rules/shapes.js';
-import type { Value } from '../store/text.js';
+import { CREATE_DEFAULTS, FUNCTION, imageAt, PORTAL, PRODUCT, recordsOf } from '../rules/shapes.js';
+import type { Value } from '../store/item-values.js';
 import {
   type AccountData,
   flowOver,
   gatewayAt,
-  head,
-  named,
+  idAndName,
   putting,
   rateOf,
   type SeedScene,
+  seededHead,
   shopAt,
   usual as usualOf,
-} from './account.js';
-import { eventOf, lineOf } from './automation.js';
+} from './seed-account.js';
+import { eventOf, lineOf } from './seed-automation.js';
 import type { SiteData } from './site.js';
 
 const LETTER = Array.from({ length: 30 }, (_, line) => `<p>Paragraph ${line + 1} of {{customer.first_name}}</p>`);
@@ -34,7 +34,7 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
   }));
   const domains = two('tracking_domains', (name, index) => {
     const domain = `${name.toLowerCase()}.example.com`;
-    const sets = [named(parameters[index] as Value)];
+    const sets = [idAndName(parameters[index] as Value)];
     return {
       name,
       description: '',
@@ -43,12 +43,12 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
       url_parameter_sets: sets,
     };
   });
-  two('sites', (name, index) => ({ ...usual(name), tracking_domains: [named(domains[index] as Value)] }));
+  two('sites', (name, index) => ({ ...usual(name), tracking_domains: [idAndName(domains[index] as Value)] }));
   const mail = two('smtp_profiles', (name) => usual(`${name} mail`));
   two('email_templates', (name, index) => ({
     name: `${name} letter`,
     enabled: true,
-    smtp_profile: named(mail[index] as Value),
+    smtp_profile: idAndName(mail[index] as Value),
     template_subject: `News of the ${name}`,
     template_from: 'shop@example.com',
     template_to: ['{{customer.email}}'],
@@ -60,10 +60,10 @@ export function seedRich(scene: SeedScene, account: AccountData, site: SiteData)
     ...PORTAL,
     ...usual(name),
     display_name: name,
-    tracking_domain: { ...named(domains[index] as Value), domain_name: domains[index]?.domain_name },
+    tracking_domain: { ...idAndName(domains[index] as Value), domain_name: domains[index]?.domain_name },
     recaptcha: { site_key: `site-key-${index}` },
     footer_html: LETTER.slice(0, 3).join('\n'),
-    smtp_profile: named(mail[index] as Value),
+    smtp_profile: idAndName(mail[index] as Value),
   }));
   const functions = two('functions', (name, index) => ({
     ...FUNCTION,
@@ -110,14 +110,14 @@ function seedMoney(site: SiteData, account: AccountData, put: Put): void {
       ],
     });
     put('gateway_groups', { ...usual(name), user_gateway: [account.gateway] });
-    put('fulfillment_accounts', { ...usual(name), fulfillment_center: named(site.center), cancel_on_void: false });
+    put('fulfillment_accounts', { ...usual(name), fulfillment_center: idAndName(site.center), cancel_on_void: false });
     put('tax_profiles', {
       ...usual(name),
       campaign_filter: account.campaigns.slice(0, 1),
       third_party_integration: null,
     });
     put('wallet_accounts', {
-      ...DEFAULTS.wallet_accounts,
+      ...CREATE_DEFAULTS.wallet_accounts,
       ...usual(name),
       wallet_account_email: `${name.toLowerCase()}@example.com`,
       campaign: account.campaigns[0]?.id,
@@ -146,7 +146,7 @@ function seedPictured(scene: SeedScene, live: boolean, put: Put): void {
       metadata: index === 0 ? [{ name: 'season', value: 'winter' }] : [],
     });
     for (const one of images)
-      scene.writer.add('product_images', live, head(scene, 100, { ...one, product_id: product.id }));
+      scene.writer.add('product_images', live, seededHead(scene, 100, { ...one, product_id: product.id }));
   }
 }
 
@@ -155,7 +155,7 @@ function seedRest(put: Put, two: Two, functions: readonly Value[]): void {
   put('coupons', {
     coupon_code: 'NORTH15',
     enabled: true,
-    coupon_profile: named(profiles[0]),
+    coupon_profile: idAndName(profiles[0]),
     discount_type: 'percent',
     discount_value: 15,
     start_date_unix: null,
@@ -179,7 +179,9 @@ function seedRest(put: Put, two: Two, functions: readonly Value[]): void {
 
 /** Two assistants whose filters name each other: neither can be created whole before the other. */
 function seedCircle(scene: SeedScene, live: boolean, integration: Value): void {
-  const pair = ['Day shift', 'Night shift'].map((name) => head(scene, 90, { name, description: '', enabled: true }));
+  const pair = ['Day shift', 'Night shift'].map((name) =>
+    seededHead(scene, 90, { name, description: '', enabled: true }),
+  );
   for (const [index, one] of pair.entries()) {
     const other = pair[1 - index] as Value;
     scene.writer.add('ai_assistants', live, {
@@ -196,7 +198,7 @@ function seedCircle(scene: SeedScene, live: boolean, integration: Value): void {
         { id: 'start', type: 'start_thread' },
         { id: 'end', type: 'action_end_thread' },
       ]),
-      third_party_integration: named(integration),
+      third_party_integration: idAndName(integration),
     });
   }
 }

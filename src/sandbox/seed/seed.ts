@@ -1,19 +1,19 @@
 import type { Database } from '../../base/database/types.js';
 import { DAY } from '../../base/time/units.js';
+import type { Value } from '../store/item-values.js';
 import { KINDS_OF_ITEMS } from '../store/kinds.js';
 import { Chance } from '../store/prng.js';
-import { INDEXES, layTables, SCHEMA_VERSION, writeMeta } from '../store/schema.js';
-import type { Value } from '../store/text.js';
-import { type AccountData, type SeedScene, seedAccount, seedCampaigns, seedSentinel } from './account.js';
-import { seedAutomation } from './automation.js';
+import { createStoreTables, INDEXES, SCHEMA_VERSION, writeMeta } from '../store/store-tables.js';
 import { seedExtras } from './extras.js';
 import { seedPurchase } from './life.js';
-import { makePerson } from './people.js';
-import type { Made } from './recurring.js';
 import { seedRich } from './rich.js';
-import { seedSetup } from './setup.js';
+import { type AccountData, type SeedScene, seedAccount, seedCampaigns, seedSentinel } from './seed-account.js';
+import { seedAutomation } from './seed-automation.js';
+import { makePerson } from './seed-people.js';
+import type { Made } from './seed-recurring.js';
+import { seedSetup } from './seed-setup.js';
+import { SeedWriter } from './seed-writer.js';
 import { seedSite } from './site.js';
-import { SeedWriter } from './writer.js';
 
 /** How far back the data reaches, days. */
 export const REACH_DAYS = 400;
@@ -42,7 +42,7 @@ export interface SeedOptions {
  */
 export function seedDatabase(database: Database, options: SeedOptions, between: () => void = () => {}): void {
   const day = Math.floor(options.now / DAY) * DAY;
-  layTables(database, KINDS_OF_ITEMS);
+  createStoreTables(database, KINDS_OF_ITEMS);
   writeMeta(database, 'schema', String(SCHEMA_VERSION));
   writeMeta(database, 'state', 'building');
   writeMeta(database, 'seed', JSON.stringify({ seed: options.seed, renewals: options.renewals, day }));

@@ -1,5 +1,5 @@
-import type { Value } from '../store/text.js';
-import { head, putting, type SeedScene } from './account.js';
+import type { Value } from '../store/item-values.js';
+import { putting, type SeedScene, seededHead } from './seed-account.js';
 
 /** The service's own lists, seen by both modes. */
 export type SiteData = ReturnType<typeof seedSite>;
@@ -11,7 +11,7 @@ export function seedSite(scene: SeedScene) {
   const put = putting(scene, null);
   const carriers = CARRIERS.map((name) => {
     const carrier = {
-      ...head(scene, 900, { name, description: '' }),
+      ...seededHead(scene, 900, { name, description: '' }),
       methods: ['Standard', 'Express'].map((method) => ({ id: scene.chance.id(), name: method })),
     };
     scene.writer.add('site_shipping_providers', null, carrier);

@@ -5,14 +5,14 @@ import { isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { zoneOf } from '../../base/time/zones.js';
 import { advanceInSlices, afterSpan } from '../automation/clock.js';
-import { type Account, addAccount, listAccounts, readPermissions, switchAccount } from '../rules/accounts.js';
-import type { Opened } from '../store/open.js';
-import { isObject, type Value } from '../store/text.js';
-import { parseFaults, seededRandom, type Trouble } from './faults.js';
+import { type ApiAccount, addAccount, listAccounts, readPermissions, switchAccount } from '../rules/accounts.js';
+import { isItem, type Value } from '../store/item-values.js';
+import type { OpenedSandbox } from '../store/open-store.js';
 import { isMeant, readBody } from './incoming.js';
+import { parseFaults, seededRandom, type Trouble } from './injected-faults.js';
 
 interface Scope {
-  readonly opened: Opened;
+  readonly opened: OpenedSandbox;
   readonly trouble: Trouble;
   readonly hosts?: readonly string[] | undefined;
 }
@@ -91,7 +91,7 @@ function bodyOf(text: string | undefined): Value {
   if (text.trim() === '') return {};
   try {
     const body: unknown = JSON.parse(text);
-    if (isObject(body)) return body;
+    if (isItem(body)) return body;
   } catch {}
   throw new Wrong(400, 'The body must be a JSON object.');
 }
@@ -101,7 +101,7 @@ function send(response: ServerResponse, status: number, body: Value): void {
   response.end(JSON.stringify(body));
 }
 
-function clock(opened: Opened): Value {
+function clock(opened: OpenedSandbox): Value {
   const now = Math.floor(opened.now() / 1000);
   return { now: isoTime(now), now_unix: now, clock_offset_seconds: Math.round(opened.offset() / 1000) };
 }
@@ -131,7 +131,7 @@ function faults({ faults: now }: Trouble): Value {
 /** `{"faults": {"429": 0.1}, "seed": 7}`: what is not named happens no more; a seed begins its sequence anew. */
 function setFaults({ trouble }: Scope, { faults: wanted = {}, seed, ...rest }: Value): Value {
   checkNames(rest);
-  if (!isObject(wanted)) throw new Wrong(400, 'faults must be an object of kind and share.');
+  if (!isItem(wanted)) throw new Wrong(400, 'faults must be an object of kind and share.');
   const read = parseFaults(Object.entries(wanted).map(([kind, share]) => `${kind}=${share}`));
   if (typeof read === 'string') throw new Wrong(400, read);
   if (seed !== undefined && (typeof seed !== 'number' || !Number.isSafeInteger(seed)))
@@ -161,7 +161,7 @@ function switchKey({ opened }: Scope, word: string, enabled: boolean): Value {
 }
 
 /** An account as the control and the command show it. */
-export function shownAccount({ id, name, key, live, enabled, permissions }: Account): Value {
+export function shownAccount({ id, name, key, live, enabled, permissions }: ApiAccount): Value {
   return { id, name, key, mode: live ? 'live' : 'test', enabled, permissions: permissions ?? 'all' };
 }
 

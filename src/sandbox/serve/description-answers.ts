@@ -1,7 +1,7 @@
 import type { Family, Operation } from '../../catalogue/types.js';
+import type { Value } from '../store/item-values.js';
 import { keptAs } from '../store/kinds.js';
-import type { Value } from '../store/text.js';
-import { FORMATS } from './description-fields.js';
+import { FORM_SCHEMAS } from './description-fields.js';
 import { itemName } from './description-items.js';
 
 export function json(schema: Value): Value {
@@ -101,7 +101,7 @@ export const ENVELOPES: Value = {
     type: 'object',
     required: ['api_call_id', 'api_call_unix', 'code'],
     properties: {
-      api_call_id: { type: 'string', ...FORMATS.id },
+      api_call_id: { type: 'string', ...FORM_SCHEMAS.id },
       api_call_unix: { type: 'integer' },
       code: { type: 'integer', enum: [1] },
     },

@@ -1,6 +1,6 @@
 import type { Field } from '../../catalogue/types.js';
 import { isSum, LARGEST_SUM } from '../rules/sums.js';
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
 
 const TYPES: Readonly<Record<string, Value>> = {
   string: { type: 'string' },
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, Value>> = {
 };
 
 /** What a form of the catalogue is in JSON Schema. */
-export const FORMATS: Readonly<Record<string, Value>> = {
+export const FORM_SCHEMAS: Readonly<Record<string, Value>> = {
   id: { minLength: 20, maxLength: 20 },
   email: { format: 'email' },
   'date-time': { format: 'date-time' },
@@ -32,7 +32,7 @@ export function fieldSchema(field: Field, name: string): Value {
   const base = TYPES[field.type] ?? {};
   const schema: Value = { ...base };
   if (field.nullable && typeof base.type === 'string') schema.type = [base.type, 'null'];
-  if (field.format && field.type !== 'any') Object.assign(schema, FORMATS[field.format] ?? {});
+  if (field.format && field.type !== 'any') Object.assign(schema, FORM_SCHEMAS[field.format] ?? {});
   if (field.enum) schema.enum = field.nullable ? [...field.enum, null] : field.enum;
   const copies = {
     minLength: 'minLength',

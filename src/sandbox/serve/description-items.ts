@@ -1,6 +1,6 @@
 import type { Family, Field } from '../../catalogue/types.js';
+import type { Value } from '../store/item-values.js';
 import { KINDS_OF_ITEMS, singular } from '../store/kinds.js';
-import type { Value } from '../store/text.js';
 import { shownSchema } from './description-fields.js';
 
 /** Families whose items carry what service.md#payments says of every item of a purchase; renewals name all of it. */

@@ -1,11 +1,11 @@
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation, QueryField } from '../../catalogue/types.js';
+import { assumedFields } from '../rules/accepted-fields.js';
 import { READINGS } from '../rules/readings.js';
-import { assumedFields } from '../rules/writable.js';
+import type { Value } from '../store/item-values.js';
 import { singular } from '../store/kinds.js';
-import type { Value } from '../store/text.js';
 import { answerOf, ENVELOPES, ERRORS, errorsOf, json } from './description-answers.js';
-import { FORMATS, fieldSchema } from './description-fields.js';
+import { FORM_SCHEMAS, fieldSchema } from './description-fields.js';
 import { itemSchemas } from './description-items.js';
 
 /**
@@ -80,7 +80,7 @@ function pathParameters(operation: Operation): Value[] {
     name,
     in: 'path',
     required: true,
-    schema: operation.params?.[name as string] ? { type: 'string' } : { type: 'string', ...FORMATS.id },
+    schema: operation.params?.[name as string] ? { type: 'string' } : { type: 'string', ...FORM_SCHEMAS.id },
   }));
 }
 
@@ -112,7 +112,7 @@ function querySchema(field: QueryField): Value {
   return {
     type: field.type,
     enum: field.enum,
-    ...(field.format ? (FORMATS[field.format] ?? {}) : {}),
+    ...(field.format ? (FORM_SCHEMAS[field.format] ?? {}) : {}),
   };
 }
 

@@ -1,10 +1,16 @@
-import { newId } from '../store/ids.js';
+import type { ItemStore } from '../store/item-store.js';
 import { modeOf } from '../store/kinds.js';
-import { first, type Query } from '../store/query.js';
-import type { Store } from '../store/store.js';
+import { first, type QueryFields } from '../store/query-fields.js';
+import { newId } from '../store/seeded-ids.js';
 
 /** Adds or takes away one item of a date-ranged list while a client reads it, as a busy account would. */
-export function disturbList(store: Store, family: string, live: boolean, query: Query, how: 'insert' | 'delete'): void {
+export function disturbList(
+  store: ItemStore,
+  family: string,
+  live: boolean,
+  query: QueryFields,
+  how: 'insert' | 'delete',
+): void {
   const start = Number(first(query, 'date_start'));
   const end = Number(first(query, 'date_end'));
   if (!Number.isInteger(start) || !Number.isInteger(end)) return;

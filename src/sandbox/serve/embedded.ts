@@ -5,8 +5,8 @@ import {
   type Transport,
   TransportError,
 } from '../../base/transport.js';
-import { openStore } from '../store/open.js';
-import { bodyBytes } from '../store/spliced.js';
+import { openSandboxStore } from '../store/open-store.js';
+import { bodyBytes } from '../store/prebuilt-json.js';
 import { createService } from './service.js';
 
 /** The embedded service: a transport that needs no network. */
@@ -32,7 +32,7 @@ export interface SandboxOptions {
  */
 export async function openSandbox(options: SandboxOptions): Promise<SandboxTransport> {
   const { dataDir, now = Date.now, isTrial } = options;
-  const opened = await openStore({ dataDir, now, trial: isTrial ? 'calls' : undefined });
+  const opened = await openSandboxStore({ dataDir, now, trial: isTrial ? 'calls' : undefined });
   const service = createService(isTrial ? { ...opened, moment: () => ({ ...opened.moment(), isDue: false }) } : opened);
   let open = true;
   return {

@@ -1,12 +1,12 @@
 /** What commands need of the sandbox; the embedded transport is in `embedded.ts`, the keys in `keys.ts`. */
 
-export { parseAnswers, readAnswers, writeAnswers } from '../automation/answers.js';
+export { parseAnswers, readAnswers, writeAnswers } from '../automation/assistant-answers.js';
 export { advanceTo, afterSpan, catchUp, countItems, readSeed } from '../automation/clock.js';
 export { ACCOUNTS, addAccount, listAccounts, readPermissions, switchAccount } from '../rules/accounts.js';
 export { TEST_CARDS } from '../rules/cards.js';
 export { SIZES } from '../seed/seed.js';
-export { databaseFile, openStore, resetStore } from '../store/open.js';
-export type { Stored } from '../store/store.js';
+export type { Stored } from '../store/item-store.js';
+export { databaseFile, openSandboxStore, resetStore } from '../store/open-store.js';
 export { shownAccount } from './control.js';
-export { FAULT_KINDS, parseFaults, seededRandom } from './faults.js';
+export { FAULT_KINDS, parseFaults, seededRandom } from './injected-faults.js';
 export { serveSandbox } from './serve.js';

@@ -1,12 +1,12 @@
-import type { Query } from '../store/query.js';
-import type { Spliced } from '../store/spliced.js';
+import type { PrebuiltJson } from '../store/prebuilt-json.js';
+import type { QueryFields } from '../store/query-fields.js';
 
 /** A request as any transport hands it over. */
 export interface Incoming {
   readonly method: string;
   /** Below the base URL, still encoded. */
   readonly path: string;
-  readonly query: Query;
+  readonly query: QueryFields;
   readonly body?: string;
   readonly key?: string | undefined;
   readonly ip?: string;
@@ -15,5 +15,5 @@ export interface Incoming {
 export interface Outgoing {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Spliced;
+  readonly body: string | PrebuiltJson;
 }

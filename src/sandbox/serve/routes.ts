@@ -1,6 +1,6 @@
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { notFound, wrongMethod } from '../rules/refusal.js';
+import { notFound, wrongMethod } from '../rules/refusals.js';
 
 export interface Route {
   readonly family: Family;

@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { accountOf } from '../rules/accounts.js';
-import { type Opened, openStore } from '../store/open.js';
-import type { Query } from '../store/query.js';
-import { bodyBytes } from '../store/spliced.js';
+import { type OpenedSandbox, openSandboxStore } from '../store/open-store.js';
+import { bodyBytes } from '../store/prebuilt-json.js';
+import type { QueryFields } from '../store/query-fields.js';
 import { controlServer } from './control.js';
 import { disturbList } from './disturb.js';
-import { drawFault, type FaultKind, type Faults, faultBody, rateLimit, type Trouble } from './faults.js';
 import { isMeant, readBody } from './incoming.js';
+import { drawFault, type FaultKind, type Faults, faultBody, rateLimit, type Trouble } from './injected-faults.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { createService } from './service.js';
 
@@ -52,7 +52,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
  * @throws CopsError `local` for the database, or the system's error when the port is taken.
  */
 export async function serveSandbox(options: ServeOptions): Promise<Serving> {
-  const opened = await openStore({ dataDir: options.dataDir, now: options.now });
+  const opened = await openSandboxStore({ dataDir: options.dataDir, now: options.now });
   const service = createService({ ...opened, isServed: true, rangeEnds: options.rangeEnds });
   const admits = options.rateLimit === undefined ? () => true : rateLimit(options.rateLimit, options.now);
   const trouble = { faults: options.faults ?? new Map(), random: options.random };
@@ -111,7 +111,7 @@ class Exchange {
   constructor(
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
-    private readonly opened: Opened,
+    private readonly opened: OpenedSandbox,
     private readonly options: ServeOptions & { readonly trouble: Trouble },
   ) {}
 
@@ -142,7 +142,7 @@ class Exchange {
     const mark = target.indexOf('?');
     const whole = mark < 0 ? target : target.slice(0, mark);
     const path = whole.startsWith(`${BASE_PATH}/`) ? whole.slice(BASE_PATH.length) : whole;
-    const query: Query = mark < 0 ? [] : [...new URLSearchParams(target.slice(mark + 1))];
+    const query: QueryFields = mark < 0 ? [] : [...new URLSearchParams(target.slice(mark + 1))];
     const key = this.request.headers['x-api-key'];
     return {
       method: this.request.method ?? 'GET',

@@ -1,31 +1,31 @@
-import { openHost } from '../automation/deeds.js';
-import { raising } from '../automation/events.js';
+import { openHost } from '../automation/automation-host.js';
+import { raising } from '../automation/emit-events.js';
 import { Passing } from '../automation/passing.js';
-import { type Account, accountOf } from '../rules/accounts.js';
+import { checkWritable } from '../rules/accepted-fields.js';
+import { type ApiAccount, accountOf } from '../rules/accounts.js';
 import { parseBody } from '../rules/body.js';
-import type { Answer, Call, Rule } from '../rules/call.js';
+import type { Call, OperationAnswer, OperationRule } from '../rules/call.js';
 import { ruleName } from '../rules/call.js';
 import { answerCreate, answerDelete, answerEdit, answerGet, change } from '../rules/generic.js';
 import { ASYNC_RULES, RULES } from '../rules/index.js';
-import { checkReferences, knownFields } from '../rules/references.js';
-import { invalid, Refusal, resetting, unauthorised, unexpected, wrongMethod } from '../rules/refusal.js';
-import { checkWritable } from '../rules/writable.js';
+import { checkReferences, knownFields } from '../rules/item-references.js';
+import { invalid, Refusal, resetting, unauthorised, unexpected, wrongMethod } from '../rules/refusals.js';
 import { type Durable, durableLog } from '../store/durable.js';
 import { GroupCommit } from '../store/group.js';
 import { takeKey } from '../store/idempotency.js';
-import { idMaker } from '../store/ids.js';
+import type { ItemStore } from '../store/item-store.js';
+import { toText } from '../store/item-values.js';
 import { answerList, type ListMemory } from '../store/lists.js';
-import type { Opened } from '../store/open.js';
-import { checkQuery } from '../store/query.js';
-import { recordCall } from '../store/record.js';
-import { answerSearch } from '../store/search.js';
-import { Spliced } from '../store/spliced.js';
-import type { Store } from '../store/store.js';
-import { toText } from '../store/text.js';
+import type { OpenedSandbox } from '../store/open-store.js';
+import { PrebuiltJson } from '../store/prebuilt-json.js';
+import { checkQueryFields } from '../store/query-fields.js';
+import { idMaker } from '../store/seeded-ids.js';
+import { recordCall } from '../store/stored-record.js';
+import { answerSearch } from '../store/word-search.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { findRoute, type Route } from './routes.js';
 
-export interface ServiceOptions extends Pick<Opened, 'store' | 'moment' | 'isReady'> {
+export interface ServiceOptions extends Pick<OpenedSandbox, 'store' | 'moment' | 'isReady'> {
   /** Whether the ends of a date range belong to it (the spec does not say). */
   readonly rangeEnds?: 'in' | 'out' | undefined;
   /**
@@ -56,7 +56,7 @@ class SandboxService implements Service {
   readonly #commits: GroupCommit;
   /** The group that was last found ready to be written. */
   #ready = 0;
-  #validate: Promise<typeof import('../rules/validate.js')> | undefined;
+  #validate: Promise<typeof import('../rules/refuse-body.js')> | undefined;
   readonly #host = openHost();
   readonly #passing: Passing;
   readonly #newId = idMaker();
@@ -81,7 +81,7 @@ class SandboxService implements Service {
     let now = unix;
     const newId = this.#newId;
     const callId = newId();
-    let account: Account | undefined;
+    let account: ApiAccount | undefined;
     let route: Route | undefined;
     let recorded = false;
     const facts = (status: number, text: string) => ({ store, now, callId, request, route, status, text });
@@ -146,7 +146,7 @@ class SandboxService implements Service {
     if (!this.#isReady()) throw resetting();
   }
 
-  #read(call: Call): string | Spliced {
+  #read(call: Call): string | PrebuiltJson {
     const { database } = this.#options.store;
     const rule = this.#ruleFor(call);
     // What asks several questions must see one state, whatever other processes write meanwhile.
@@ -159,23 +159,23 @@ class SandboxService implements Service {
     }
   }
 
-  async #change(call: Call, record: (status: number, text: string) => void): Promise<string | Spliced> {
+  async #change(call: Call, record: (status: number, text: string) => void): Promise<string | PrebuiltJson> {
     // Only writes wait for the validator and its library.
-    this.#validate ??= import('../rules/validate.js');
-    const { checkBody } = await this.#validate;
+    this.#validate ??= import('../rules/refuse-body.js');
+    const { refuseBadBody } = await this.#validate;
     const slow = ASYNC_RULES[ruleName(call.operation)];
     if (slow) {
       await this.#commits.run(() => {
         this.#checkReady();
         takeKey(call);
       });
-      checkBody(call.body, call.operation);
+      refuseBadBody(call.body, call.operation);
       return success(call, await slow(call));
     }
     const work = () => {
-      checkBody(call.body, call.operation);
+      refuseBadBody(call.body, call.operation);
       if (/(?:create|edit)$/.test(call.operation.action)) checkWritable(call.operation, call.body);
-      checkQuery(call.operation, call.query);
+      checkQueryFields(call.operation, call.query);
       checkReferences(call, call.body, knownFields(call));
       return success(
         call,
@@ -196,7 +196,7 @@ class SandboxService implements Service {
     });
   }
 
-  #ruleFor(call: Call): Rule {
+  #ruleFor(call: Call): OperationRule {
     const { operation } = call;
     const rule = RULES[ruleName(operation)];
     if (rule) return rule;
@@ -226,14 +226,15 @@ function attempt<T>(step: () => T): T | Refusal {
 }
 
 /** The success envelope of service.md#envelopes around an answer. */
-function success(call: Call, answer: Answer): string | Spliced {
+function success(call: Call, answer: OperationAnswer): string | PrebuiltJson {
   const head = `{"api_call_id":"${call.callId}","api_call_unix":${call.now},"code":1`;
-  if (answer instanceof Spliced) return new Spliced(`${head},${answer.before.slice(1)}`, answer.bytes, answer.after);
+  if (answer instanceof PrebuiltJson)
+    return new PrebuiltJson(`${head},${answer.before.slice(1)}`, answer.bytes, answer.after);
   const inner = typeof answer === 'string' ? answer : toText(answer);
   return inner === '{}' ? `${head}}` : `${head},${inner.slice(1)}`;
 }
 
-function authenticate(store: Store, key: string | undefined): Account {
+function authenticate(store: ItemStore, key: string | undefined): ApiAccount {
   if (key === undefined || key === '') throw unauthorised('The header x-api-key is missing.');
   const account = accountOf(store.database, key);
   if (!account) throw unauthorised('The API key is not valid.');
@@ -242,7 +243,7 @@ function authenticate(store: Store, key: string | undefined): Account {
 }
 
 /** service.md#permissions: a restricted key may do what its permissions name; where the spec names none, it may read. reading: estimate-permission */
-function authorise(account: Account, { operation }: Route): void {
+function authorise(account: ApiAccount, { operation }: Route): void {
   if (!account.permissions) return;
   const needed = operation.permission;
   const allowed = needed ? account.permissions.includes(needed) : operation.method === 'GET';

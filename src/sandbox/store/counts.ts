@@ -52,7 +52,7 @@ export class Counts {
   /** Writes what was gathered. */
   flush(): void {
     if (this.#waiting.length === 0) return;
-    const sums = new Sums();
+    const sums = new ChangeTotals();
     for (const change of this.#waiting) sums.add(change);
     sums.write(this.database);
     this.#gatherAnew([]);
@@ -142,7 +142,7 @@ interface Waiting {
 type Buckets = Map<number, Map<number, number>>;
 
 /** What changes come to: by kind and level, and by facet, in buckets. */
-export class Sums {
+export class ChangeTotals {
   readonly #counts: Buckets = new Map();
   readonly #facets: Buckets = new Map();
 
@@ -203,13 +203,13 @@ function bump(sums: Buckets, key: number, bucket: number, by: number): void {
 }
 
 /** A stretch of time, unix seconds, both ends within. */
-export interface Window {
+export interface CountWindow {
   readonly start: number;
   readonly end: number;
 }
 
 /** All of time. */
-export const EVER: Window = { start: 0, end: Number.MAX_SAFE_INTEGER };
+export const EVER: CountWindow = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
 /** How many items of some sort there are, and when they were created (unix seconds, both ends within). */
 export interface Tally {

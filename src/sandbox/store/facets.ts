@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { pieces, type Tally } from './counts.js';
-import { type Condition, filterRoots, filterValues } from './filters.js';
-import type { Value } from './text.js';
+import type { Value } from './item-values.js';
+import { type FilterCondition, filterRoots, itemFilterValues } from './list-filters.js';
 
 /**
  * The filters that are answered from counts and an index: those of the families' lists, and for subscriptions what
@@ -41,7 +41,7 @@ export function facetRoots(family: string): readonly string[] {
 /** What makes the facet of an item, as a text; undefined for a family without. */
 export function facetText(family: string, item: Value): string | undefined {
   const names = facetFilters(family);
-  return names && JSON.stringify(names.map((name) => filterValues(name, item).sort()));
+  return names && JSON.stringify(names.map((name) => itemFilterValues(name, item).sort()));
 }
 
 interface Known {
@@ -72,7 +72,7 @@ export class Facets {
   }
 
   /** The facets of a kind whose items meet all conditions. */
-  matching(family: string, kind: number, conditions: readonly Condition[]): number[] {
+  matching(family: string, kind: number, conditions: readonly FilterCondition[]): number[] {
     const names = facetFilters(family) ?? [];
     const places = conditions.map(({ name }) => names.indexOf(name));
     return this.#read(kind)

@@ -1,5 +1,5 @@
 import type { Durable } from './durable.js';
-import type { Store } from './store.js';
+import type { ItemStore } from './item-store.js';
 
 /** How long one group may hold everything else, milliseconds: what waits longer goes into the next one. */
 const LONGEST_MS = 20;
@@ -24,7 +24,7 @@ export class GroupCommit {
 
   /** @param log is waited for before anything is answered; without one it is left to the system when that is on the disk. */
   constructor(
-    private readonly store: Store,
+    private readonly store: ItemStore,
     private readonly log?: Durable | undefined,
   ) {}
 

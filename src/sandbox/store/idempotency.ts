@@ -1,6 +1,6 @@
 import { DAY } from '../../base/time/units.js';
 import type { Call } from '../rules/call.js';
-import { invalid } from '../rules/refusal.js';
+import { invalid } from '../rules/refusals.js';
 
 /** Keys that protect no longer go with one call in so many, as its id falls, so many at once: never all of a busy day. */
 const SELDOM = 16;

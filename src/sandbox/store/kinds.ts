@@ -42,7 +42,7 @@ export function singular(family: string): string {
 const FAMILIES: ReadonlyMap<string, string> = new Map(KINDS_OF_ITEMS.map((family) => [singular(family), family]));
 
 /** `subscription_profile` → `subscription_profiles`; undefined for what is the name of no item. */
-export function familyOf(item: string): string | undefined {
+export function familyOfItem(item: string): string | undefined {
   return FAMILIES.get(item);
 }
 

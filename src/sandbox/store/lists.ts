@@ -1,14 +1,14 @@
 import type { Call } from '../rules/call.js';
 import { requireItem } from '../rules/generic.js';
-import { EVER, type Window } from './counts.js';
+import { type CountWindow, EVER } from './counts.js';
 import { facetFilters } from './facets.js';
-import { type Filters, readFilters } from './filters.js';
+import type { ItemStore } from './item-store.js';
+import { objectUnder, toText, type Value } from './item-values.js';
 import { keptAs, LEFT_OUT_OF_LISTS, modeOf } from './kinds.js';
-import { checkQuery, readListRequest } from './query.js';
-import { remember } from './remember.js';
-import { Spliced } from './spliced.js';
-import type { Store } from './store.js';
-import { objectAt, toText, type Value } from './text.js';
+import { type Filters, readFilters } from './list-filters.js';
+import { PrebuiltJson } from './prebuilt-json.js';
+import { checkQueryFields, readListRequest } from './query-fields.js';
+import { cached } from './remember.js';
 
 /** Rows of filtered lists, kept between requests so that not every page searches again. */
 export type ListMemory = Map<string, readonly number[]>;
@@ -24,11 +24,11 @@ export interface ListHabits {
 const MARK = '\u0000';
 
 /** Answers any list of the naming convention (service.md#lists): the envelope of service.md#envelopes with one page of items. */
-export function answerList(call: Call, habits: ListHabits): string | Spliced {
+export function answerList(call: Call, habits: ListHabits): string | PrebuiltJson {
   const { operation, query, store, live } = call;
   const list = operation.list ?? { style: 'paged' as const };
   const request = readListRequest(call.family.name, list, query);
-  checkQuery(operation, query);
+  checkQueryFields(operation, query);
   const family = keptAs(operation.path, call.family.name);
   const kind = store.kind(family, modeOf(family, live));
   const window = request.window && cut(request.window, habits.rangeEnds);
@@ -50,7 +50,7 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
       return envelope(shown(store, family, text), count, page, total, limit);
     }
     const [before, after] = envelope(MARK, count, page, total, limit).split(MARK) as [string, string];
-    return new Spliced(before, bytes, after);
+    return new PrebuiltJson(before, bytes, after);
   }
   if (filters && parent === undefined && filters.customer === undefined && isFaceted(family, filters)) {
     const reading = { window, offset, limit };
@@ -59,7 +59,7 @@ export function answerList(call: Call, habits: ListHabits): string | Spliced {
   }
 
   const key = JSON.stringify([kind, store.counts.version(kind), window, filters?.key, parent]);
-  const rows = remember(habits.memory, 24, key, () => {
+  const rows = cached(habits.memory, 24, key, () => {
     const found: number[] = [];
     for (const item of candidates(call, family, window, filters?.customer)) {
       if (parent !== undefined && !belongsTo(item.value, parent)) continue;
@@ -78,7 +78,7 @@ function isFaceted(family: string, filters: Filters): boolean {
 }
 
 /** The items that can be in a list: those of one customer or owner, or all of a window. */
-function candidates(call: Call, family: string, window: Window | undefined, customer: string | undefined) {
+function candidates(call: Call, family: string, window: CountWindow | undefined, customer: string | undefined) {
   const owner = customer ?? call.ids[0];
   if (owner === undefined) return call.store.scan(family, modeOf(family, call.live), window);
   const { start, end } = window ?? EVER;
@@ -86,15 +86,15 @@ function candidates(call: Call, family: string, window: Window | undefined, cust
 }
 
 function belongsTo(item: Value, parent: string): boolean {
-  return item.customer_id === parent || item.product_id === parent || objectAt(item, 'customer').id === parent;
+  return item.customer_id === parent || item.product_id === parent || objectUnder(item, 'customer').id === parent;
 }
 
-function cut(window: Window, ends: 'in' | 'out'): Window {
+function cut(window: CountWindow, ends: 'in' | 'out'): CountWindow {
   return ends === 'in' ? window : { start: window.start + 1, end: window.end - 1 };
 }
 
 /** The items of a page as its family's list shows them: as they are now (`Shown`), without what the list leaves out. */
-function shown(store: Store, family: string, inner: string): string {
+function shown(store: ItemStore, family: string, inner: string): string {
   const names = LEFT_OUT_OF_LISTS[family] ?? [];
   if (inner === '' || (names.length === 0 && !store.isCompleted(family))) return inner;
   const items = (JSON.parse(`[${inner}]`) as Value[]).map((item) => Object.entries(store.completed(family, item)));

@@ -1,12 +1,12 @@
 import type { Database } from '../../base/database/types.js';
-import { type Counts, EVER, Stretch, type Tally, type Window } from './counts.js';
+import { type Counts, type CountWindow, EVER, Stretch, type Tally } from './counts.js';
 import { type Facets, FacetTally } from './facets.js';
-import type { Condition } from './filters.js';
-import { remember } from './remember.js';
-import type { Value } from './text.js';
+import type { Value } from './item-values.js';
+import type { FilterCondition } from './list-filters.js';
+import { cached } from './remember.js';
 
 /** Items of a page as the inside of a JSON array, in UTF-8. */
-export interface Page {
+export interface PageBytes {
   readonly count: number;
   readonly bytes: Uint8Array;
 }
@@ -35,11 +35,11 @@ export class Pages {
   }
 
   /** How many items of a family meet conditions that are kept as facets. */
-  countOf(family: string, live: boolean | null, conditions: readonly Condition[]): number {
+  countOf(family: string, live: boolean | null, conditions: readonly FilterCondition[]): number {
     return this.#facets(family, this.from.kind(family, live), conditions).total();
   }
 
-  #facets(family: string, kind: number, conditions: readonly Condition[]): FacetTally {
+  #facets(family: string, kind: number, conditions: readonly FilterCondition[]): FacetTally {
     this.from.counts.flush();
     return new FacetTally(this.from.database, kind, this.from.facets.matching(family, kind, conditions));
   }
@@ -48,8 +48,8 @@ export class Pages {
   filtered(
     family: string,
     live: boolean | null,
-    conditions: readonly Condition[],
-    reading: { window: Window | undefined; offset: number; limit: number },
+    conditions: readonly FilterCondition[],
+    reading: { window: CountWindow | undefined; offset: number; limit: number },
   ): { seqs: number[]; total: number } {
     const kind = this.from.kind(family, live);
     const tally = this.#facets(family, kind, conditions);
@@ -77,7 +77,7 @@ export class Pages {
    * One page, newest first, as the inside of a JSON array. Its place is found by the kept counts, so the last
    * page of a million costs what the first one does.
    */
-  page(kind: number, window: Window | undefined, offset: number, limit: number): Page {
+  page(kind: number, window: CountWindow | undefined, offset: number, limit: number): PageBytes {
     const { start, end } = window ?? EVER;
     const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
     const row = this.from.database
@@ -100,13 +100,13 @@ export class Pages {
   }
 
   /** The counts of a window, kept between the pages of one reading; they are read anew when the kind has changed. */
-  stretch(kind: number, window: Window | undefined): Stretch {
+  stretch(kind: number, window: CountWindow | undefined): Stretch {
     return this.#stretch(String(kind), kind, this.from.counts.tally(kind), window);
   }
 
-  #stretch(what: string, kind: number, tally: Tally, window: Window | undefined): Stretch {
+  #stretch(what: string, kind: number, tally: Tally, window: CountWindow | undefined): Stretch {
     const { start, end } = window ?? EVER;
     const key = `${what} ${this.from.counts.version(kind)} ${start} ${end}`;
-    return remember(this.#stretches, 64, key, () => new Stretch(tally, start, end));
+    return cached(this.#stretches, 64, key, () => new Stretch(tally, start, end));
   }
 }

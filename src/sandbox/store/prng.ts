@@ -1,4 +1,4 @@
-import { LETTERS } from './ids.js';
+import { LETTERS } from './seeded-ids.js';
 
 /** Repeatable chance: equal seeds give equal sequences (sfc32, whose state is four words). */
 export class Chance {

@@ -1,5 +1,5 @@
 /** What is known under a key, worked out anew where nothing is; of more than `most` the oldest is forgotten. */
-export function remember<Known>(all: Map<string, Known>, most: number, key: string, make: () => Known): Known {
+export function cached<Known>(all: Map<string, Known>, most: number, key: string, make: () => Known): Known {
   const known = all.get(key) ?? make();
   if (all.size >= most && !all.has(key)) all.delete(all.keys().next().value as string);
   all.set(key, known);

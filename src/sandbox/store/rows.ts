@@ -9,7 +9,7 @@ export function rowsOfCustomer(database: Database, kind: number, customer: strin
 }
 
 /** The customer that the item of a row belongs to. */
-export function customerOf(database: Database, seq: number): string | undefined {
+export function customerOfRow(database: Database, seq: number): string | undefined {
   return (database.prepare('SELECT customer FROM items WHERE seq = ?').get(seq)?.[0] ?? undefined) as
     | string
     | undefined;

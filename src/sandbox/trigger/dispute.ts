@@ -1,8 +1,8 @@
-import { raising } from '../automation/events.js';
-import { head } from '../rules/call.js';
-import type { Value } from '../store/text.js';
+import { raising } from '../automation/emit-events.js';
+import { newItemHead } from '../rules/call.js';
+import type { Value } from '../store/item-values.js';
 import { orderBy } from './goods.js';
-import type { Recipe } from './tools.js';
+import type { Recipe } from './trigger-tools.js';
 
 /** No operation makes a wallet dispute: it comes in from the brand (published), here for a wallet payment. */
 export const disputeWallet: Recipe = async (tools) => {
@@ -20,7 +20,7 @@ export const disputeWallet: Recipe = async (tools) => {
   const { sales, customer, ship_to, campaign_id, campaign_name, iso_currency } = payment.value;
   const account = tools.find('wallet_accounts');
   const dispute: Value = {
-    ...head(scene),
+    ...newItemHead(scene),
     wallet_dispute_created_date_unix: scene.now,
     wallet_dispute_id: tools.word(),
     wallet_dispute_amount: payment.value.amount_captured,

@@ -1,7 +1,7 @@
 import { routeBy } from '../rules/routing.js';
-import type { Stored } from '../store/store.js';
-import { objectAt, type Value } from '../store/text.js';
-import { CARDS, type Tools } from './tools.js';
+import type { Stored } from '../store/item-store.js';
+import { objectUnder, type Value } from '../store/item-values.js';
+import { CARDS, type Tools } from './trigger-tools.js';
 
 /** Finds or makes what a recipe acts on. */
 export type Subject = (tools: Tools) => Promise<Stored>;
@@ -50,7 +50,7 @@ const GOODS = {
 export type Good = keyof typeof GOODS;
 
 function hasAccount(product: Value): boolean {
-  return Boolean(objectAt(product, 'shipping_attributes').fulfillment_account);
+  return Boolean(objectUnder(product, 'shipping_attributes').fulfillment_account);
 }
 
 async function profile(tools: Tools, more: Value): Promise<string> {
@@ -88,7 +88,7 @@ export function card(number: string): Value {
 }
 
 /** The body of a sale of one product by card. */
-export async function order(tools: Tools, good: Good = 'plain', more: Value = {}): Promise<Value> {
+export async function orderBody(tools: Tools, good: Good = 'plain', more: Value = {}): Promise<Value> {
   const campaign = tools.find('campaigns')?.id;
   const isRouting = (one: Value) => one.enabled !== false && routeBy(tools.scene(), String(one.id)) !== undefined;
   return {
@@ -105,14 +105,14 @@ export async function order(tools: Tools, good: Good = 'plain', more: Value = {}
 
 /** The same, paid by anything but a card. */
 export async function orderBy(tools: Tools, word: string): Promise<Value> {
-  const { credit_card: _card, ...body } = await order(tools);
+  const { credit_card: _card, ...body } = await orderBody(tools);
   const wallet = word === 'wallet' ? { wallet_transaction_id: tools.word() } : {};
   return { ...body, payment_type: word, ...wallet };
 }
 
 /** Sells one product by card, for what hangs on a sale. */
 async function sell(tools: Tools, good: Good = 'plain', more: Value = {}): Promise<Stored> {
-  const body = await order(tools.alone(), good, more);
+  const body = await orderBody(tools.alone(), good, more);
   return tools.get('sales', (await tools.post('/sales', body)).sale_id);
 }
 

@@ -1,10 +1,10 @@
-import { EVENTS } from '../../catalogue/events.js';
+import { EVENTS } from '../../catalogue/event-types.js';
 import { createService } from '../serve/service.js';
-import type { Opened } from '../store/open.js';
-import type { Value } from '../store/text.js';
+import type { Value } from '../store/item-values.js';
+import type { OpenedSandbox } from '../store/open-store.js';
 import { ITEM_RECIPES } from './items.js';
-import { SALE_RECIPES } from './sales.js';
-import { type Recipe, Tools } from './tools.js';
+import { SALE_RECIPES } from './trigger-sales.js';
+import { type Recipe, Tools } from './trigger-tools.js';
 
 const RECIPES: Readonly<Record<string, Recipe>> = { ...SALE_RECIPES, ...ITEM_RECIPES };
 
@@ -26,7 +26,7 @@ export interface TriggerFacts {
  * @returns the events that were raised, in order
  * @throws CopsError `usage` and `not_found` for an item that does not fit, `refused` for what the rules refuse
  */
-export async function trigger(opened: Opened, notation: string, facts: TriggerFacts): Promise<Value[]> {
+export async function trigger(opened: OpenedSandbox, notation: string, facts: TriggerFacts): Promise<Value[]> {
   const recipe = EVENTS.includes(notation) ? recipeOf(notation) : undefined;
   if (!recipe) throw new Error(`No recipe makes ${notation} happen.`);
   const { store } = opened;

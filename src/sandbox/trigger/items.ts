@@ -1,8 +1,8 @@
-import type { Stored } from '../store/store.js';
-import { idsAt, type Value } from '../store/text.js';
+import type { Stored } from '../store/item-store.js';
+import { idsUnder, type Value } from '../store/item-values.js';
 import { disputeWallet } from './dispute.js';
 import { card, decline, failing, inState, part, type Subject, salvage } from './goods.js';
-import { CARDS, type Recipe, type Tools } from './tools.js';
+import { CARDS, type Recipe, type Tools } from './trigger-tools.js';
 
 const any = () => true;
 
@@ -31,7 +31,7 @@ const grouped =
       tools.find('customer_groups')?.id ??
         (await tools.post('/customer_groups', { name: tools.word() })).customer_group_id,
     );
-    const isIn = idsAt(value, 'customer_group').includes(group);
+    const isIn = idsUnder(value, 'customer_group').includes(group);
     const change = (join: boolean) =>
       tools.post(`/customers/${id}/${join ? 'add_to' : 'remove_from'}_group`, { customer_group: [group] });
     if (isIn === joins) await change(!joins);

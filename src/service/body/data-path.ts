@@ -1,7 +1,7 @@
 import { isForbiddenName, isObject, pathText, type Tree, type TreeObject } from '../../items/json/tree.js';
 
 /** One part of a path: a name, an index, or `append` for `[]`. */
-export type Step = string | number | { readonly append: true };
+export type PathStep = string | number | { readonly append: true };
 
 /** Largest index of a list: no list of the service is nearly as long. */
 const MAX_INDEX = 9_999;
@@ -15,7 +15,7 @@ export class PathFault extends Error {
 /** How the text after the sign is meant: `=` typed by the schema, `:=` JSON. */
 export interface Assignment {
   readonly path: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PathStep[];
   readonly json: boolean;
   readonly value: string;
 }
@@ -33,8 +33,8 @@ export function parseAssignment(text: string): Assignment {
 }
 
 /** Reads `rates[0].rate`, `customer.email` or `tags[]`. Throws {@link PathFault}. */
-export function parsePath(path: string): Step[] {
-  const steps: Step[] = [];
+export function parsePath(path: string): PathStep[] {
+  const steps: PathStep[] = [];
   const token = /([^.[\]\s"'=:]+)|\[(\d*)\]|(\.)/y;
   let nameNext = true;
   while (token.lastIndex < path.length) {
@@ -60,7 +60,7 @@ export function parsePath(path: string): Step[] {
   return steps;
 }
 
-function indexStep(digits: string): Step {
+function indexStep(digits: string): PathStep {
   if (digits === '') return { append: true };
   const index = Number(digits);
   if (index > MAX_INDEX) throw new PathFault(`the index ${digits.slice(0, 12)} is too large (at most ${MAX_INDEX})`);
@@ -76,7 +76,7 @@ function shown(path: string): string {
  * that stay are found by {@link holesOf}. Returns the concrete path. Throws {@link PathFault} when the path goes
  * through something that is neither an object nor a list.
  */
-export function setAt(root: TreeObject, steps: readonly Step[], value: Tree): (string | number)[] {
+export function setAt(root: TreeObject, steps: readonly PathStep[], value: Tree): (string | number)[] {
   const parts: (string | number)[] = [];
   let place: Tree = root;
   for (const [position, step] of steps.entries()) {

@@ -1,12 +1,12 @@
 import { CopsError, local } from '../../base/errors/errors.js';
 import { type Fault, faultsError } from '../../base/errors/field-faults.js';
-import { bodyFields, fieldAt, isOpenBody } from '../../catalogue/body-fields.js';
+import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
-import { JsonFault, parseJson } from '../../items/json/parse-json.js';
-import { copy, get, isObject, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
+import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
+import { copy, isObject, ownMember, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
 import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-paths.js';
 import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
-import { decodeText } from './decode.js';
+import { decodeText } from './decode-body.js';
 import { type BodyClock, instantOf, takesMoment } from './moments.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';
 import { QUOTING_HINT } from './quoting-help.js';
@@ -96,7 +96,7 @@ class Gatherer {
     if (this.#faults.length > 0)
       throw faultsError('The body cannot be put together', this.#faults, 'Nothing was sent. --help shows the fields.');
     await this.#ask(body);
-    const ownKey = get(body, 'idempotency_key');
+    const ownKey = ownMember(body, 'idempotency_key');
     const given = Object.values(sources).some((source) => source !== undefined && Object.keys(source).length > 0);
     return { body, notes: this.#notes, given, ownKey: typeof ownKey === 'string' ? ownKey : undefined };
   }
@@ -148,7 +148,7 @@ class Gatherer {
       for (const path of parsed.duplicates) this.#notes.push(`${name}: ${path} is given twice; the last one counts.`);
       return parsed.value;
     } catch (fault) {
-      if (!(fault instanceof JsonFault || fault instanceof YamlFault)) throw fault;
+      if (!(fault instanceof JsonSyntaxFault || fault instanceof YamlFault)) throw fault;
       const inline = name === '--body' || name.startsWith('-d ');
       const hint = inline ? ` ${QUOTING_HINT}` : '';
       this.#faults.push({
@@ -192,7 +192,7 @@ class Gatherer {
   #typedText(assignment: Assignment, text: string, inline: boolean): { tree: Tree; inline: boolean } | undefined {
     const { path, steps } = assignment;
     const parts = steps.map((step) => (typeof step === 'object' ? 0 : step));
-    const known = fieldAt(this.operation, parts);
+    const known = bodyFieldAt(this.operation, parts);
     // The line end that editors put at the end of a file is no part of a number, an id or a secret.
     const exact =
       !inline && known.field?.type === 'string' && !known.field.format && !isSecretPath(this.operation, parts);
@@ -238,7 +238,7 @@ class Gatherer {
     if (!clock) return;
     const settled: [readonly (string | number)[], Tree][] = [];
     walk(body, (place, value) => {
-      const { field } = fieldAt(this.operation, place);
+      const { field } = bodyFieldAt(this.operation, place);
       const instant =
         typeof value === 'string' && field && takesMoment(field)
           ? instantOf(field, value, clock, pathText(place))

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, placeAt, type TextPlace } from '../../items/json/parse-json.js';
+import { MAX_BODY_DEPTH, placeAt, type TextPlace } from '../../items/json/parse-json.js';
 import { isForbiddenName, isNumberText, NumberText, type Tree, type TreeObject } from '../../items/json/tree.js';
 
 /** YAML that cannot be read as a body; the message never repeats the text. */
@@ -52,7 +52,7 @@ export async function readYaml(text: string): Promise<ReadYaml> {
   const convert = (node: unknown, depth: number): Tree => {
     nodes += 1;
     if (nodes > MAX_NODES) throw new YamlFault(`it has more than ${MAX_NODES} values`);
-    if (depth > MAX_DEPTH) throw new YamlFault(`it is nested deeper than ${MAX_DEPTH} levels`);
+    if (depth > MAX_BODY_DEPTH) throw new YamlFault(`it is nested deeper than ${MAX_BODY_DEPTH} levels`);
     if (yaml.isAlias(node)) {
       const meant = meanings.get(node) ?? node.resolve(document);
       meanings.set(node, meant);
@@ -100,7 +100,8 @@ function checkDepth(yaml: typeof import('yaml'), text: string): void {
       // Only what is still open counts.
     }
     // A level may hold two tokens open: a collection and the scalar in it.
-    if (parser.stack.length > 2 * MAX_DEPTH) throw new YamlFault(`it is nested deeper than ${MAX_DEPTH} levels`);
+    if (parser.stack.length > 2 * MAX_BODY_DEPTH)
+      throw new YamlFault(`it is nested deeper than ${MAX_BODY_DEPTH} levels`);
   }
 }
 

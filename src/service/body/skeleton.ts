@@ -1,4 +1,4 @@
-import { bodyFields, fieldAt } from '../../catalogue/body-fields.js';
+import { bodyFieldAt, bodyFields } from '../../catalogue/body-fields.js';
 import type { Field, FieldFormat, Operation } from '../../catalogue/types.js';
 import { pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
@@ -30,7 +30,7 @@ export function placeholdersIn(operation: Operation, body: TreeObject): string[]
   const left: string[] = [];
   walk(body, (parts, value) => {
     if (typeof value !== 'string' || !/^<.+>$/s.test(value)) return;
-    const { field } = fieldAt(operation, parts);
+    const { field } = bodyFieldAt(operation, parts);
     const name = String(parts.filter((part) => typeof part === 'string').at(-1) ?? '');
     if (field && (value === sample(name, field) || value === '<secret>')) left.push(pathText(parts));
   });

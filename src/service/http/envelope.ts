@@ -2,7 +2,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import type { Envelope, Reply } from '../../base/transport.js';
 import { JsonFault, MAX_DEPTH, Scanner, TOO_DEEP } from '../../items/json/scan.js';
 import { members, stringAt } from '../../items/json/slice.js';
-import { type ErrorContext, refusalOf } from './refusal.js';
+import { type ErrorContext, refusalOf } from './service-refusal.js';
 
 const NO_LONGER_SHOWN = 1_000_000;
 

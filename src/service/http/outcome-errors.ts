@@ -1,9 +1,9 @@
 import { CopsError } from '../../base/errors/errors.js';
 import type { Reply, TransportError } from '../../base/transport.js';
 import { notUnderstood, toError } from './envelope.js';
-import type { WritePolicy } from './policy.js';
 import { networkError } from './read.js';
-import { describeStatus } from './refusal.js';
+import type { WritePolicy } from './retry.js';
+import { describeStatus } from './service-refusal.js';
 
 /** What may be claimed of a write (command-line.md#writes), in words: what is known, what is not, what settles it. */
 
@@ -32,7 +32,7 @@ export function notSent(error: TransportError, policy: WritePolicy): CopsError {
 }
 
 /** Interrupted before the request was sent, or after nothing but refusals. */
-export function interrupted(reason: unknown): CopsError {
+export function interruptedRequest(reason: unknown): CopsError {
   if (reason instanceof CopsError) {
     return new CopsError(reason.kind, `${reason.message}; nothing was done`, reason.facts);
   }

@@ -2,7 +2,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../base/transport.js';
 import { isTooDeep, parseEnvelope, toError } from './envelope.js';
 import { isCertificate } from './failure.js';
-import { backOff, pauseOf, type ReadPolicy, retryAfter, throttleWait, tooLongAWait } from './policy.js';
+import { backOff, pauseOf, type ReadPolicy, retryAfter, throttleWait, tooLongAWait } from './retry.js';
 
 /** How one attempt ended that was not a success; `waitMs` undefined means that another attempt is pointless. */
 interface Failure {

@@ -4,7 +4,7 @@ import { notOfWrite, parseEnvelope } from './envelope.js';
 import { isCertificate } from './failure.js';
 import {
   duplicate,
-  interrupted,
+  interruptedRequest,
   notSent,
   refused,
   unknownAfterLoss,
@@ -21,7 +21,7 @@ import {
   type WriteEnd,
   type WriteOutcome,
   type WritePolicy,
-} from './policy.js';
+} from './retry.js';
 import { jumped, KEY_LIFE_MS, ServiceClock, type Skew } from './service-clock.js';
 
 const GRACE_MS = 5_000;
@@ -92,7 +92,7 @@ function endOf(end: WriteEnd, { attempts, lost }: Progress): WriteOutcome {
 /** Interrupted between attempts. */
 function stop(policy: WritePolicy, progress: Progress): WriteOutcome {
   if (progress.lost > 0) return endOf(unknown(unknownByLoss(undefined, policy)), progress);
-  return endOf({ claim: 'not_sent', error: interrupted(policy.signal?.reason) }, progress);
+  return endOf({ claim: 'not_sent', error: interruptedRequest(policy.signal?.reason) }, progress);
 }
 
 async function attemptWrite(
@@ -132,7 +132,7 @@ function afterFailure(error: TransportError, policy: WritePolicy, progress: Prog
   if (error.stage === 'not_sent') {
     if (mayRepeat && !isCertificate(error.reason)) return { claim: 'again', waitMs, error: notSent(error, policy) };
     if (progress.lost > 0) return unknown(unknownByLoss(error, policy));
-    if (policy.signal?.aborted) return { claim: 'not_sent', error: interrupted(policy.signal.reason) };
+    if (policy.signal?.aborted) return { claim: 'not_sent', error: interruptedRequest(policy.signal.reason) };
     return { claim: 'not_sent', error: notSent(error, policy) };
   }
   progress.lost += 1;

@@ -1,4 +1,4 @@
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import type { FetchPage } from './page.js';
 import { overlap } from './windows.js';
 
@@ -8,7 +8,7 @@ export const COUNTED_AT_MOST = 20;
 const AT_ONCE = 4;
 
 /** Requests that `countWindows` will send. */
-export function countCost(windows: readonly (Range | undefined)[], before?: Range): number {
+export function countCost(windows: readonly (TimeRange | undefined)[], before?: TimeRange): number {
   return windows.length + Math.max(0, windows.length - (before ? 0 : 1));
 }
 
@@ -19,12 +19,12 @@ export function countCost(windows: readonly (Range | undefined)[], before?: Rang
  * @param before the window in front of the first one, which was counted already
  */
 export async function countWindows(
-  windows: readonly (Range | undefined)[],
+  windows: readonly (TimeRange | undefined)[],
   fetch: FetchPage,
-  before?: Range,
+  before?: TimeRange,
 ): Promise<number | undefined> {
-  const asks: { readonly range: Range | undefined; readonly sign: 1 | -1 }[] = [];
-  let neighbour: Range | undefined = before;
+  const asks: { readonly range: TimeRange | undefined; readonly sign: 1 | -1 }[] = [];
+  let neighbour: TimeRange | undefined = before;
   for (const range of windows) {
     asks.push({ range, sign: 1 });
     const shared = range && neighbour ? overlap(range, neighbour) : undefined;

@@ -1,5 +1,5 @@
 import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import type { FetchPage, Page, PageQuery } from './page.js';
 
@@ -8,7 +8,7 @@ import type { FetchPage, Page, PageQuery } from './page.js';
  * command began, so that no call of this command lies in it.
  * @param now unix seconds
  */
-export function beforeFirstCall(range: Range, now: number): Range {
+export function beforeFirstCall(range: TimeRange, now: number): TimeRange {
   return range.to < now ? range : { ...range, to: Math.max(range.from, now - 1) };
 }
 

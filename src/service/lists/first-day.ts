@@ -1,4 +1,4 @@
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
 /** Longest range that a list takes, days (service.md#limits). */
@@ -18,7 +18,7 @@ export interface FirstDay {
 }
 
 /** Tells how many items a list has in a range; undefined where it does not tell. */
-export type CountItems = (list: 'customers' | 'sales', range: Range) => Promise<number | undefined>;
+export type CountItems = (list: 'customers' | 'sales', range: TimeRange) => Promise<number | undefined>;
 
 /**
  * Finds the day on which an account begins, by its customers and sales only: doubling spans back from now to the oldest
@@ -44,13 +44,13 @@ class Search {
   ) {}
 
   /** The window that ends `back` windows before now. */
-  window(back: number): Range {
+  window(back: number): TimeRange {
     const to = this.now - back * WINDOW_DAYS * DAY;
     return { from: Math.max(0, to - WINDOW_DAYS * DAY), to };
   }
 
   /** True when either list has items in the range; undefined when no request is left for the question. */
-  async #holds(range: Range): Promise<boolean | undefined> {
+  async #holds(range: TimeRange): Promise<boolean | undefined> {
     for (const list of ['customers', 'sales'] as const) {
       if (this.requests >= MOST_REQUESTS) return undefined;
       this.requests++;
@@ -81,7 +81,7 @@ class Search {
   }
 
   /** Halves a range that holds items until it is a day long; the start of that day. */
-  async firstDayIn({ from, to }: Range): Promise<number> {
+  async firstDayIn({ from, to }: TimeRange): Promise<number> {
     let [low, high] = [from, to];
     while (high - low > DAY) {
       const middle = Math.floor((low + high) / 2);

@@ -1,5 +1,5 @@
 import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 
 /** A window whose pages take longer than this is read once more where it ends, milliseconds. */
 const QUICK_MS = 1000;
@@ -28,7 +28,7 @@ export interface ReadingTimes {
  * page: what was created just before the command is in the list then, and what came meanwhile. Undefined for a list
  * that was read quickly by a service whose clock agrees with ours.
  */
-export function lateRange(window: Range, { began, ended, serviceUnix }: ReadingTimes): Range | undefined {
+export function lateRange(window: TimeRange, { began, ended, serviceUnix }: ReadingTimes): TimeRange | undefined {
   const taken = Math.max(0, ended - began);
   const ours = Math.ceil(ended / 1000);
   const ahead = serviceUnix === undefined ? 0 : serviceUnix - ours;

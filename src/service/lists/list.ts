@@ -1,4 +1,4 @@
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { COUNTED_AT_MOST, countCost, countWindows } from './count.js';
 import { lateRange } from './late.js';
@@ -17,7 +17,7 @@ function isObject(item: PageItem): boolean {
 /** What is to be read. */
 export interface ListPlan {
   /** Windows in reading order; undefined for a list without dates. */
-  readonly windows: readonly Range[] | undefined;
+  readonly windows: readonly TimeRange[] | undefined;
   /** False for a list that takes no `limit` and `page`: its one answer is everything. */
   readonly paged: boolean;
   readonly pageSize: number;
@@ -58,7 +58,7 @@ export function newReport(): ListReport {
  */
 export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListReport): AsyncGenerator<Page> {
   const reading: Reading = { plan, fetch, report };
-  const windows: readonly (Range | undefined)[] = plan.windows ?? [undefined];
+  const windows: readonly (TimeRange | undefined)[] = plan.windows ?? [undefined];
   let neighbour = new Set<string>();
   const newest = plan.onlyPage === undefined ? newestOf(plan.windows) : undefined;
   for (const [index, window] of windows.entries()) {
@@ -99,7 +99,7 @@ interface Reading {
 }
 
 interface WindowState {
-  readonly window: Range | undefined;
+  readonly window: TimeRange | undefined;
   /** Ids of the neighbouring window, which may come again here. */
   readonly neighbour: ReadonlySet<string>;
   /** Ids that were yielded or skipped in this window, over all readings. */
@@ -115,14 +115,14 @@ interface WindowState {
 
 function newState(
   { paged, pageSize, lastPage }: ListPlan,
-  window: Range | undefined,
+  window: TimeRange | undefined,
   { neighbour, seen }: Pick<WindowState, 'neighbour' | 'seen'>,
 ): WindowState {
   const rules = { paged, pageSize, lastPage, readings: MOST_READINGS, againForRepeats: false };
   return { window, neighbour, seen, found: seen, pages: new WindowReading(rules) };
 }
 
-function newestOf(windows: readonly Range[] | undefined): Range | undefined {
+function newestOf(windows: readonly TimeRange[] | undefined): TimeRange | undefined {
   return windows?.reduce((newest, window) => (window.to > newest.to ? window : newest));
 }
 
@@ -202,7 +202,7 @@ async function* proven(reading: Reading, state: WindowState): AsyncGenerator<Pag
 }
 
 /** Adds what came into the window that reaches to now since its first page. What it claims was proven before. */
-async function* readLate(reading: Reading, window: Range, state: WindowState): AsyncGenerator<Page> {
+async function* readLate(reading: Reading, window: TimeRange, state: WindowState): AsyncGenerator<Page> {
   const { plan, report } = reading;
   const { began, callUnix: serviceUnix } = state;
   const ended = plan.now?.();
@@ -238,7 +238,7 @@ function addTotal(report: ListReport, total: number | undefined): void {
  */
 async function countRest(
   { fetch, report }: Reading,
-  windows: readonly (Range | undefined)[],
+  windows: readonly (TimeRange | undefined)[],
   index: number,
 ): Promise<void> {
   const rest = windows.slice(index + 1);
@@ -257,7 +257,7 @@ async function countRest(
 }
 
 /** True when one of the windows holds an item, or when that takes too many requests to rule out. */
-async function anyIn(windows: readonly (Range | undefined)[], fetch: FetchPage): Promise<boolean> {
+async function anyIn(windows: readonly (TimeRange | undefined)[], fetch: FetchPage): Promise<boolean> {
   for (const [index, window] of windows.entries()) {
     if (index >= COUNTED_AT_MOST) return true;
     const page = await fetch({ range: window, limit: 1, page: 1 });
@@ -266,7 +266,7 @@ async function anyIn(windows: readonly (Range | undefined)[], fetch: FetchPage):
   return false;
 }
 
-function describe(window: Range | undefined): string {
+function describe(window: TimeRange | undefined): string {
   if (!window) return 'The list';
   return `Window ${isoTime(window.from)} to ${isoTime(window.to)}`;
 }

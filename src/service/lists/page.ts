@@ -1,4 +1,4 @@
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 
 /** One item of a page: its exact text, and the two facts that reading needs. */
 export interface PageItem {
@@ -20,7 +20,7 @@ export interface Page {
 
 /** The paging parameters of one request (service.md#lists); a missing one is not sent. */
 export interface PageQuery {
-  readonly range?: Range;
+  readonly range?: TimeRange;
   readonly limit?: number;
   readonly page?: number;
 }

@@ -1,4 +1,4 @@
-import type { Range } from '../../base/time/range.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
 /*
@@ -17,12 +17,12 @@ const PART_ITEMS = 2_500;
 const MOST_PARTS = 64;
 
 /** Windows that end at these moments, oldest first. */
-function chain(from: number, ends: readonly number[]): Range[] {
+function chain(from: number, ends: readonly number[]): TimeRange[] {
   return ends.map((to, i) => ({ from: i === 0 ? from : (ends[i - 1] as number) - 1, to }));
 }
 
 /** Cuts a range into windows of at most `spanDays` days, newest first unless `oldestFirst`. */
-export function cutWindows(range: Range, spanDays: number, oldestFirst = false): Range[] {
+export function cutWindows(range: TimeRange, spanDays: number, oldestFirst = false): TimeRange[] {
   const longest = spanDays * DAY;
   const ends = [range.to];
   for (let to = range.to; to - longest > range.from; ) {
@@ -34,7 +34,7 @@ export function cutWindows(range: Range, spanDays: number, oldestFirst = false):
 }
 
 /** The windows of `spanDays` days from `start` up to `now`, oldest first: each keeps its start, whatever the time is. */
-export function fixedWindows(start: number, spanDays: number, now: number): Range[] {
+export function fixedWindows(start: number, spanDays: number, now: number): TimeRange[] {
   const length = spanDays * DAY;
   const ends: number[] = [];
   for (let from = start; from <= now; from += length - 1) ends.push(from + length);
@@ -48,7 +48,7 @@ export function movedBack(start: number, spanDays: number, wanted: number): numb
 }
 
 /** What two windows have in common, in whichever order they come. */
-export function overlap(a: Range, b: Range): Range | undefined {
+export function overlap(a: TimeRange, b: TimeRange): TimeRange | undefined {
   const shared = { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
   return shared.from <= shared.to ? shared : undefined;
 }
@@ -64,7 +64,7 @@ export interface PlanOptions {
  * The windows of an export, oldest first. They depend on nothing but the arguments, so every run and every shard of one
  * export has the same. They end with a UTC month, or earlier where the family's span is shorter.
  */
-export function planWindows({ from, to }: Range, options: PlanOptions): Range[] {
+export function planWindows({ from, to }: TimeRange, options: PlanOptions): TimeRange[] {
   const longest = Math.max(SHORTEST, Math.round(options.spanDays * DAY) - 2 * SHORTEST);
   const share = options.shards > 1 ? Math.ceil((to - from) / (options.shards * 4)) : longest;
   const step = Math.max(SHORTEST, Math.min(longest, share));
@@ -82,7 +82,7 @@ export function planWindows({ from, to }: Range, options: PlanOptions): Range[] 
 }
 
 /** The parts of a window that holds `total` items, or undefined where it is too short to be split. */
-export function splitWindow(range: Range, total: number): Range[] | undefined {
+export function splitWindow(range: TimeRange, total: number): TimeRange[] | undefined {
   const seconds = range.to - range.from;
   const parts = Math.min(MOST_PARTS, Math.ceil(total / PART_ITEMS), Math.floor(seconds / SHORTEST));
   if (parts < 2) return undefined;

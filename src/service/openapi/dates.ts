@@ -1,5 +1,5 @@
 import type { Operation } from '../../catalogue/types.js';
-import { type PulledFacts, plainPath } from './types.js';
+import { type PulledFacts, pathWithoutNames } from './types.js';
 
 /** Longest window where only the description says that a list takes dates, days (service.md#limits). */
 const SPAN_DAYS = 90;
@@ -11,7 +11,7 @@ const SPAN_DAYS = 90;
 export function settleDates(operation: Operation, facts: PulledFacts): Operation {
   const { list } = operation;
   if (!list || list.style === 'search') return operation;
-  const path = plainPath(operation.path);
+  const path = pathWithoutNames(operation.path);
   const dated = Object.hasOwn(facts.dates, path) ? facts.dates[path] : undefined;
   if (dated === undefined) return operation;
   const { datesUnproven: isUnproven, ...proven } = list;

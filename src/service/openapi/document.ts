@@ -1,7 +1,16 @@
 import { CopsError } from '../../base/errors/errors.js';
 import type { Field, QueryField } from '../../catalogue/types.js';
 import { fromService } from '../request/wallet.js';
-import { isObject, type Json, type JsonObject, listAt, objectAt, oneLine, SchemaReader, textAt } from './schema.js';
+import {
+  isSchemaObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  objectAt,
+  oneLine,
+  SchemaReader,
+  textAt,
+} from './schema.js';
 import type { DescribedOperation } from './types.js';
 
 const PAGING: ReadonlySet<string> = new Set(['date_start', 'date_end', 'limit', 'page']);
@@ -26,7 +35,7 @@ export function parseDescription(text: string, from: string): JsonObject {
   } catch {
     throw refuse('it is not JSON');
   }
-  if (!isObject(document)) throw refuse('it is no JSON object');
+  if (!isSchemaObject(document)) throw refuse('it is no JSON object');
   if (!textAt(document, 'openapi').startsWith('3.')) throw refuse('it does not say openapi 3');
   if (Object.keys(objectAt(document, 'paths')).length === 0) throw refuse('it has no paths');
   return document;
@@ -41,7 +50,7 @@ export function describedOperations(document: JsonObject, walletWord: string): D
     if (!path.startsWith('/')) continue;
     const item = reader.resolve(value);
     for (const method of METHODS) {
-      if (isObject(item[method])) operations.push(describe(method, neutralPath(path, neutral), item, reader));
+      if (isSchemaObject(item[method])) operations.push(describe(method, neutralPath(path, neutral), item, reader));
     }
   }
   return operations;

@@ -10,18 +10,18 @@ const DEEPEST = 10;
 const MOST_FIELDS = 150_000;
 const LONGEST_NOTE = 200;
 
-export function isObject(value: unknown): value is JsonObject {
+export function isSchemaObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function memberOf(value: Json | undefined, name: string): Json | undefined {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isSchemaObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** A member of an object that is an object; an empty one otherwise. */
 export function objectAt(value: Json | undefined, name: string): JsonObject {
   const found = memberOf(value, name);
-  return isObject(found) ? found : {};
+  return isSchemaObject(found) ? found : {};
 }
 
 export function textAt(value: Json | undefined, name: string): string {
@@ -48,7 +48,7 @@ export class SchemaReader {
   /** What a local reference names, else the value itself. */
   resolve(value: Json | undefined): JsonObject {
     const seen = new Set<string>();
-    for (let at = value; isObject(at); ) {
+    for (let at = value; isSchemaObject(at); ) {
       const reference = textAt(at, '$ref');
       if (reference === '') return at;
       if (!reference.startsWith('#/') || seen.has(reference)) return {};

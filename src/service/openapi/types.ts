@@ -26,6 +26,6 @@ export interface PulledFacts {
 }
 
 /** A path with its placeholders' names left out, for comparing. */
-export function plainPath(path: string): string {
+export function pathWithoutNames(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}');
 }

@@ -2,12 +2,12 @@ import type { ServiceRequest } from '../../base/transport.js';
 import type { FetchPage, Page } from '../lists/page.js';
 
 /** What asks for one page of a list. */
-export interface PageReader {
+export interface PageFetch {
   page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
 }
 
 /** Adds paging parameters to a list's request (service.md#lists). */
-export function pager(reader: PageReader, base: ServiceRequest, idField: string): FetchPage {
+export function pager(reader: PageFetch, base: ServiceRequest, idField: string): FetchPage {
   return (query, signal) =>
     reader.page(
       {

@@ -2,7 +2,7 @@ import type { Profile } from '../../account/profiles/types.js';
 import type { CopsError } from '../../base/errors/errors.js';
 import type { Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
-import type { Notes, Result, Settings } from '../../screen/types.js';
+import type { Notes, Result, ScreenSettings } from '../../screen/types.js';
 
 /** The global options of one run, parsed and checked (command-line.md#global-options). */
 export interface GlobalOptions {
@@ -67,7 +67,7 @@ export interface Context {
   readonly command: string;
   /** The resolved profile, made once. */
   profile(): Promise<Profile>;
-  settings(): Promise<Settings>;
+  settings(): Promise<ScreenSettings>;
   /**
    * The way to the service of the resolved profile, made once and closed by the caller of the command; the first
    * call decides how many connections it may have; one that names a number will send many requests.

@@ -1,5 +1,5 @@
 import { oneOf } from '../../base/errors/nearest.js';
-import { FORMATS } from '../../screen/formats.js';
+import { FORMATS } from '../../screen/output-formats.js';
 import { DEFAULTS } from './defaults.js';
 
 /** One global option as commander and help want it (command-line.md#global-options). */

@@ -1,15 +1,15 @@
-import type { openStore } from '../../sandbox/serve/index.js';
+import type { openSandboxStore } from '../../sandbox/serve/index.js';
 import type { Context } from './context.js';
 
-type Opened = Awaited<ReturnType<typeof openStore>>;
+type Opened = Awaited<ReturnType<typeof openSandboxStore>>;
 
 /** What of a run opens the sandbox's own database. */
 export type Opener = Pick<Context, 'world' | 'dataDir' | 'options'>;
 
 /** The sandbox's own database; under a dry run all that is done to it is undone at the close. */
 export async function openedSandbox({ world, dataDir, options }: Opener): Promise<Opened> {
-  const { openStore } = await import('../../sandbox/serve/index.js');
-  return openStore({ dataDir, now: () => world.now(), trial: options.dryRun ? 'undone' : undefined });
+  const { openSandboxStore } = await import('../../sandbox/serve/index.js');
+  return openSandboxStore({ dataDir, now: () => world.now(), trial: options.dryRun ? 'undone' : undefined });
 }
 
 /** Works on the sandbox's own database, which is closed behind it. */

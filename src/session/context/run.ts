@@ -1,4 +1,4 @@
-import { Item, itemsOf } from '../../items/json/item.js';
+import { Item, itemsOf } from '../../items/json/item-json.js';
 import type { Result } from '../../screen/types.js';
 import type { CommandInput, Context, Done } from './context.js';
 

@@ -1,5 +1,5 @@
 import { profileIfAny } from '../../account/profiles/absent.js';
-import { accountLine } from '../../screen/account.js';
+import { accountLine } from '../../screen/account-line.js';
 import { colourLevel, palette } from '../../screen/colour.js';
 import type { Context } from '../context/context.js';
 

@@ -4,7 +4,7 @@ import type { Column, Family } from '../../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { hideCards } from '../../items/secrets/redact.js';
-import { pathParameters } from '../../service/request/plan.js';
+import { pathParameters } from '../../service/request/request-plan.js';
 import { matchedBy, namePaths } from '../names/keys.js';
 import { quoted } from '../names/resolve.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';

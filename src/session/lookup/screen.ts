@@ -1,6 +1,6 @@
-import { Item } from '../../items/json/item.js';
+import { Item } from '../../items/json/item-json.js';
 import { sanitise } from '../../items/text/inert.js';
-import { type Measure, openMeasure, wrapWords } from '../../items/text/width.js';
+import { openMeasure, type TextMeasure, wrapWords } from '../../items/text/width.js';
 import { palette } from '../../screen/colour.js';
 import { Table } from '../../screen/table.js';
 import type { Section, Sheet } from './sheet.js';
@@ -52,7 +52,7 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
 }
 
 /** A sentence in lines of the terminal; what begins with blanks is laid out already. */
-function laid(line: string, { width }: ScreenOptions, measure: Measure): string[] {
+function laid(line: string, { width }: ScreenOptions, measure: TextMeasure): string[] {
   return width === undefined || line.startsWith(' ') ? [line] : wrapWords(line, width, measure);
 }
 

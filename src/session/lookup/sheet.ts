@@ -1,5 +1,5 @@
 import type { Column } from '../../catalogue/types.js';
-import { compact } from '../../items/json/text.js';
+import { compact } from '../../items/json/json-text.js';
 
 /** Items of one kind on a sheet. */
 export interface Section {

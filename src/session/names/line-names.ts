@@ -5,11 +5,11 @@ import { spokenFamily } from '../../catalogue/references.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
 import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
 import { get as at, type Lossless, plain as plainText } from '../../items/json/lossless.js';
-import { copy, get, isObject, type Tree, type TreeObject } from '../../items/json/tree.js';
+import { copy, isObject, ownMember, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { holdsIds } from '../../items/select/made-filters.js';
 import { stateOf } from '../../items/select/states.js';
-import { type FilterValues, optionName, pathParameters } from '../../service/request/plan.js';
+import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { shellWord } from '../context/shell-word.js';
 import { ownFilters } from '../operation/spec.js';
@@ -297,7 +297,7 @@ export async function refuseNamesInRun(context: Context, named: readonly Named[]
 }
 
 function familyOf(field: Field, beside: TreeObject): string | undefined {
-  const kind = field.refersBy && get(beside, field.refersBy.field);
+  const kind = field.refersBy && ownMember(beside, field.refersBy.field);
   if (field.refersBy && typeof kind === 'string') {
     const told = field.refersBy.families?.[kind];
     return told ?? spokenFamily(kind, FAMILIES);

@@ -1,9 +1,9 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { stripEnvelope } from '../../items/json/json-text.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { stripEnvelope } from '../../items/json/text.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Asker } from './asker.js';
 import { fullName } from './keys.js';
 

@@ -1,12 +1,12 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { isoDay } from '../../base/time/units.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { stripEnvelope } from '../../items/json/json-text.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { stripEnvelope } from '../../items/json/text.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Asker } from './asker.js';
 import {
   areOfSeveral,

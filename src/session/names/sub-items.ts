@@ -3,7 +3,7 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { pager } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Asker } from './asker.js';
 import type { Candidate } from './candidates.js';
 import { labelOf } from './keys.js';

@@ -2,7 +2,7 @@ import { WHOLE_RANGE_OPTIONS } from '../../base/time/range-options.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { type MadeFilter, madeFilters } from '../../items/select/made-filters.js';
 import { SELECT_OPTIONS } from '../../items/select/options.js';
-import { type FilterValues, filterOptions, pathParameters } from '../../service/request/plan.js';
+import { type FilterValues, filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import { typedOptions } from '../../service/request/typed-options.js';
 import { DEFAULTS } from '../context/defaults.js';
 import type { OptionSpec, SubcommandSpec } from '../context/spec.js';

@@ -5,7 +5,7 @@ import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import { type CountItems, findFirstDay } from '../../service/lists/first-day.js';
 import { keepFirstDay, readFirstDay } from '../../service/lists/first-days.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
 import { zoneInUse } from '../context/zone.js';

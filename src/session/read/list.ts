@@ -1,17 +1,17 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
-import type { Span } from '../../base/time/partial.js';
-import type { Range } from '../../base/time/range.js';
+import type { UnixSpan } from '../../base/time/partial.js';
+import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
-import { Item } from '../../items/json/item.js';
+import { Item } from '../../items/json/item-json.js';
 import { countWindows } from '../../service/lists/count.js';
 import { beforeFirstCall, endingAtFirstCall, type Growing, saidOfEnd } from '../../service/lists/first-call.js';
 import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/list.js';
 import type { FetchPage, Page } from '../../service/lists/page.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import { DEFAULTS } from '../context/defaults.js';
 import { shellWord } from '../context/shell-word.js';
@@ -167,7 +167,7 @@ async function everyPage(
   { plan, base, idField }: { readonly plan: Planned; readonly base: ServiceRequest; readonly idField: string },
 ): Promise<{ readonly request: ServiceRequest }[]> {
   const requests: { readonly request: ServiceRequest }[] = [];
-  const add = (window: Range | undefined, page?: number) =>
+  const add = (window: TimeRange | undefined, page?: number) =>
     requests.push({ request: { ...base, query: [...pagingOf(plan, window, page), ...base.query] } });
   const isKnown = !plan.paged || plan.onlyPage !== undefined;
   const fetch = isKnown ? undefined : pager(await openReader(context), base, idField);
@@ -186,7 +186,7 @@ interface Planned extends ListPlan {
   /** The newest window of a list up to now that grows by being read. */
   readonly grows: Omit<Growing, 'onEnd'> | undefined;
   /** What the windows come to; from 0 on where they begin at the first day of all. */
-  readonly span: Span;
+  readonly span: UnixSpan;
 }
 
 async function planList(
@@ -267,7 +267,7 @@ async function windowsOf(
   { family, list }: { readonly family: Family; readonly list: List },
   options: ListOptions,
   { now, onlyPage }: { readonly now: number; readonly onlyPage: number | undefined },
-): Promise<{ readonly windows: Range[]; readonly span?: Span }> {
+): Promise<{ readonly windows: TimeRange[]; readonly span?: UnixSpan }> {
   const ranged = {
     family,
     list,
@@ -304,7 +304,7 @@ function openStateOf({ open = [] }: Family, { status, where = [] }: ListOptions)
   return named.length > 0 && named.every(isOpen) ? named.join(' or ') : undefined;
 }
 
-function pagingOf(plan: ListPlan, window: Range | undefined, page = 1): (readonly [string, string])[] {
+function pagingOf(plan: ListPlan, window: TimeRange | undefined, page = 1): (readonly [string, string])[] {
   return [
     ...(window ? [['date_start', String(window.from)] as const, ['date_end', String(window.to)] as const] : []),
     ...(plan.paged

@@ -1,6 +1,6 @@
-import { edgeIn, partialPeriods, partsSaid, type Span } from '../../base/time/partial.js';
+import { edgeIn, partialPeriods, partsSaid, type UnixSpan } from '../../base/time/partial.js';
 import type { Column } from '../../catalogue/types.js';
-import { Item } from '../../items/json/item.js';
+import { Item } from '../../items/json/item-json.js';
 import { parseLossless } from '../../items/json/lossless.js';
 import { CREATED } from '../../items/select/groups.js';
 import { titleOf } from '../../screen/table-columns.js';
@@ -34,7 +34,12 @@ export async function groupColumns(context: Context, chosen: Chosen | undefined)
  * everywhere. Their values stay as they are in every other format.
  * @param span what was read: of items by the day on which they were made
  */
-export async function withParts(context: Context, view: View, chosen: Chosen | undefined, span: Span): Promise<Parts> {
+export async function withParts(
+  context: Context,
+  view: View,
+  chosen: Chosen | undefined,
+  span: UnixSpan,
+): Promise<Parts> {
   const { format, query } = await context.settings();
   const { stdout } = context.world;
   if (view.rows && chosen && format === 'table' && stdout.isTTY === true && span.ends > span.begins) {

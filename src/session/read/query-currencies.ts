@@ -1,5 +1,5 @@
 import type { FamilyOperation } from '../../catalogue/types.js';
-import type { Item } from '../../items/json/item.js';
+import type { Item } from '../../items/json/item-json.js';
 import { isMoney, vocabularyOf } from '../../items/select/names.js';
 import type { Context } from '../context/context.js';
 

@@ -3,11 +3,11 @@ import { monthsSaid } from '../../base/time/month-names.js';
 import {
   DEFAULT_SPAN,
   monthsIn,
-  type Range,
   type RangeOptions,
   rangeTexts,
   rangeWords,
   resolveRange,
+  type TimeRange,
 } from '../../base/time/range.js';
 import { DAY, isoDay } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
@@ -46,7 +46,7 @@ export interface Ranged {
 }
 
 /** A range, and what it was taken from. */
-export interface ListRange extends Range {
+export interface ListRange extends TimeRange {
   /** No begin was given. */
   readonly assumed: boolean;
   /** It begins at the account's first day. */
@@ -115,7 +115,7 @@ function inMonths(
 }
 
 /** A range goes by when items were made: one that begins now is empty for ever. @throws CopsError usage */
-function refuseAhead({ from, to }: Range, now: number, { family: { name, due }, isExport }: Ranged): void {
+function refuseAhead({ from, to }: TimeRange, now: number, { family: { name, due }, isExport }: Ranged): void {
   const begin = Math.floor(now / 1000);
   if (from < begin || to <= begin) return;
   throw usage(

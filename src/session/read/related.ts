@@ -1,11 +1,11 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation, Relation } from '../../catalogue/types.js';
+import { compact, stripEnvelope, withoutMembers } from '../../items/json/json-text.js';
 import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
-import { compact, stripEnvelope, without } from '../../items/json/text.js';
-import { OUTPUT_FORMATS } from '../../screen/formats.js';
+import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { RelatedSection } from '../../screen/types.js';
-import { planRequest } from '../../service/request/plan.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from './reading.js';
 
@@ -126,7 +126,7 @@ export async function withRelated(
     const found = ids.flatMap((id) => texts.get(`${one.family.name}/${id}`) ?? []).map(compact);
     return `${JSON.stringify(one.word)}:${one.relation.one ? (found[0] ?? 'null') : `[${found.join(',')}]`}`;
   });
-  const own = without(item, ['related']);
+  const own = withoutMembers(item, ['related']);
   const lead = own === '{}' ? '{' : `${own.slice(0, -1)},`;
   return { text: `${lead}"related":{${members.join(',')}}}`, failures, unread };
 }

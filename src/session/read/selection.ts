@@ -3,9 +3,9 @@ import { type RangeOptions, rangeWords } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
 import { isCurrency } from '../../catalogue/iso-codes.js';
 import type { Column, Family, Operation } from '../../catalogue/types.js';
-import type { Item } from '../../items/json/item.js';
-import type { Condition, Moment } from '../../items/select/condition.js';
-import { isMoney, isTime, pathOf, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
+import type { Item } from '../../items/json/item-json.js';
+import type { Condition, ReadingClock } from '../../items/select/condition.js';
+import { fieldPath, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import type { Selected, Selection } from '../../items/select/select.js';
 import type { Notes, Result } from '../../screen/types.js';
 import { type Context, lineFlags } from '../context/context.js';
@@ -26,7 +26,7 @@ export interface SelectOptions extends RangeOptions {
 export interface Chosen {
   readonly selection: Selection;
   readonly vocabulary: Vocabulary;
-  readonly moment: Moment;
+  readonly moment: ReadingClock;
   /** `--count` by itself: the bare number. */
   readonly bare: boolean;
 }
@@ -64,7 +64,10 @@ export async function chosenBy(
   if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
   const vocabulary = vocabularyOf(family, operation);
   const tz = (await context.settings()).tz;
-  const moment: Moment = { now: context.options.dryRun ? context.world.now() : await context.now(), zone: zoneOf(tz) };
+  const moment: ReadingClock = {
+    now: context.options.dryRun ? context.world.now() : await context.now(),
+    zone: zoneOf(tz),
+  };
   const anyOf = ownFilters(family, operation).flatMap((filter): (readonly Condition[])[] => {
     const values = [options[filter.option] ?? []].flat().map(String);
     if (values.includes('')) throw usage(`--${filter.option} is empty.`);
@@ -146,13 +149,13 @@ function tellApart(context: Context, family: Family, options: SelectOptions): vo
 
 /** Says what `date` means for items that have no field of this name. */
 function tellDate({ notes }: Context, vocabulary: Vocabulary, { where, sort, groupBy }: SelectOptions): void {
-  const path = pathOf(vocabulary, 'date', 'heading');
+  const path = fieldPath(vocabulary, 'date', 'heading');
   const named = [where, sort, groupBy].flat().some((text) => /(?:^|,)\s*[-+]?date\b(?!_)/i.test(text ?? ''));
   if (named && path !== 'date') notes.note(`date is read as ${path}.`);
 }
 
 /** What `--next` keeps among the items of a family of which something is due. */
-async function dueOf(family: Family, next: string | undefined, moment: Moment) {
+async function dueOf(family: Family, next: string | undefined, moment: ReadingClock) {
   if (next === undefined || !family.due) return undefined;
   const { dueWithin } = await import('../../items/select/due.js');
   return dueWithin(family.due, next, moment);

@@ -2,7 +2,7 @@ import type { Operation } from '../../catalogue/types.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject, valueAt } from '../../items/json/tree.js';
 import { maskBodyText } from '../../items/secrets/mask-body.js';
-import { itemToBody } from '../../service/body/changes.js';
+import { itemToBody } from '../../service/body/body-changes.js';
 
 /** A field that a body sets. */
 export interface Change {

@@ -1,5 +1,5 @@
 import type { ServiceRequest } from '../../base/transport.js';
-import { each, Item } from '../../items/json/item.js';
+import { each, Item } from '../../items/json/item-json.js';
 import { maskBodyText } from '../../items/secrets/mask-body.js';
 import { hideCardsInUrl, mask } from '../../items/secrets/redact.js';
 import { queryText } from '../../service/http/client.js';

@@ -6,12 +6,12 @@ import { childEnvironment } from '../../account/profiles/child-environment.js';
 import { CopsError, local, stopped, usage } from '../../base/errors/errors.js';
 import { faultsError } from '../../base/errors/field-faults.js';
 import { judgeBody } from '../../items/checks/index.js';
-import { JsonFault, parseJson } from '../../items/json/parse-json.js';
-import { indent } from '../../items/json/text.js';
+import { indent } from '../../items/json/json-text.js';
+import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
-import { askedOf, changesOf, itemToBody, removedFrom } from '../../service/body/changes.js';
-import { decodeText } from '../../service/body/decode.js';
-import { planRequest } from '../../service/request/plan.js';
+import { askedFields, bodyChanges, itemToBody, removedFrom } from '../../service/body/body-changes.js';
+import { decodeText } from '../../service/body/decode-body.js';
+import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import type { OperationInput } from '../operation/spec.js';
 import { openReader } from '../read/reading.js';
@@ -36,7 +36,7 @@ export async function editWith(
   let keep = false;
   try {
     const changes = await edited(context, input, { command, path, before });
-    return await use(changes, askedOf(before, changes));
+    return await use(changes, askedFields(before, changes));
   } catch (error) {
     keep = (await readFile(path, 'utf8').catch(() => text)) !== text && !(error instanceof NothingChanged);
     if (keep) notes.warn(`What you wrote is kept in ${path}`);
@@ -117,7 +117,7 @@ async function changesIn(context: Context, input: OperationInput, editing: Editi
     throw local(`The edited file cannot be read: ${cause.message}`, 'Nothing was sent.', cause);
   });
   const after = objectIn(context, textOf(bytes));
-  const changes = changesOf(before, after, input.operation.body?.fields);
+  const changes = bodyChanges(before, after, input.operation.body?.fields);
   const removed = removedFrom(before, after);
   if (removed.length > 0) {
     context.notes.warn(`Lines that were taken away change nothing at the service: ${removed.join(', ')}.`);
@@ -147,7 +147,7 @@ function objectIn(context: Context, text: string): TreeObject {
     for (const path of parsed.duplicates) context.notes.note(`${path} is given twice; the last one counts.`);
     value = parsed.value;
   } catch (fault) {
-    if (!(fault instanceof JsonFault)) throw fault;
+    if (!(fault instanceof JsonSyntaxFault)) throw fault;
     throw usage(`The edited text is not valid JSON: ${fault.message}.`, 'Nothing was sent.');
   }
   if (!isObject(value)) throw usage('The edited text must hold one JSON object ({...}).', 'Nothing was sent.');

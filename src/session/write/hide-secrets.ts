@@ -3,7 +3,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import type { Operation } from '../../catalogue/types.js';
 import { secretValues } from '../../items/secrets/mask-body.js';
 import { Redactor } from '../../items/secrets/redact.js';
-import type { WriteOutcome } from '../../service/http/policy.js';
+import type { WriteOutcome } from '../../service/http/retry.js';
 
 /** Hides the secrets of one write, the key and those of its body, wherever the service repeats them. */
 export interface Hiding {

@@ -5,7 +5,7 @@ import { type Values, valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { itemRead } from '../../service/request/plan.js';
+import { itemRead } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
 import { type LimitedWrites, originOf } from './prepared-write.js';

@@ -8,7 +8,7 @@ import type { TreeObject } from '../../items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody } from '../../items/secrets/mask-body.js';
 import { isCardNumber } from '../../items/secrets/secret-fields.js';
 import { serviceName } from '../../service/http/base-url.js';
-import { type ChosenKey, chooseKey, planRequest } from '../../service/request/plan.js';
+import { type ChosenKey, chooseKey, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { Named } from '../names/resolve.js';
 

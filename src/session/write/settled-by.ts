@@ -1,6 +1,6 @@
 import type { Operation } from '../../catalogue/types.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
-import { pathParameters, readNear } from '../../service/request/plan.js';
+import { pathParameters, readNear } from '../../service/request/request-plan.js';
 import type { PreparedWrite } from './prepared-write.js';
 
 /** The parts of a write that tell where its outcome can be seen. */

@@ -2,7 +2,7 @@ import type { History } from '../../account/history/history.js';
 import type { Finish, HistoryOutcome, Pending } from '../../account/history/types.js';
 import type { LastWords } from '../../base/world.js';
 import { sanitise } from '../../items/text/inert.js';
-import type { WriteOutcome } from '../../service/http/policy.js';
+import type { WriteOutcome } from '../../service/http/retry.js';
 import type { Context } from '../context/context.js';
 
 /** The end of a write in the history: of one that was done only once its answer is out. */

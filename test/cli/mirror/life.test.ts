@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
 import { expect, it } from 'vitest';
-import { bodyBytes } from '../../../src/sandbox/store/spliced.js';
+import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';
 import { QuickClock } from '../../harness/clock.js';
 import { Dice, KEY, World } from '../../sandbox/random-life.js';
 import { forgetFirstDay, json, pair } from '../helpers.js';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/base/database/open.js';
 import { complete } from '../../../src/cli/commands/sql/prompt.js';
-import { runQuery } from '../../../src/data/mirror/query.js';
+import { runMirrorQuery } from '../../../src/data/mirror/mirror-query.js';
 import { listHandler, refusal, type Service, startService } from '../../fixtures/service/service.js';
 import { errorOf, json, prove } from '../helpers.js';
 import { homeFor } from '../program.js';
@@ -344,12 +344,12 @@ describe('cops sql', () => {
   it('gives a query no more memory than it is told, and says so', async () => {
     const hog = `with recursive n(i) as (select 1 union all select i + 1 from n limit 1000000)
       select i from (select i, hex(randomblob(64)) as x from n) order by x`;
-    const asking = runQuery(file, hog, new AbortController().signal, { memory: 32 << 20 });
+    const asking = runMirrorQuery(file, hog, new AbortController().signal, { memory: 32 << 20 });
     await expect(asking.then(({ rows }) => rows.next())).rejects.toMatchObject({
       kind: 'local',
       message: expect.stringContaining('needs more memory than a query is given'),
     });
-    const { rows } = await runQuery(file, 'select 7 as n', new AbortController().signal, { memory: 32 << 20 });
+    const { rows } = await runMirrorQuery(file, 'select 7 as n', new AbortController().signal, { memory: 32 << 20 });
     expect((await rows.next()).value).toBe('{"n":7}');
   });
 
@@ -357,7 +357,7 @@ describe('cops sql', () => {
     const ran = await asked("select 'a' || char(8232) || 'b' || char(8233) || char(10) || char(13) || char(133) as x");
     expect(json(ran)).toEqual([{ x: 'a\u2028b\u2029\n\r\u0085' }]);
     // As it comes from the process of the query: no version of Node may see an end of a line in it.
-    const { rows } = await runQuery(file, 'select char(8232, 8233) as x', new AbortController().signal);
+    const { rows } = await runMirrorQuery(file, 'select char(8232, 8233) as x', new AbortController().signal);
     expect((await rows.next()).value).toBe('{"x":"\\u2028\\u2029"}');
   });
 

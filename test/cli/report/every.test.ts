@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statementsOf } from '../../../src/data/mirror/statements.js';
 import { CLOSE, CLOSE_COLUMNS, CLOSE_VIEWS } from '../../../src/data/report/close.js';
-import { decimal } from '../../../src/data/report/figures.js';
+import { wholeUnits } from '../../../src/data/report/figures.js';
 import { REPORTS } from '../../../src/data/report/reports.js';
 import { golden } from '../../golden/file.js';
 import { StandingClock } from '../../harness/clock.js';
@@ -57,7 +57,7 @@ async function answers(sql: string): Promise<Row[]> {
 function told(row: Row): Row {
   const cells = Object.entries(row).map(([name, cell]): [string, Cell] => {
     if (!name.endsWith('_minor') || cell === null) return [name.replace(/_minor$/, ''), cell];
-    return [name.replace(/_minor$/, ''), Number(decimal(BigInt(cell), String(row.currency ?? '')))];
+    return [name.replace(/_minor$/, ''), Number(wholeUnits(BigInt(cell), String(row.currency ?? '')))];
   });
   return Object.fromEntries(cells);
 }

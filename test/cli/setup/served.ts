@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore, resetStore } from '../../../src/sandbox/serve/index.js';
+import { openSandboxStore, resetStore } from '../../../src/sandbox/serve/index.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
 import { createService } from '../../../src/sandbox/serve/service.js';
-import { bodyBytes } from '../../../src/sandbox/store/spliced.js';
+import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';
 import { QuickClock } from '../../harness/clock.js';
 import { closeAfterTest } from '../../harness/closing.js';
 import { Home } from '../program.js';
@@ -78,7 +78,7 @@ export class Served {
       // Laid out anew on another day it would have other ids.
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
       copyFileSync(first, file);
-      this.#opened = await openStore({ dataDir: this.folder, now });
+      this.#opened = await openSandboxStore({ dataDir: this.folder, now });
     } else {
       this.#opened = await resetStore({ dataDir: this.folder, now, seed, renewals, liveData: 'empty' });
       this.#opened.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();

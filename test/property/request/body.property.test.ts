@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Field, Operation } from '../../../src/catalogue/types.js';
-import { checkBody } from '../../../src/items/checks/body-faults.js';
-import { JsonFault, parseJson } from '../../../src/items/json/parse-json.js';
+import { bodyFaults } from '../../../src/items/checks/body-faults.js';
+import { JsonSyntaxFault, parseJson } from '../../../src/items/json/parse-json.js';
 import { pathText, serialise, type Tree, type TreeObject } from '../../../src/items/json/tree.js';
 import { canonicalBody, maskBodyText } from '../../../src/items/secrets/mask-body.js';
 import { parsePath, setAt } from '../../../src/service/body/data-path.js';
@@ -56,7 +56,7 @@ describe('JSON', () => {
         } catch {
           refused = true;
         }
-        if (refused) expect(() => parseJson(text)).toThrow(JsonFault);
+        if (refused) expect(() => parseJson(text)).toThrow(JsonSyntaxFault);
         else expect(JSON.parse(serialise(parseJson(text).value))).toEqual(expected);
       }),
       { numRuns: process.env.COPS_LONG === '1' ? 3000 : 1000 },
@@ -187,7 +187,7 @@ describe('schemas', () => {
             if (one.given === 'wrong' || (one.given === 'absent' && one.required)) expected.push(one.name);
           }
           for (const one of unknown) body[one] = 1;
-          const { faults } = await checkBody(schema, body);
+          const { faults } = await bodyFaults(schema, body);
           expect(faults.map((fault) => fault.path).sort()).toEqual(expected.sort());
         },
       ),

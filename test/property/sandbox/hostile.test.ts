@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import type { Field, Operation } from '../../../src/catalogue/types.js';
-import { advanceTo, openStore, serveSandbox } from '../../../src/sandbox/serve/index.js';
+import { advanceTo, openSandboxStore, serveSandbox } from '../../../src/sandbox/serve/index.js';
 import { FEW, laySandbox } from '../../harness/seeded.js';
 
 /*
@@ -51,7 +51,7 @@ function listPath({ path, list }: Operation, at: number): string {
 }
 
 async function now(): Promise<number> {
-  const opened = await openStore({ dataDir, now: Date.now });
+  const opened = await openSandboxStore({ dataDir, now: Date.now });
   const at = Math.floor(opened.now() / 1000);
   opened.database.close();
   return at;
@@ -401,7 +401,7 @@ describe('what a client may set up', () => {
 });
 
 async function time(seconds: number): Promise<void> {
-  const opened = await openStore({ dataDir, now: Date.now });
+  const opened = await openSandboxStore({ dataDir, now: Date.now });
   try {
     await advanceTo(opened, Math.floor(opened.now() / 1000) + seconds);
   } finally {
@@ -411,7 +411,7 @@ async function time(seconds: number): Promise<void> {
 
 /** Every row is filed under what it says itself, and the kept counts are those of the rows. */
 async function checkDatabase(): Promise<void> {
-  const { database } = await openStore({ dataDir, now: Date.now });
+  const { database } = await openSandboxStore({ dataDir, now: Date.now });
   try {
     const rows = database
       .prepare("SELECT i.id, i.created, i.body || coalesce(p.text, '') FROM items i LEFT JOIN parts p ON p.id = i.part")

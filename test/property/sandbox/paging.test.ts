@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../../src/sandbox/serve/index.js';
+import { openSandboxStore } from '../../../src/sandbox/serve/index.js';
 
 /* Pages are placed by kept counts: whatever the window, they must show what counting and sorting by hand gives. */
 
@@ -11,10 +11,10 @@ const FAMILY = 'things';
 const START = 1_700_000_000;
 const SPAN = 3 * 86_400;
 const dataDir = mkdtempSync(join(tmpdir(), 'paging-'));
-let opened: Awaited<ReturnType<typeof openStore>>;
+let opened: Awaited<ReturnType<typeof openSandboxStore>>;
 
 beforeAll(async () => {
-  opened = await openStore({ dataDir, now: Date.now });
+  opened = await openSandboxStore({ dataDir, now: Date.now });
 });
 afterAll(() => {
   opened.database.close();

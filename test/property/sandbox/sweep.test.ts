@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import type { Family, Field, Operation } from '../../../src/catalogue/types.js';
-import { assumedFields } from '../../../src/sandbox/rules/writable.js';
+import { assumedFields } from '../../../src/sandbox/rules/accepted-fields.js';
 import { resetStore } from '../../../src/sandbox/serve/index.js';
 import { createService } from '../../../src/sandbox/serve/service.js';
-import { bodyBytes } from '../../../src/sandbox/store/spliced.js';
+import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';
 
 /*
  * Every field that a create or edit of the catalogue takes is kept and given back, or refused by name; every other

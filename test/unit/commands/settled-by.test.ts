@@ -1,7 +1,7 @@
 /** What an operator is told to look at when the outcome of a write is unknown (command-line.md#writes). */
 import { expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
-import { pathParameters } from '../../../src/service/request/plan.js';
+import { pathParameters } from '../../../src/service/request/request-plan.js';
 import { settledBy } from '../../../src/session/write/settled-by.js';
 
 async function told(name: string, action: string, ids: readonly string[] = ['ID'], body = {}): Promise<string> {

@@ -5,7 +5,7 @@ import { SETTINGS, VARIABLES } from '../../../src/account/profiles/settings.js';
 import { EXIT_MEANINGS } from '../../../src/base/errors/exit-codes.js';
 import { GLOBAL_NAMES } from '../../../src/catalogue/option-names.js';
 import { globalOptions } from '../../../src/cli/parser/parser.js';
-import { FORMATS } from '../../../src/screen/formats.js';
+import { FORMATS } from '../../../src/screen/output-formats.js';
 import { GLOBAL_OPTIONS } from '../../../src/session/context/global-options.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

@@ -1,6 +1,6 @@
 import type { ServiceRequest, Transport } from '../../../src/base/transport.js';
 import { openTransport } from '../../../src/service/http/client.js';
-import type { WritePolicy } from '../../../src/service/http/policy.js';
+import type { WritePolicy } from '../../../src/service/http/retry.js';
 import { type Service, type ServiceOptions, startService } from '../../fixtures/service/service.js';
 
 export const KEY = 'test_key_0123456789abcdef';

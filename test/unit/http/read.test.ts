@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openTransport } from '../../../src/service/http/client.js';
-import { retryAfter } from '../../../src/service/http/policy.js';
 import { read } from '../../../src/service/http/read.js';
+import { retryAfter } from '../../../src/service/http/retry.js';
 import {
   badKey,
   html,

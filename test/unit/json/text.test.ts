@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { compact, indent, stripEnvelope } from '../../../src/items/json/json-text.js';
 import { Digits, get, leafPaths, parseLossless, textOf } from '../../../src/items/json/lossless.js';
-import { cellText, Picker } from '../../../src/items/json/pick.js';
+import { cellText, Picker } from '../../../src/items/json/pick-values.js';
 import { JsonFault } from '../../../src/items/json/scan.js';
-import { compact, indent, stripEnvelope } from '../../../src/items/json/text.js';
 
 describe('texts', () => {
   test('compact gives the same string back when there is nothing to take away', () => {

@@ -1,7 +1,7 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
-import { compare } from '../../../src/service/openapi/compare.js';
+import { compareDescriptions } from '../../../src/service/openapi/compare-descriptions.js';
 import { settleDates } from '../../../src/service/openapi/dates.js';
 import { describedOperations, parseDescription } from '../../../src/service/openapi/document.js';
 import { actionOf, withUnknown } from '../../../src/service/openapi/unknown.js';
@@ -128,7 +128,7 @@ describe('the comparison', () => {
   );
 
   it('tells new, missing and changed operations, fields and filters, and dates', () => {
-    const found = compare(
+    const found = compareDescriptions(
       [known],
       describedOperations(
         documentOf({
@@ -155,7 +155,7 @@ describe('the comparison', () => {
   });
 
   it('finds nothing where names of placeholders are all that differs', () => {
-    const same = compare(
+    const same = compareDescriptions(
       [family(operation({ action: 'get', path: '/things/{thing_id}' }))],
       describedOperations(documentOf({ '/things/{id}': { get: {} } }), 'wallet'),
     );

@@ -1,9 +1,9 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import { zoneOf } from '../../../src/base/time/zones.js';
-import { overviewOf } from '../../../src/data/overview/figures.js';
-import { overviewPage } from '../../../src/data/overview/page.js';
-import { overviewText, sparkline } from '../../../src/data/overview/text.js';
+import { overviewOf } from '../../../src/data/overview/overview-figures.js';
+import { overviewPage } from '../../../src/data/overview/overview-page.js';
+import { overviewText, sparkline } from '../../../src/data/overview/overview-text.js';
 import { amounts, at, mirrorOf } from '../report/mirror.js';
 
 const UTC = zoneOf('UTC', 'default');

@@ -1,6 +1,6 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
-import { columnsRead } from '../../../src/data/mirror/reads.js';
+import { columnsRead } from '../../../src/data/mirror/mirror-reads.js';
 import { inexactIn, mixedIn, standingOf } from '../../../src/data/mirror/standing.js';
 import { at, mirrorOf } from '../report/mirror.js';
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../../src/base/database/types.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
 import { openToSync } from '../../../src/data/mirror/mirror.js';
-import { RawTable } from '../../../src/data/mirror/table.js';
-import { columnsOf } from '../../../src/data/mirror/views.js';
+import { RawTable } from '../../../src/data/mirror/mirror-table.js';
+import { viewColumns } from '../../../src/data/mirror/views.js';
 
 const OWNER = { service: 'https://shop.example.com/api/v2', account: 'abc', mode: 'test' } as const;
 let folder: string;
@@ -35,7 +35,7 @@ it('makes the columns of a table without rows at once, and adds what comes later
   const table = new RawTable(database, await loadFamily('sales'), []);
   table.expect([item('a', { x: 1 }), item('b', { y: { z: 2 } })]);
   expect(added).toBe(0);
-  expect(columnsOf(database, 'raw_sales')).toEqual(expect.arrayContaining(['amount_minor', 'x', 'y_z']));
+  expect(viewColumns(database, 'raw_sales')).toEqual(expect.arrayContaining(['amount_minor', 'x', 'y_z']));
   table.put('a', item('a', { x: 1 }), 0, 1);
   table.put('b', item('b', { y: { z: 2 } }), 0, 1);
   expect(added).toBe(0);

@@ -8,8 +8,8 @@ import { loadFamily } from '../../../src/catalogue/index.js';
 import { isCurrency } from '../../../src/catalogue/iso-codes.js';
 import { INNER_MEANINGS } from '../../../src/data/mirror/layout.js';
 import { openToRead, openToSync } from '../../../src/data/mirror/mirror.js';
-import { RawTable } from '../../../src/data/mirror/table.js';
-import { columnsOf, MIRROR_VIEWS, makeViews } from '../../../src/data/mirror/views.js';
+import { RawTable } from '../../../src/data/mirror/mirror-table.js';
+import { MIRROR_VIEWS, makeViews, viewColumns } from '../../../src/data/mirror/views.js';
 import { minorDigits } from '../../../src/items/schema/minor-units.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -58,16 +58,16 @@ describe('the views', () => {
   it.each(MIRROR_VIEWS.filter(({ name }) => !name.startsWith('report_')))(
     '$name says what each of its columns means, and can be asked where nothing was read',
     (view) => {
-      expect(columnsOf(database, view.name)).toEqual(view.columns.map(([name]) => name));
+      expect(viewColumns(database, view.name)).toEqual(view.columns.map(([name]) => name));
       expect(ask(`SELECT * FROM ${view.name}`)).toEqual([]);
-      expect(columnsOf(database, view.name).slice(0, 3)).toContain('id');
-      expect(columnsOf(database, view.name)).toContain('status');
+      expect(viewColumns(database, view.name).slice(0, 3)).toContain('id');
+      expect(viewColumns(database, view.name)).toContain('status');
     },
   );
 
   it('know what the tables of the mirror mean', () => {
     for (const [table, columns] of Object.entries(INNER_MEANINGS)) {
-      expect(Object.keys(columns)).toEqual(columnsOf(database, table));
+      expect(Object.keys(columns)).toEqual(viewColumns(database, table));
     }
   });
 
@@ -155,7 +155,7 @@ describe('the views', () => {
     expect(ask('SELECT status, created_date, odd_name FROM sales')).toEqual([
       ['paid', '2026-09-21T14:13:20Z', '{"not a name!":1}'],
     ]);
-    expect(columnsOf(database, 'sales').filter((name) => name.startsWith('_'))).toEqual([]);
+    expect(viewColumns(database, 'sales').filter((name) => name.startsWith('_'))).toEqual([]);
   });
 
   it('keep two paths apart that would have one name', () => {

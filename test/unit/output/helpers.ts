@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import type { Column } from '../../../src/catalogue/types.js';
-import { Item } from '../../../src/items/json/item.js';
-import type { Format } from '../../../src/screen/formats.js';
+import { Item } from '../../../src/items/json/item-json.js';
+import type { Format } from '../../../src/screen/output-formats.js';
 import { render } from '../../../src/screen/render.js';
-import type { Out, Result, Settings } from '../../../src/screen/types.js';
+import type { Out, Result, ScreenSettings } from '../../../src/screen/types.js';
 
 /** A stream that keeps what it is given. */
 export class Memory extends Writable {
@@ -71,7 +71,7 @@ export interface Shown {
 export async function show(
   result: Result,
   format: Format,
-  settings: Partial<Settings> = {},
+  settings: Partial<ScreenSettings> = {},
   out: Partial<Out> = {},
 ): Promise<Shown> {
   const stdout = new Memory();

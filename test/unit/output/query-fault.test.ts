@@ -1,6 +1,6 @@
 /** Where a JMESPath expression is wrong. */
 import { describe, expect, it } from 'vitest';
-import { openQuery } from '../../../src/screen/query.js';
+import { openQuery } from '../../../src/screen/jmespath.js';
 
 describe('--query', () => {
   it('is refused where it is longer than anybody types', async () => {

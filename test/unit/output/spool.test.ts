@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Sink } from '../../../src/screen/sink.js';
+import { OutputSink } from '../../../src/screen/output-sink.js';
 import { Spool } from '../../../src/screen/spool.js';
 import { Memory } from './helpers.js';
 
@@ -22,7 +22,7 @@ afterEach(() => {
 
 async function through(limit: number, parts: readonly string[]): Promise<string> {
   const stdout = new Memory();
-  const sink = new Sink(stdout);
+  const sink = new OutputSink(stdout);
   const spool = new Spool(limit);
   try {
     for (const part of parts) await spool.add(part);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Item } from '../../../src/items/json/item.js';
+import { Item } from '../../../src/items/json/item-json.js';
 import { Clock } from '../../../src/items/text/times.js';
 import { openMeasure } from '../../../src/items/text/width.js';
 import { render } from '../../../src/screen/render.js';

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { zoneOf } from '../../../src/base/time/zones.js';
 import { heldAgainst, periodAgainst } from '../../../src/data/report/against.js';
 import { figuresOf } from '../../../src/data/report/figures.js';
-import { leftOutNotes } from '../../../src/data/report/left-out.js';
 import { REFUNDS, REVENUE } from '../../../src/data/report/money-reports.js';
-import { periodOf } from '../../../src/data/report/period.js';
-import type { Question } from '../../../src/data/report/statement.js';
-import type { Row } from '../../../src/data/report/types.js';
+import { leftOutNotes } from '../../../src/data/report/omissions.js';
+import { reportPeriod } from '../../../src/data/report/period.js';
+import type { ReportQuestion } from '../../../src/data/report/statement.js';
+import type { ReportRow } from '../../../src/data/report/types.js';
 import { amounts, at, mirrorOf, newId } from './mirror.js';
 
 const UTC = zoneOf('UTC', 'default');
 const OCTOBER = { begins: at('2026-10-01', 0), ends: at('2026-11-01', 0) };
-const asked = (by: readonly string[] = []): Question => ({
+const asked = (by: readonly string[] = []): ReportQuestion => ({
   period: OCTOBER,
   zone: UTC,
   by,
   currency: undefined,
   overdueDays: 30,
 });
-const pick = (rows: readonly Row[] | undefined, ...names: string[]) =>
+const pick = (rows: readonly ReportRow[] | undefined, ...names: string[]) =>
   rows?.map((row) => names.map((name) => (row[name] === null ? null : String(row[name]))));
 
 /** Two sales of October: one with two products and shipping, one of a single product. */
@@ -150,8 +150,8 @@ describe('a period against another', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
 
   it('is the one before, or one that is named', () => {
-    const named = (text: string, options: Parameters<typeof periodOf>[0]) =>
-      periodAgainst(text, options, periodOf(options, now, UTC, 'month'), now, UTC);
+    const named = (text: string, options: Parameters<typeof reportPeriod>[0]) =>
+      periodAgainst(text, options, reportPeriod(options, now, UTC, 'month'), now, UTC);
     expect(named('previous', { month: '2026-10' })).toEqual({ begins: at('2026-09-01', 0), ends: at('2026-10-01', 0) });
     expect(named('previous', { month: '2026-01' })).toEqual({ begins: at('2025-12-01', 0), ends: at('2026-01-01', 0) });
     expect(named('previous', { quarter: '2026-Q1' })).toEqual({

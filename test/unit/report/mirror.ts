@@ -6,7 +6,7 @@ import type { Database } from '../../../src/base/database/types.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
 import type { Family } from '../../../src/catalogue/types.js';
 import { openToSync } from '../../../src/data/mirror/mirror.js';
-import { RawTable } from '../../../src/data/mirror/table.js';
+import { RawTable } from '../../../src/data/mirror/mirror-table.js';
 import { MIRROR_VIEWS, makeViews } from '../../../src/data/mirror/views.js';
 import { REPORT_FAMILIES } from '../../cli/report/families.js';
 import { closeAfterTest } from '../../harness/closing.js';

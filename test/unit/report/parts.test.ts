@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { zoneOf } from '../../../src/base/time/zones.js';
-import { reportPage } from '../../../src/data/report/page.js';
-import { partsOf } from '../../../src/data/report/parts.js';
+import { partialRows } from '../../../src/data/report/partial-rows.js';
+import { reportPage } from '../../../src/data/report/report-page.js';
 import { RETENTION } from '../../../src/data/report/subscription-reports.js';
 
 const at = (text: string): number => Date.parse(text) / 1000;
@@ -18,14 +18,14 @@ const row = (cohort: string, month: number) => ({ cohort, month, currency: 'USD'
 
 it('marks cohorts that the quarter of another zone cuts, and names none that has no row', () => {
   const rows = [row('2026-07', 0), row('2026-07', 1), row('2026-09', 0)];
-  const { partial, isPart } = partsOf(RETENTION, QUARTER, '2026-12-10T00:00:00Z', rows);
+  const { partial, isPart } = partialRows(RETENTION, QUARTER, '2026-12-10T00:00:00Z', rows);
   expect(partial.map(({ bucket, to }) => [bucket, to])).toEqual([['2026-09', '2026-09-30T21:59:59Z']]);
   expect(rows.map((one) => isPart(one, 'cohort'))).toEqual([false, false, true]);
 });
 
 it('marks in each cohort the month that is not over', () => {
   const rows = [row('2026-07', 4), row('2026-07', 5), row('2026-08', 4)];
-  const { partial, isPart } = partsOf(RETENTION, QUARTER, '2026-12-10T00:00:00Z', rows);
+  const { partial, isPart } = partialRows(RETENTION, QUARTER, '2026-12-10T00:00:00Z', rows);
   expect(rows.map((one) => isPart(one, 'month'))).toEqual([false, true, true]);
   expect(partial).toEqual([{ bucket: '2026-12', from: null, to: '2026-12-10T00:00:00Z', so_far: true }]);
 });
@@ -34,7 +34,7 @@ it('marks what is there only in part on the page too', () => {
   const rows = ['2026-09', '2026-10'].map((cohort, i) => ({
     ...{ cohort, currency: 'USD', month: 1 - i, size: 1, customers: 1, retained: 50, amount: 1n },
   }));
-  const parts = partsOf(RETENTION, QUARTER, '2026-10-10T00:00:00Z', rows);
+  const parts = partialRows(RETENTION, QUARTER, '2026-10-10T00:00:00Z', rows);
   const columns = [
     ...['cohort', 'currency'].map((name) => ({ name, unit: 'text' as const, about: '' })),
     ...RETENTION.columns,

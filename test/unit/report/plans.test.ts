@@ -3,10 +3,10 @@ import type { Database } from '../../../src/base/database/types.js';
 import { zoneOf } from '../../../src/base/time/zones.js';
 import { closeQueries } from '../../../src/data/report/close.js';
 import { REPORTS } from '../../../src/data/report/reports.js';
-import { type Question, statementOf } from '../../../src/data/report/statement.js';
+import { type ReportQuestion, statementOf } from '../../../src/data/report/statement.js';
 import { at, mirrorOf } from './mirror.js';
 
-const OCTOBER: Question = {
+const OCTOBER: ReportQuestion = {
   period: { begins: at('2026-10-01', 0), ends: at('2026-11-01', 0) },
   zone: zoneOf('UTC', 'default'),
   by: [],

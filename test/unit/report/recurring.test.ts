@@ -1,7 +1,7 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import { carriedFaults, figuresOf } from '../../../src/data/report/figures.js';
-import { unknownNotes } from '../../../src/data/report/unknown.js';
+import { unknownNotes } from '../../../src/data/report/unknown-figures.js';
 import { at, mirrorOf, type State } from './mirror.js';
 import { ask, changed, OCTOBER, question, report, subscription } from './worked.js';
 

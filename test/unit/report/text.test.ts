@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { closeText } from '../../../src/data/report/close-text.js';
 import type { Figures } from '../../../src/data/report/figures.js';
-import type { Column } from '../../../src/data/report/statement.js';
+import { tableText } from '../../../src/data/report/report-text.js';
+import type { ReportColumn } from '../../../src/data/report/statement.js';
 import { MRR } from '../../../src/data/report/subscription-reports.js';
-import { tableText } from '../../../src/data/report/text.js';
-import type { Row } from '../../../src/data/report/types.js';
+import type { ReportRow } from '../../../src/data/report/types.js';
 
-const text = (name: string): Column => ({ name, unit: 'text', about: '' });
-const money = (name: string): Column => ({ name, unit: 'money', about: '' });
+const text = (name: string): ReportColumn => ({ name, unit: 'text', about: '' });
+const money = (name: string): ReportColumn => ({ name, unit: 'money', about: '' });
 
-function figures(columns: readonly Column[], keys: number, rows: readonly Row[]): Figures {
+function figures(columns: readonly ReportColumn[], keys: number, rows: readonly ReportRow[]): Figures {
   return { statement: { sql: '', columns, keys }, rows, differences: [], proofs: 0, inexact: 0 };
 }
 
 const WORDS = ['gross', 'refunds', 'fees', 'tax', 'net'];
-const ROWS: Row[] = ['renewal', 'sale'].map((kind, i) => ({
+const ROWS: ReportRow[] = ['renewal', 'sale'].map((kind, i) => ({
   kind,
   currency: 'USD',
   gross: 123_456n * BigInt(i + 1),
@@ -57,7 +57,7 @@ describe('a report on a terminal', () => {
       money('shipping'),
       money('average'),
     ];
-    const row = (product: string | null, gross: bigint): Row => ({
+    const row = (product: string | null, gross: bigint): ReportRow => ({
       ...{ product, currency: 'USD', gross, tax: product === null ? 200n : 0n, shipping: 500n, average: 700n },
     });
     const rows = [row('Tea', 1000n), row(null, 700n), row(null, 900n)];
@@ -99,7 +99,13 @@ describe('a report on a terminal', () => {
   });
 
   it('has a table for each section of a closed month, the lines of a currency side by side', () => {
-    const line = (section: string, word: string, kind: string, amount: bigint, count: number | null = null): Row => ({
+    const line = (
+      section: string,
+      word: string,
+      kind: string,
+      amount: bigint,
+      count: number | null = null,
+    ): ReportRow => ({
       section,
       line: word,
       kind,

@@ -1,8 +1,6 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/base/database/types.js';
-import { closeFigures, pendingTexts } from '../../../src/data/report/close.js';
-import { figuresOf } from '../../../src/data/report/figures.js';
 import {
   balanceOf,
   csvText,
@@ -10,7 +8,9 @@ import {
   hledgerText,
   journalOf,
   offsiteTexts,
-} from '../../../src/data/report/journal.js';
+} from '../../../src/data/report/bookings.js';
+import { closeFigures, pendingTexts } from '../../../src/data/report/close.js';
+import { figuresOf } from '../../../src/data/report/figures.js';
 import type { Report } from '../../../src/data/report/types.js';
 import { amounts, at, mirrorOf, newId } from './mirror.js';
 import { ask, OCTOBER, question, report, rowsOf } from './worked.js';

@@ -3,11 +3,11 @@ import { expect } from 'vitest';
 import type { Database } from '../../../src/base/database/types.js';
 import type { RangeOptions } from '../../../src/base/time/range.js';
 import { zoneOf } from '../../../src/base/time/zones.js';
-import { rowJson } from '../../../src/data/report/document.js';
 import { type Figures, figuresOf } from '../../../src/data/report/figures.js';
-import { periodOf } from '../../../src/data/report/period.js';
+import { reportPeriod } from '../../../src/data/report/period.js';
+import { rowJson } from '../../../src/data/report/report-document.js';
 import { findReport } from '../../../src/data/report/reports.js';
-import type { Question } from '../../../src/data/report/statement.js';
+import type { ReportQuestion } from '../../../src/data/report/statement.js';
 import type { Report } from '../../../src/data/report/types.js';
 import { at, newId, type State } from './mirror.js';
 
@@ -16,10 +16,10 @@ export const report = (name: string): Report => findReport(name) as Report;
 
 export function question(
   options: RangeOptions & { by?: string[]; tz?: string; currency?: string; overdueDays?: number; withTrials?: boolean },
-): Question {
+): ReportQuestion {
   const { by = [], tz = 'UTC', currency, overdueDays = 30, withTrials = false, ...range } = options;
   const zone = zoneOf(tz);
-  return { period: periodOf(range, NOW, zone, 'month'), zone, by, currency, overdueDays, withTrials };
+  return { period: reportPeriod(range, NOW, zone, 'month'), zone, by, currency, overdueDays, withTrials };
 }
 
 export const rowsOf = (figures: Figures): Record<string, unknown>[] =>

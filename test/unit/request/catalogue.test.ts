@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { fieldAt } from '../../../src/catalogue/body-fields.js';
+import { bodyFieldAt } from '../../../src/catalogue/body-fields.js';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
-import { checkBody } from '../../../src/items/checks/body-faults.js';
-import { bodyRemark, describeFields } from '../../../src/items/checks/describe.js';
+import { bodyFaults } from '../../../src/items/checks/body-faults.js';
+import { bodyRemark, describeFields } from '../../../src/items/checks/describe-fault.js';
 import { parseJson } from '../../../src/items/json/parse-json.js';
 import { isObject, pathText, serialise, type TreeObject, walk } from '../../../src/items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/items/secrets/mask-body.js';
 import { secretFields } from '../../../src/items/secrets/secret-paths.js';
 import { placeholdersIn, skeleton } from '../../../src/service/body/skeleton.js';
-import { filterOptions, pathParameters, planRequest } from '../../../src/service/request/plan.js';
+import { filterOptions, pathParameters, planRequest } from '../../../src/service/request/request-plan.js';
 import { typedOptions } from '../../../src/service/request/typed-options.js';
 import { create, ID, ID2, open } from './entries.js';
 
@@ -44,7 +44,7 @@ describe('every operation of the catalogue', () => {
       expect(Object.keys(body)).toEqual(
         Object.keys(entry.body?.fields ?? {}).filter((name) => name !== 'idempotency_key'),
       );
-      const { faults } = await checkBody(entry, body);
+      const { faults } = await bodyFaults(entry, body);
       expect(faults.filter((fault) => /not a field|required/.test(fault.message))).toEqual([]);
       // A place without a value of its own is never sent as it stands.
       expect(serialise(body)).not.toMatch(/1\.00|example\.com"/);
@@ -52,7 +52,7 @@ describe('every operation of the catalogue', () => {
       const left = new Set(placeholdersIn(entry, body));
       walk(body, (parts, value) => {
         if (isObject(value) || Array.isArray(value) || left.has(pathText(parts))) return;
-        const { field } = fieldAt(entry, parts);
+        const { field } = bodyFieldAt(entry, parts);
         const only = field?.enum?.filter((one) => one !== '') ?? [];
         expect(field?.default ?? (only.length === 1 ? only[0] : undefined), pathText(parts)).toBeDefined();
       });

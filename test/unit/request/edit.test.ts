@@ -3,7 +3,7 @@ import { loadFamily } from '../../../src/catalogue/index.js';
 import type { Operation } from '../../../src/catalogue/types.js';
 import { parseJson } from '../../../src/items/json/parse-json.js';
 import { serialise, type TreeObject } from '../../../src/items/json/tree.js';
-import { changesOf, itemToBody, removedFrom } from '../../../src/service/body/changes.js';
+import { bodyChanges, itemToBody, removedFrom } from '../../../src/service/body/body-changes.js';
 import { ID, ID2 } from './entries.js';
 
 const tree = (text: string): TreeObject => parseJson(text).value as TreeObject;
@@ -99,17 +99,17 @@ describe('changesOf', () => {
     ['{"frequency":"unit","frequency_unit":{"unit":"days","value":1}}', '{}'],
     ['{"frequency":"unit","frequency_calendar":{"value":1}}', '{"frequency_calendar":{"value":1}}'],
   ])('%s', (after, expected) => {
-    expect(serialise(changesOf(before, tree(after)))).toBe(expected);
+    expect(serialise(bodyChanges(before, tree(after)))).toBe(expected);
   });
 
   it('sends the settings that stay with a frequency that comes back', () => {
     const calendar = tree('{"frequency":"calendar","frequency_unit":{"unit":"days","value":1}}');
     const after = tree('{"frequency":"unit","frequency_unit":{"unit":"days","value":1}}');
-    expect(changesOf(calendar, after)).toEqual(after);
+    expect(bodyChanges(calendar, after)).toEqual(after);
   });
 
   it('tells integers apart that differ in their last digit', () => {
-    expect(serialise(changesOf(tree('{"n":12345678901234567890}'), tree('{"n":12345678901234567891}')))).toBe(
+    expect(serialise(bodyChanges(tree('{"n":12345678901234567890}'), tree('{"n":12345678901234567891}')))).toBe(
       '{"n":12345678901234567891}',
     );
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CopsError } from '../../../src/base/errors/errors.js';
 import { NumberText } from '../../../src/items/json/tree.js';
-import { buildQuery, chooseKey, type PlanInput, planRequest } from '../../../src/service/request/plan.js';
+import { buildQuery, chooseKey, type PlanInput, planRequest } from '../../../src/service/request/request-plan.js';
 import { create, edit, family, ID, ID2, operation } from './entries.js';
 
 const things = family('things', [create, edit]);

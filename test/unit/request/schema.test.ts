@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkBody } from '../../../src/items/checks/body-faults.js';
+import { bodyFaults } from '../../../src/items/checks/body-faults.js';
 import { parseJson } from '../../../src/items/json/parse-json.js';
 import { serialise, type TreeObject } from '../../../src/items/json/tree.js';
 import { create, edit, ID, open, operation } from './entries.js';
@@ -7,13 +7,13 @@ import { create, edit, ID, open, operation } from './entries.js';
 const tree = (value: unknown): TreeObject =>
   parseJson(typeof value === 'string' ? value : serialise(value)).value as TreeObject;
 const faults = async (body: unknown, entry = create): Promise<string[]> =>
-  (await checkBody(entry, tree(body))).faults.map((fault) => `${fault.path}: ${fault.message}`);
+  (await bodyFaults(entry, tree(body))).faults.map((fault) => `${fault.path}: ${fault.message}`);
 
 describe('checkBody', () => {
   it('passes a body that is right', async () => {
     const body = tree(`{"name":"a","code":"","enabled":false,"price":10.00,"count":10,"kind":"two","profile":"${ID}",
       "tags":["a"],"customer":{"email":"a@b.co","country":"USA"},"rates":[{"rate":0.50}],"idempotency_key":"k"}`);
-    expect(await checkBody(create, body)).toEqual({ faults: [], notes: [] });
+    expect(await bodyFaults(create, body)).toEqual({ faults: [], notes: [] });
   });
 
   it('names unknown, missing and ill-typed fields all at once, with their paths', async () => {
@@ -79,7 +79,7 @@ describe('checkBody', () => {
   });
 
   it('notes what an open body does not know', async () => {
-    const found = await checkBody(open, tree('{"name":"a","nane":"b","x":1,"idempotency_key":"k"}'));
+    const found = await bodyFaults(open, tree('{"name":"a","nane":"b","x":1,"idempotency_key":"k"}'));
     expect(found.faults).toEqual([]);
     expect(found.notes).toEqual([
       'nane is not a known field; it is sent as it is. Did you mean name?',
@@ -90,8 +90,8 @@ describe('checkBody', () => {
 
   it('says once that a body is not documented', async () => {
     const unseen = operation({ action: 'create' });
-    expect((await checkBody(unseen, tree('{"a":1,"b":2}'))).notes).toHaveLength(1);
-    expect((await checkBody(unseen, {})).notes).toEqual([]);
+    expect((await bodyFaults(unseen, tree('{"a":1,"b":2}'))).notes).toHaveLength(1);
+    expect((await bodyFaults(unseen, {})).notes).toEqual([]);
   });
 
   it('refuses any field where none is taken', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type History, openHistory } from '../../../src/account/history/history.js';
 import type { Entry, Intent } from '../../../src/account/history/types.js';
 import { historyList, historySettle, historyShow } from '../../../src/cli/commands/history/run.js';
-import type { Item } from '../../../src/items/json/item.js';
+import type { Item } from '../../../src/items/json/item-json.js';
 import { bundle, failure, folder, processTable } from './tools.js';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore, resetStore } from '../../../src/sandbox/serve/index.js';
+import { openSandboxStore, resetStore } from '../../../src/sandbox/serve/index.js';
 import { type Durable, durableLog } from '../../../src/sandbox/store/durable.js';
 import { facetFilters } from '../../../src/sandbox/store/facets.js';
-import { type Condition, filterValues, readFilters } from '../../../src/sandbox/store/filters.js';
 import { GroupCommit } from '../../../src/sandbox/store/group.js';
-import type { Store } from '../../../src/sandbox/store/store.js';
+import type { ItemStore } from '../../../src/sandbox/store/item-store.js';
+import { type FilterCondition, itemFilterValues, readFilters } from '../../../src/sandbox/store/list-filters.js';
 
 /* What indexes answer is what a look at every item would answer, also after changes, undone steps and a new layout. */
 
 const dataDir = mkdtempSync(join(tmpdir(), 'filtered-'));
 const NOW = Date.UTC(2026, 5, 1);
 let opened: Awaited<ReturnType<typeof resetStore>>;
-let store: Store;
+let store: ItemStore;
 
 beforeAll(async () => {
   opened = await resetStore({ dataDir, now: () => NOW, seed: 11, renewals: 250 });
@@ -32,7 +32,7 @@ const FAMILIES = ['subscription_renewals', 'transactions', 'sales', 'customers',
 /** Every page of a filtered list, put together, and what a walk over all items finds. */
 function bothWays(
   family: string,
-  conditions: readonly Condition[],
+  conditions: readonly FilterCondition[],
   window: { start: number; end: number },
   limit: number,
 ) {
@@ -44,18 +44,18 @@ function bothWays(
     found.push(...page.seqs);
   }
   const walked = [...store.scan(family, false, window)]
-    .filter(({ value }) => conditions.every(({ name, holds }) => holds(filterValues(name, value))))
+    .filter(({ value }) => conditions.every(({ name, holds }) => holds(itemFilterValues(name, value))))
     .sort((one, other) => other.created - one.created || other.seq - one.seq)
     .map(({ seq }) => seq);
   return { found, total, walked };
 }
 
-function conditionsOf(family: string, picks: readonly number[]): Condition[] {
+function conditionsOf(family: string, picks: readonly number[]): FilterCondition[] {
   const items = store.all(family, false);
   return (facetFilters(family) ?? []).flatMap((name, index) => {
     const pick = picks[index % picks.length] as number;
     if (pick % 3 === 0) return [];
-    const values = filterValues(name, items[pick % items.length]?.value ?? {});
+    const values = itemFilterValues(name, items[pick % items.length]?.value ?? {});
     return [{ name, holds: (held: readonly string[]) => held.some((value) => values.includes(value)) }];
   });
 }
@@ -100,7 +100,7 @@ describe('filters by facets', () => {
       ),
     ).toThrow('undone');
     expect(store.pages.countOf('sales', false, [])).toBe(before);
-    const isNew: Condition = { name: 'currency_filter', holds: (held) => held.includes('XXX') };
+    const isNew: FilterCondition = { name: 'currency_filter', holds: (held) => held.includes('XXX') };
     expect(store.pages.countOf('sales', false, [isNew])).toBe(0);
     store.insert('sales', { ...sale?.value, id: 'V'.repeat(20), iso_currency: 'YYY' }, { live: false });
     expect(store.pages.countOf('sales', false, [{ ...isNew, holds: (held) => held.includes('YYY') }])).toBe(1);
@@ -108,9 +108,9 @@ describe('filters by facets', () => {
   });
 
   it('see what another process writes and lays out anew', async () => {
-    const isMine: Condition = { name: 'currency_filter', holds: (held) => held.includes('ZZZ') };
+    const isMine: FilterCondition = { name: 'currency_filter', holds: (held) => held.includes('ZZZ') };
     expect(store.pages.countOf('sales', false, [isMine])).toBe(0);
-    const beside = await openStore({ dataDir, now: () => NOW });
+    const beside = await openSandboxStore({ dataDir, now: () => NOW });
     const sale = beside.store.newest('sales', false);
     beside.store.insert('sales', { ...sale?.value, id: 'W'.repeat(20), iso_currency: 'ZZZ' }, { live: false });
     expect(store.pages.countOf('sales', false, [isMine])).toBe(1);

@@ -1,6 +1,10 @@
 /** @module-tag thorough */
 import { afterAll, describe, expect, it } from 'vitest';
-import { FunctionEngine, type FunctionJob, type FunctionResult } from '../../../src/sandbox/automation/engine.js';
+import {
+  FunctionEngine,
+  type FunctionJob,
+  type FunctionResult,
+} from '../../../src/sandbox/automation/function-engine.js';
 
 /* Code of functions: what it may do, and that nothing it does reaches further than its own run. */
 

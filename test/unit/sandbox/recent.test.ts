@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../../src/sandbox/serve/index.js';
+import { openSandboxStore } from '../../../src/sandbox/serve/index.js';
 import { createService } from '../../../src/sandbox/serve/service.js';
-import { idMaker } from '../../../src/sandbox/store/ids.js';
-import { bodyBytes } from '../../../src/sandbox/store/spliced.js';
+import { bodyBytes } from '../../../src/sandbox/store/prebuilt-json.js';
+import { idMaker } from '../../../src/sandbox/store/seeded-ids.js';
 import { SandboxWorld } from '../../sandbox/world.js';
 
 /*
@@ -18,7 +18,7 @@ describe('what is remembered between writes', () => {
 
   beforeAll(async () => {
     world = await SandboxWorld.make(5);
-    const opened = await openStore({ dataDir: world.dataDir, now: () => world.now * 1000 });
+    const opened = await openSandboxStore({ dataDir: world.dataDir, now: () => world.now * 1000 });
     const { store, moment, isReady } = opened;
     const service = createService({ store, moment, isReady });
     other = {

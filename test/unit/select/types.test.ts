@@ -9,7 +9,7 @@ import { compareAs } from '../../../src/items/select/compare.js';
 import { fulfils, parseCondition } from '../../../src/items/select/condition.js';
 import { Groups, parseGrouping } from '../../../src/items/select/groups.js';
 import type { Vocabulary } from '../../../src/items/select/names.js';
-import { parseSort, settled } from '../../../src/items/select/order.js';
+import { parseSort, settledKeys } from '../../../src/items/select/order.js';
 
 const ZONE = zoneOf('America/New_York');
 const MOMENT = { now: Date.parse('2026-11-23T12:00:00Z'), zone: ZONE };
@@ -185,7 +185,7 @@ it('learns from the values what nothing describes', () => {
   expect(keeps('{"billing_country":"USA"}', 'billing_country=us')).toBe(true);
   expect(keeps('{"seats":9}', 'seats<10')).toBe(true);
   expect(() => keeps('{"seats":9}', 'seats<many')).toThrow(/not a number/);
-  const [key] = settled(parseSort(['card.exp'], none), [['02/27'], ['11/26'], [null]]);
+  const [key] = settledKeys(parseSort(['card.exp'], none), [['02/27'], ['11/26'], [null]]);
   expect(key).toMatchObject({ type: 'month' });
 });
 

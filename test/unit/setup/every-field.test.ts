@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../../../src/catalogue/types.js';
 import type { Tree, TreeObject } from '../../../src/items/json/tree.js';
-import { baseOf } from '../../../src/setup/compare.js';
+import { baseOf } from '../../../src/setup/compare-object.js';
 import { loadFamilies, type Managed } from '../../../src/setup/families.js';
-import { makePlan } from '../../../src/setup/plan.js';
-import { shapeOf } from '../../../src/setup/shape.js';
-import { emptyState } from '../../../src/setup/state.js';
-import type { FileObject, Plan, Remote, Snapshot } from '../../../src/setup/types.js';
+import { makePlan } from '../../../src/setup/plan-objects.js';
+import { emptyState } from '../../../src/setup/recorded-state.js';
+import { shapeOf } from '../../../src/setup/shape-references.js';
+import type { FileObject, Remote, SetupPlan, Snapshot } from '../../../src/setup/types.js';
 
 const ID = 'kWfxjbQvgWYQUKRf48L9';
 const OTHERS: readonly [Tree, Tree] = ['https://shop.example.com/a.png', 'https://shop.example.com/b.png'];
@@ -36,7 +36,7 @@ function itemWith(managed: Managed, name: string, field: Field, value: Tree): Tr
   return { id: ID, ...key, images: [{ full_url: value, file_name: String(value).split('/').at(-1) ?? '' }] };
 }
 
-async function planned(managed: Managed, here: TreeObject, there: TreeObject, asFile: boolean): Promise<Plan> {
+async function planned(managed: Managed, here: TreeObject, there: TreeObject, asFile: boolean): Promise<SetupPlan> {
   const families = await loadFamilies();
   const address = `${managed.name}/One`;
   const one = { address, managed, key: 'One' };
@@ -72,7 +72,7 @@ async function planned(managed: Managed, here: TreeObject, there: TreeObject, as
 }
 
 /** Whether a plan names a field as a difference. */
-function names({ steps, drift, cannot }: Plan, field: string, known: Field): boolean {
+function names({ steps, drift, cannot }: SetupPlan, field: string, known: Field): boolean {
   const changed = [...steps, ...drift].flatMap(({ changes }) => changes.map((change) => change.field));
   const words = [field, ...(known.movesFrom === undefined ? [] : [known.movesFrom.split('.')[0] ?? ''])];
   return changed.includes(field) || cannot.some((line) => words.some((word) => ` ${line} `.includes(` ${word} `)));

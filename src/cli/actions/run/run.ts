@@ -1,5 +1,5 @@
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
-import type { FunctionResult } from '../../../sandbox/automation/engine.js';
+import type { FunctionResult } from '../../../sandbox/automation/function-engine.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { withSandbox } from '../../../session/context/opened-sandbox.js';
 import { one } from '../../../session/context/run.js';
@@ -22,7 +22,7 @@ export async function run(context: Context, { words: [file = ''], options }: Com
   const env = pairs(options.var ?? [], '--var');
   const given = pairs(options.arg ?? [], '--arg');
   const code = await readCode(context, file);
-  const { FunctionEngine } = await import('../../../sandbox/automation/engine.js');
+  const { FunctionEngine } = await import('../../../sandbox/automation/function-engine.js');
   const { event, now } = await eventFor(context, options, given);
   const engine = new FunctionEngine();
   const { interrupted } = context.world;
@@ -75,12 +75,12 @@ function pairs(given: readonly string[], option: string): Record<string, string>
 
 /** The event with an item of the sandbox's test mode: the one that was named, else the newest of its family. */
 async function eventFor(context: Context, options: Options, given: Record<string, string>) {
-  const [{ eventObject, itemTypeOf }, { familyOf }] = await Promise.all([
+  const [{ eventObject, itemTypeOf }, { familyOfItem }] = await Promise.all([
     import('../../../sandbox/automation/event-object.js'),
     import('../../../sandbox/store/kinds.js'),
   ]);
   const type = itemTypeOf(options.event);
-  const family = familyOf(type) as string;
+  const family = familyOfItem(type) as string;
   return withSandbox(context, ({ store, now }) => {
     const item = options.item === undefined ? store.newest(family, false) : store.get(family, options.item, false);
     if (!item && options.item !== undefined)

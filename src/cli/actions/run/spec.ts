@@ -1,4 +1,4 @@
-import { EVENTS } from '../../../catalogue/events.js';
+import { EVENTS } from '../../../catalogue/event-types.js';
 import type { FamilyActionSpec } from '../../../session/context/spec.js';
 
 export const spec: FamilyActionSpec = {

@@ -1,5 +1,5 @@
 import { EXIT_MEANINGS } from '../../../base/errors/exit-codes.js';
-import { GROUPS } from '../../../catalogue/groups.js';
+import { GROUPS } from '../../../catalogue/help-groups.js';
 import { FAMILY_INDEX } from '../../../catalogue/index.js';
 
 /** What is to be done, and the line that does it. Every line is run in the tests. */

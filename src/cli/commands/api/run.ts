@@ -1,7 +1,7 @@
 import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import { isCardNumber, isSecretName } from '../../../items/secrets/secret-fields.js';
 import { gatherBody } from '../../../service/body/gather.js';
 import { hasMoments } from '../../../service/body/moments.js';

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { forgetIds } from '../../../account/seen-ids/ids.js';
 import { local, usage } from '../../../base/errors/errors.js';
 import { readOwnFile } from '../../../base/files/read-file.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
 import { SCRIPT_MARK, shellScript } from '../../completion/scripts.js';

@@ -8,7 +8,7 @@ import { VARIABLES } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { KEY_FIELDS, storeOf } from '../../../session/context/key-input.js';

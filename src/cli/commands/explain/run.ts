@@ -7,12 +7,12 @@ import {
   eventType,
   FUNCTION_EVENT_FILTERS,
   FUNCTION_ONLY_EVENTS,
-} from '../../../catalogue/events.js';
+} from '../../../catalogue/event-types.js';
 import { FAMILY_INDEX, familyByCommand, findOperation, loadFamily } from '../../../catalogue/index.js';
 import * as terms from '../../../catalogue/terms.js';
 import type { Field } from '../../../catalogue/types.js';
-import { describeFields } from '../../../items/checks/describe.js';
-import { itemsOf } from '../../../items/json/item.js';
+import { describeFields } from '../../../items/checks/describe-fault.js';
+import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 /** One thing that a word means. */

@@ -1,7 +1,7 @@
 import { usage } from '../../../base/errors/errors.js';
 import { synonymOf } from '../../../catalogue/synonyms.js';
 import type { FamilyOperation } from '../../../catalogue/types.js';
-import { type FilterValues, filterOptions } from '../../../service/request/plan.js';
+import { type FilterValues, filterOptions } from '../../../service/request/request-plan.js';
 import { ownFilters } from '../../../session/operation/spec.js';
 
 /**

@@ -2,11 +2,11 @@ import { type History, openHistory } from '../../../account/history/history.js';
 import type { Entry } from '../../../account/history/types.js';
 import { usage } from '../../../base/errors/errors.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
-import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../../base/time/range.js';
+import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import type { World } from '../../../base/world.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import { get, parseLossless } from '../../../items/json/lossless.js';
 import type { Result } from '../../../screen/types.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -24,7 +24,7 @@ interface HistoryListOptions {
   /** Only entries that were not done. */
   readonly failed?: boolean;
   /** Only entries of this range, both ends meant. */
-  readonly range?: Range | undefined;
+  readonly range?: TimeRange | undefined;
 }
 
 const COLUMNS = [

@@ -3,13 +3,13 @@ import { stopped, usage } from '../../../base/errors/errors.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
 import type { InstallOptions } from '../../mcp/install.js';
-import { type McpOptions, refuseUnsaidLive, settled } from '../../mcp/options.js';
 import type { ReadArguments } from '../../mcp/reads.js';
 import { Results } from '../../mcp/results.js';
-import { type Answer, errorAnswer, type Session } from '../../mcp/session.js';
+import { errorAnswer, type Session, type ToolAnswer } from '../../mcp/session.js';
 import { Tokens } from '../../mcp/tokens.js';
+import { type McpOptions, refuseUnsaidLive, settledOptions } from '../../mcp/tool-options.js';
 import { INSTRUCTIONS, TOOLS } from '../../mcp/tools.js';
-import type { Asking, Committed, PrepareArguments, Ready } from '../../mcp/writes.js';
+import type { Asking, Committed, PrepareArguments, ReadyWrite } from '../../mcp/writes.js';
 
 /** Serves until the client closes its end. */
 async function serve(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
@@ -28,7 +28,7 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
     context.notes.note(
       'A server for agents: a client starts it by itself (cops mcp install <client>). Ctrl-C ends it.',
     );
-  const tokens = new Tokens<Ready>(() => world.now());
+  const tokens = new Tokens<ReadyWrite>(() => world.now());
   const ended = new Promise<void>((resolve) => {
     world.stdin.once('end', resolve);
     world.stdin.once('close', resolve);
@@ -45,7 +45,7 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
 }
 
 function sessionOf(context: Context, options: McpOptions, ended: AbortSignal): Omit<Session, 'secrets'> {
-  const { allow, families, maxBytes, mask } = settled(options);
+  const { allow, families, maxBytes, mask } = settledOptions(options);
   return {
     context,
     allow: new Set(allow),
@@ -69,7 +69,7 @@ const NO_VALIDATOR = {
   },
 };
 
-function makeServer(sdk: Sdk, session: Session, tokens: Tokens<Ready>): Server {
+function makeServer(sdk: Sdk, session: Session, tokens: Tokens<ReadyWrite>): Server {
   const server = new sdk.Server(
     { name: 'cops', version: session.context.world.version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
@@ -146,21 +146,22 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** What a tool needs is loaded when it is first called: the first answer of all waits for none of it. */
 const CALLS: Readonly<
-  Record<string, (session: Session, given: Given, tokens: Tokens<Ready>, asking: Asking) => Promise<Committed>>
+  Record<string, (session: Session, given: Given, tokens: Tokens<ReadyWrite>, asking: Asking) => Promise<Committed>>
 > = {
-  search: async (session, given) => (await import('../../mcp/search.js')).search(session, String(given.words)),
+  search: async (session, given) => (await import('../../mcp/tool-search.js')).search(session, String(given.words)),
   describe: async (session, given) => (await import('../../mcp/reads.js')).describe(session, String(given.operation)),
-  read: async (session, given) => (await import('../../mcp/reads.js')).read(session, given as unknown as ReadArguments),
+  read: async (session, given) =>
+    (await import('../../mcp/reads.js')).runRead(session, given as unknown as ReadArguments),
   find: async (session, given) => (await import('../../mcp/wide.js')).find(session, String(given.what)),
   report: async (session, given) => (await import('../../mcp/wide.js')).report(session, given),
   sql: async (session, given) => (await import('../../mcp/wide.js')).sql(session, String(given.query)),
   prepare: async (session, given, tokens) =>
-    (await import('../../mcp/writes.js')).prepare(session, tokens, given as unknown as PrepareArguments),
+    (await import('../../mcp/writes.js')).prepareWrite(session, tokens, given as unknown as PrepareArguments),
   commit: async (session, given, tokens, asking) =>
     (await import('../../mcp/writes.js')).commit(session, tokens, String(given.token), asking),
 };
 
-function resultOf({ structured, isError }: Answer): CallToolResult {
+function resultOf({ structured, isError }: ToolAnswer): CallToolResult {
   const plain = JSON.parse(JSON.stringify(structured)) as Record<string, unknown>;
   return {
     content: [{ type: 'text', text: JSON.stringify(plain) }],

@@ -1,6 +1,6 @@
 import { usage } from '../../../base/errors/errors.js';
 import { looksLikeId } from '../../../catalogue/value-formats.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { storedProfile, storeOf } from '../../../session/context/key-input.js';
 import { familyNamed, knownItem, seenIn } from '../../../session/lookup/known.js';

@@ -2,13 +2,13 @@ import { CopsError, usage } from '../../../base/errors/errors.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
 import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
-import { itemsOf } from '../../../items/json/item.js';
+import { itemsOf } from '../../../items/json/item-json.js';
 import { read } from '../../../service/http/read.js';
-import { compare } from '../../../service/openapi/compare.js';
+import { compareDescriptions } from '../../../service/openapi/compare-descriptions.js';
+import { descriptionFiles, readDocument } from '../../../service/openapi/description-files.js';
 import { describedOperations, LARGEST_DESCRIPTION, parseDescription } from '../../../service/openapi/document.js';
-import { descriptionFiles, readDocument } from '../../../service/openapi/files.js';
 import { type JsonObject, objectAt } from '../../../service/openapi/schema.js';
-import { type DescribedOperation, type PulledFacts, plainPath } from '../../../service/openapi/types.js';
+import { type DescribedOperation, type PulledFacts, pathWithoutNames } from '../../../service/openapi/types.js';
 import { familyOf } from '../../../service/openapi/unknown.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf, one } from '../../../session/context/run.js';
@@ -70,7 +70,8 @@ async function openapiPull(context: Context): Promise<Done> {
   };
 }
 
-const keyOf = ({ method, path }: Pick<DescribedOperation, 'method' | 'path'>): string => `${method} ${plainPath(path)}`;
+const keyOf = ({ method, path }: Pick<DescribedOperation, 'method' | 'path'>): string =>
+  `${method} ${pathWithoutNames(path)}`;
 
 function factsOf(
   described: readonly DescribedOperation[],
@@ -81,11 +82,11 @@ function factsOf(
   const operations = families.flatMap((family) => family.operations);
   const known = new Set(operations.map(keyOf));
   const listed = new Set(
-    operations.flatMap(({ list, path }) => (list && list.style !== 'search' ? [plainPath(path)] : [])),
+    operations.flatMap(({ list, path }) => (list && list.style !== 'search' ? [pathWithoutNames(path)] : [])),
   );
   const dates: Record<string, boolean> = {};
   for (const one of described) {
-    const path = plainPath(one.path);
+    const path = pathWithoutNames(one.path);
     if (one.method === 'GET' && listed.has(path)) dates[path] = one.dates;
   }
   return {
@@ -100,7 +101,7 @@ function factsOf(
 /** `cops openapi check`: the differences between the pulled description and the catalogue, as rows. */
 async function openapiCheck(context: Context, options: { readonly strict?: boolean }): Promise<Done> {
   const { described } = await pulled(context);
-  const differences = compare(await allFamilies(), described);
+  const differences = compareDescriptions(await allFamilies(), described);
   return {
     result: listOf(differences, ['difference', 'operation', 'field', 'cops', 'service', 'path'], 'operation'),
     finish: () => {
@@ -152,7 +153,7 @@ async function openapiShow(context: Context, what: readonly string[]): Promise<D
   const matches = described.filter(
     (one) =>
       one.operationId.toLowerCase() === word.toLowerCase() ||
-      plainPath(one.path) === plainPath(word) ||
+      pathWithoutNames(one.path) === pathWithoutNames(word) ||
       one.path.split('/')[1] === word.replaceAll('-', '_') ||
       commandOf(one) === word,
   );

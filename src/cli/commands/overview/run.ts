@@ -3,20 +3,20 @@ import { CopsError, usage } from '../../../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../../../base/files/given-target.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn } from '../../../base/time/periods.js';
-import { type Range, type RangeOptions, rangeTexts, resolveRange } from '../../../base/time/range.js';
+import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import type { Zone } from '../../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
-import type { RawTable } from '../../../data/mirror/table.js';
-import { FAMILIES, type Overview, overviewOf, TABLES } from '../../../data/overview/figures.js';
+import type { RawTable } from '../../../data/mirror/mirror-table.js';
+import { FAMILIES, type Overview, overviewOf, TABLES } from '../../../data/overview/overview-figures.js';
 import { openScratch } from '../../../data/overview/scratch.js';
 import { cutPeriod } from '../../../data/report/period.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import { sanitiseLines } from '../../../items/text/inert.js';
 import { newReport, readList } from '../../../service/lists/list.js';
 import { cutWindows } from '../../../service/lists/windows.js';
 import { pager } from '../../../service/request/pager.js';
-import { planRequest } from '../../../service/request/plan.js';
+import { planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { listOf, one } from '../../../session/context/run.js';
 import { settledDates } from '../../../session/context/settled-dates.js';
@@ -79,7 +79,7 @@ interface Reading {
   readonly context: Context;
   readonly reader: Reader;
   readonly report: ReturnType<typeof newReport>;
-  readonly range: Range;
+  readonly range: TimeRange;
 }
 
 async function addList({ context, reader, report, range }: Reading, name: string, table: RawTable): Promise<void> {
@@ -113,7 +113,7 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
   const { format, query } = await context.settings();
   const { stdout, env } = context.world;
   if (format === 'table' && query === undefined) {
-    const { overviewText } = await import('../../../data/overview/text.js');
+    const { overviewText } = await import('../../../data/overview/overview-text.js');
     const width = stdout.isTTY ? stdout.columns || 80 : 120;
     const text = overviewText(figures, { blocks: env.TERM !== 'dumb', width });
     return { result: { shape: 'text', text: (await accountHead(context)) + sanitiseLines(text), painted: true } };
@@ -123,7 +123,7 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
 }
 
 async function writePage(context: Context, file: string, figures: Overview, zone: Zone): Promise<void> {
-  const { overviewPage } = await import('../../../data/overview/page.js');
+  const { overviewPage } = await import('../../../data/overview/overview-page.js');
   const profile = await context.profile();
   const path = resolve(context.world.cwd, file);
   const made = dayIn(Math.floor((await context.now()) / 1000), zone);

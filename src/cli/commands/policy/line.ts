@@ -6,7 +6,7 @@ import { operationMeant } from '../../../catalogue/index.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import type { TreeObject } from '../../../items/json/tree.js';
 import { gatherBody } from '../../../service/body/gather.js';
-import { pathParameters } from '../../../service/request/plan.js';
+import { pathParameters } from '../../../service/request/request-plan.js';
 import type { Context } from '../../../session/context/context.js';
 import { camel, operationInput, operationSpec } from '../../../session/operation/spec.js';
 import { inputOf } from '../../../session/write/body-input.js';

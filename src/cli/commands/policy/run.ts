@@ -5,7 +5,7 @@ import { policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Moves } from '../../../account/policy/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
-import { decodeText } from '../../../service/body/decode.js';
+import { decodeText } from '../../../service/body/decode-body.js';
 import { readText } from '../../../service/body/gather.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, one } from '../../../session/context/run.js';

@@ -1,6 +1,6 @@
 import { familiesOf, queryOf, viewsBehind } from '../../../data/mirror/views.js';
 import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from '../../../data/report/close.js';
-import { type Question, statementOf, withPeriod } from '../../../data/report/statement.js';
+import { type ReportQuestion, statementOf, withPeriod } from '../../../data/report/statement.js';
 import type { Report, ReportTexts } from '../../../data/report/types.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
@@ -16,12 +16,12 @@ export const viewsOf = (report: Chosen): readonly string[] =>
  * `--sql`: the views as comments, those that they read in turn too, then what runs over them. The queries that prove a
  * figure are comments, so that the rest can be given to `cops sql` as it is.
  */
-export function printedSql(report: Chosen, question: Question): string {
+export function printedSql(report: Chosen, question: ReportQuestion): string {
   const views = [...viewsBehind(viewsOf(report))].map((name) => comment(`The view ${name}:`, '', queryOf(name)));
   return [...views, ...queriesOf(report, question)].join('\n\n');
 }
 
-function queriesOf(report: Chosen, question: Question): string[] {
+function queriesOf(report: Chosen, question: ReportQuestion): string[] {
   if (report.kind === 'close') {
     return closeQueries(question).map(({ fills, sql }) => `${comment(`Fills ${fills}:`)}\n${sql};`);
   }

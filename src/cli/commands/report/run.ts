@@ -13,20 +13,20 @@ import { openToRead } from '../../../data/mirror/mirror.js';
 import { ownerIfAny } from '../../../data/mirror/own-mirror.js';
 import { familiesOf } from '../../../data/mirror/views.js';
 import { heldAgainst, periodAgainst, unlikeNotes } from '../../../data/report/against.js';
+import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from '../../../data/report/bookings.js';
 import { CLOSE, closeFigures, pendingTexts } from '../../../data/report/close.js';
-import { documentOf, type Ground, rowJson } from '../../../data/report/document.js';
 import { type Figures, figuresOf } from '../../../data/report/figures.js';
-import { groundOf } from '../../../data/report/ground.js';
-import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from '../../../data/report/journal.js';
-import { leftOutNotes } from '../../../data/report/left-out.js';
-import { NO_PARTS, partsOf } from '../../../data/report/parts.js';
-import { type Period, periodOf } from '../../../data/report/period.js';
+import { leftOutNotes } from '../../../data/report/omissions.js';
+import { NO_PARTS, partialRows } from '../../../data/report/partial-rows.js';
+import { type ReportPeriod, reportPeriod } from '../../../data/report/period.js';
+import { type ReportSource, reportDocument, rowJson } from '../../../data/report/report-document.js';
+import { reportSource } from '../../../data/report/report-source.js';
 import { findReport, REPORTS } from '../../../data/report/reports.js';
 import { ANSWERED, SPOKEN_WORDS, spokenReport } from '../../../data/report/spoken.js';
-import type { Only, Question } from '../../../data/report/statement.js';
+import type { Only, ReportQuestion } from '../../../data/report/statement.js';
 import type { GroupedReport } from '../../../data/report/types.js';
-import { unknownNotes } from '../../../data/report/unknown.js';
-import { Item } from '../../../items/json/item.js';
+import { unknownNotes } from '../../../data/report/unknown-figures.js';
+import { Item } from '../../../items/json/item-json.js';
 import { sanitiseLines } from '../../../items/text/inert.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
@@ -86,7 +86,7 @@ export async function run(
   if (context.options.dryRun) throw await wouldRead(context, options, page);
   const { file, mirror } = await opened(context, options.mirror);
   try {
-    const found = groundOf(mirror.database, mirror.facts, viewsOf(report), question.period);
+    const found = reportSource(mirror.database, mirror.facts, viewsOf(report), question.period);
     const against = await againstOf(context, report, options, question);
     const figures = against
       ? againstFigures(mirror.database, report as GroupedReport, question, against)
@@ -97,7 +97,7 @@ export async function run(
     const leftOut = leftOutNotes(mirror.database, report.name, question, figures);
     const ground = {
       ...found,
-      parts: report.kind === 'close' ? NO_PARTS : partsOf(report, question, found.asOf, figures.rows),
+      parts: report.kind === 'close' ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
       notes: [
         ...(question.only && spoken?.only ? [spoken.only.says] : []),
         ...found.notes,
@@ -235,7 +235,7 @@ function inMonths(context: Context, options: ReportOptions): ReportOptions {
   return { ...options, last };
 }
 
-async function questionOf(context: Context, report: Chosen, options: ReportOptions): Promise<Question> {
+async function questionOf(context: Context, report: Chosen, options: ReportOptions): Promise<ReportQuestion> {
   const zone = await zoneInUse(context);
   const currency = options.currency?.toUpperCase();
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
@@ -248,7 +248,7 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
   const now = await context.now();
   for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   return {
-    period: periodOf(options, now, zone, range),
+    period: reportPeriod(options, now, zone, range),
     zone,
     by,
     currency,
@@ -258,12 +258,12 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
 }
 
 /** The part of a report that a word means, unless the line asks for its parts. */
-function onlyWhatIsMeant(question: Question, only: Only | undefined): Question {
+function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined): ReportQuestion {
   if (only === undefined || question.by.includes(only.group)) return question;
   return { ...question, by: [...question.by, only.group], only };
 }
 
-async function againstOf(context: Context, report: Chosen, options: ReportOptions, question: Question) {
+async function againstOf(context: Context, report: Chosen, options: ReportOptions, question: ReportQuestion) {
   if (options.against === undefined || report.kind !== 'grouped') return undefined;
   const time = question.by.find((word) => (UNITS as readonly string[]).includes(word));
   if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of both.`);
@@ -273,7 +273,12 @@ async function againstOf(context: Context, report: Chosen, options: ReportOption
   return against;
 }
 
-function againstFigures(database: Database, report: GroupedReport, question: Question, against: Period): Figures {
+function againstFigures(
+  database: Database,
+  report: GroupedReport,
+  question: ReportQuestion,
+  against: ReportPeriod,
+): Figures {
   const before = figuresOf(database, report, { ...question, period: against });
   return heldAgainst(report, figuresOf(database, report, question), before);
 }
@@ -283,7 +288,7 @@ async function opened(context: Context, given: string | undefined) {
   return { file, mirror: await openToRead(file, await ownerIfAny(context)) };
 }
 
-function tell(context: Context, ground: Ground, file: string, { period, zone }: Question): void {
+function tell(context: Context, ground: ReportSource, file: string, { period, zone }: ReportQuestion): void {
   // A span that ends now begins at this time of its first day.
   const last = edgeIn(period.ends - 1, period.ends, zone);
   const days = period.begins === 0 ? `All up to ${last}` : `${edgeIn(period.begins, period.begins, zone)} to ${last}`;
@@ -292,11 +297,11 @@ function tell(context: Context, ground: Ground, file: string, { period, zone }: 
   for (const text of ground.incomplete) context.notes.warn(`Not whole: ${text}.`, {});
 }
 
-function tellNotes({ notes }: Context, ground: Ground): void {
+function tellNotes({ notes }: Context, ground: ReportSource): void {
   for (const text of ground.notes) notes.warn(`Note: ${text}.`);
 }
 
-function unproven(figures: Figures, ground: Ground): CopsError | undefined {
+function unproven(figures: Figures, ground: ReportSource): CopsError | undefined {
   const { differences, inexact } = figures;
   const faults = [
     ...differences.map(
@@ -337,10 +342,10 @@ interface Told {
   /** The column that the report was asked for by. */
   readonly wanted: string | undefined;
   readonly report: Chosen;
-  readonly question: Question;
+  readonly question: ReportQuestion;
   readonly figures: Figures;
-  readonly ground: Ground;
-  readonly against: Period | undefined;
+  readonly ground: ReportSource;
+  readonly against: ReportPeriod | undefined;
 }
 
 /** True where no form of the rows was asked for: who asks for a page at a terminal wants the page. */
@@ -358,7 +363,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
   const { format, query, columns, wide } = await context.settings();
   const { statement, rows } = told.figures;
   if (format === 'table' && query === undefined && columns === undefined) {
-    const { tableText } = await import('../../../data/report/text.js');
+    const { tableText } = await import('../../../data/report/report-text.js');
     const { stdout, env } = context.world;
     const drawn = stdout.isTTY === true;
     const look = {
@@ -381,7 +386,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
   const parts = partsSaid(told.ground.parts?.partial);
   if (parts !== undefined) context.notes.warn(parts);
   if (format === 'json' || format === 'yaml' || query !== undefined) {
-    return { result: { shape: 'one', item: new Item(documentOf(told)) } };
+    return { result: { shape: 'one', item: new Item(reportDocument(told)) } };
   }
   const items = (async function* (): AsyncGenerator<Item> {
     for (const row of rows) yield new Item(rowJson(row, statement.columns));
@@ -393,7 +398,7 @@ async function shown(context: Context, told: Told): Promise<Done> {
 const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);
 
 async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
-  const { reportPage } = await import('../../../data/report/page.js');
+  const { reportPage } = await import('../../../data/report/report-page.js');
   const path = resolve(context.world.cwd, file);
   if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
   await writeGiven({ path, typed: file, option: '--html' }, reportPage(told, drawnOf(told.report)));

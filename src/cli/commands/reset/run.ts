@@ -6,7 +6,7 @@ import type { Entry } from '../../../account/history/types.js';
 import { CopsError, local, stopped } from '../../../base/errors/errors.js';
 import { heldFlags } from '../../../base/files/lock.js';
 import { journalFile, scanJournal } from '../../../bulk/journal.js';
-import { itemsOf } from '../../../items/json/item.js';
+import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { storeOf } from '../../../session/context/key-input.js';
 import { installedScripts } from '../completion/run.js';

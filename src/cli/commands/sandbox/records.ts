@@ -1,7 +1,7 @@
 import { before, parseSpan } from '../../../base/time/spans.js';
 import { zoneOf } from '../../../base/time/zones.js';
 import type { Column } from '../../../catalogue/types.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import type { Stored } from '../../../sandbox/serve/index.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { noDryRun } from '../../../session/context/dry-run.js';

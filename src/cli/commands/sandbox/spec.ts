@@ -1,5 +1,5 @@
-import { EVENTS } from '../../../catalogue/events.js';
-import { FAULT_KINDS } from '../../../sandbox/serve/faults.js';
+import { EVENTS } from '../../../catalogue/event-types.js';
+import { FAULT_KINDS } from '../../../sandbox/serve/injected-faults.js';
 import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
 
 const last: OptionSpec = {

@@ -1,7 +1,7 @@
 import { usage } from '../../../base/errors/errors.js';
 import { meantOr } from '../../../base/errors/nearest.js';
-import { EVENTS } from '../../../catalogue/events.js';
-import { itemsOf } from '../../../items/json/item.js';
+import { EVENTS } from '../../../catalogue/event-types.js';
+import { itemsOf } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { EVENT_COLUMNS } from './records.js';

@@ -6,7 +6,7 @@ import { journalFile, scanJournal } from '../../../bulk/journal.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf } from '../../../session/context/run.js';
 import { applyPlan, resumePlan } from '../../../setup/apply-plan.js';
-import { type Account, openAccount, pathOf, snapshotOf } from '../../../setup/environment.js';
+import { folderPath, openAccount, type SetupEnvironment, snapshotOf } from '../../../setup/environment.js';
 import { loadFamilies } from '../../../setup/families.js';
 import { dotOf, type Edge, familyEdges, objectEdges } from '../../../setup/graph.js';
 import { refuseKnown } from '../../../setup/known-ids.js';
@@ -15,17 +15,17 @@ import {
   checkedFolder,
   holdingState,
   type Planned,
-  placeOf,
   placeOfPlan,
   planFolder,
+  statePlaceOf,
 } from '../../../setup/make-plan.js';
 import { checkCommand, importCommand, initFolder, pullCommand } from '../../../setup/open-folder.js';
-import type { SetupOptions } from '../../../setup/options.js';
-import { planPath, readPlan, withRisks } from '../../../setup/plan-file.js';
+import { planPath, readSetupPlan, withRisks } from '../../../setup/plan-file.js';
 import { diffCommand, promoteCommand } from '../../../setup/promote.js';
-import { differs, planResult } from '../../../setup/results.js';
-import { readState } from '../../../setup/state.js';
-import type { Environment, Plan } from '../../../setup/types.js';
+import { readState } from '../../../setup/recorded-state.js';
+import type { SetupOptions } from '../../../setup/setup-options.js';
+import { differs, planResult } from '../../../setup/step-results.js';
+import type { Environment, SetupPlan } from '../../../setup/types.js';
 import { planDocument } from '../../../setup/view.js';
 
 type Input = CommandInput<SetupOptions>;
@@ -36,19 +36,19 @@ export async function folderAndFamilies(
   words: readonly string[],
 ): Promise<{ path: string; names: readonly string[] }> {
   const [first, ...rest] = words;
-  if (first === undefined) return { path: pathOf(context, undefined), names: [] };
+  if (first === undefined) return { path: folderPath(context, undefined), names: [] };
   const { managed } = await loadFamilies();
   const name = first.replaceAll('_', '-');
   const isFamily = managed.has(name) || managed.has(`${name}s`);
-  if (isFamily && !existsSync(`${pathOf(context, first)}/cops.setup.yaml`))
-    return { path: pathOf(context, undefined), names: words };
-  return { path: pathOf(context, first), names: rest };
+  if (isFamily && !existsSync(`${folderPath(context, first)}/cops.setup.yaml`))
+    return { path: folderPath(context, undefined), names: words };
+  return { path: folderPath(context, first), names: rest };
 }
 
 async function planCommand(context: Context, { words, options }: Input): Promise<Done> {
   const { path, names } = await folderAndFamilies(context, words);
   const { out } = options;
-  const kept = out === undefined ? undefined : { path: pathOf(context, out), typed: out, option: '--out' };
+  const kept = out === undefined ? undefined : { path: folderPath(context, out), typed: out, option: '--out' };
   // A file that cannot be written is told before anything is read for it.
   if (kept) checkTarget(kept);
   const account = await openAccount(context, options);
@@ -61,10 +61,10 @@ async function planCommand(context: Context, { words, options }: Input): Promise
 
 async function applyCommand(context: Context, { words, options }: Input): Promise<Done> {
   const [first] = words;
-  if (first !== undefined && /\.json$/.test(first)) return applyKept(context, pathOf(context, first), options);
+  if (first !== undefined && /\.json$/.test(first)) return applyKept(context, folderPath(context, first), options);
   const { path, names } = await folderAndFamilies(context, words);
   const account = await openAccount(context, options);
-  return holdingState(placeOf(path, account), account, async () => {
+  return holdingState(statePlaceOf(path, account), account, async () => {
     const planned = await planFolder(account, path, names, options);
     return applyPlan(account, planned, options);
   });
@@ -72,7 +72,7 @@ async function applyCommand(context: Context, { words, options }: Input): Promis
 
 /** Applies a plan that was kept: for the environment and the key that it was made with. */
 async function applyKept(context: Context, path: string, options: SetupOptions): Promise<Done> {
-  const plan = await readPlan(path);
+  const plan = await readSetupPlan(path);
   const account = await openAccount(context, options);
   refuseOther(plan, account.environment, path);
   return withPlan(account, plan, async (input) => {
@@ -82,9 +82,9 @@ async function applyKept(context: Context, path: string, options: SetupOptions):
 }
 
 async function resumeCommand(context: Context, { words: [word = ''], options }: Input): Promise<Done> {
-  const journal = pathOf(context, word);
+  const journal = folderPath(context, word);
   const { state } = await scanJournal(journalFile(journal));
-  const plan = await readPlan(planPath(journal), journal);
+  const plan = await readSetupPlan(planPath(journal), journal);
   // Where it goes is the line's to say, not a file's.
   bound(state.header, await context.profile(), journal);
   const account = await openAccount(context, options);
@@ -99,7 +99,11 @@ async function resumeCommand(context: Context, { words: [word = ''], options }: 
   });
 }
 
-async function withPlan(account: Account, plan: Plan, work: (input: Planned) => Promise<Done>): Promise<Done> {
+async function withPlan(
+  account: SetupEnvironment,
+  plan: SetupPlan,
+  work: (input: Planned) => Promise<Done>,
+): Promise<Done> {
   const place = placeOfPlan(plan, account);
   return holdingState(place, account, async () => {
     const families = await loadFamilies();
@@ -115,7 +119,7 @@ async function withPlan(account: Account, plan: Plan, work: (input: Planned) => 
   });
 }
 
-function refuseOther(plan: Plan, is: Environment, path: string): void {
+function refuseOther(plan: SetupPlan, is: Environment, path: string): void {
   const was = plan.environment;
   const wrong = (['profile', 'mode', 'base_url', 'fingerprint'] as const).filter((name) => was[name] !== is[name]);
   if (wrong.length === 0) return;
@@ -125,7 +129,7 @@ function refuseOther(plan: Plan, is: Environment, path: string): void {
 
 async function graphCommand(context: Context, { words: [folder], options }: Input): Promise<Done> {
   const families = await loadFamilies();
-  const path = pathOf(context, folder);
+  const path = folderPath(context, folder);
   const hasFolder = existsSync(`${path}/cops.setup.yaml`);
   if (folder !== undefined && !hasFolder) throw usage(`${path} is no set-up folder: it has no cops.setup.yaml.`);
   const objects = hasFolder ? [...(await checkedFolder(context, path, families)).objects.values()] : [];
@@ -145,13 +149,13 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
 }
 
 export const run = bySubcommand<SetupOptions>({
-  init: (context, { words: [folder] }) => initFolder(context, pathOf(context, folder)),
-  check: (context, { words: [folder] }) => checkCommand(context, pathOf(context, folder)),
+  init: (context, { words: [folder] }) => initFolder(context, folderPath(context, folder)),
+  check: (context, { words: [folder] }) => checkCommand(context, folderPath(context, folder)),
   pull: async (context, { words, options }) => {
     const { path, names } = await folderAndFamilies(context, words);
     return pullCommand(context, path, names, options);
   },
-  import: (context, { words, options }) => importCommand(context, words, pathOf(context, options.folder), options),
+  import: (context, { words, options }) => importCommand(context, words, folderPath(context, options.folder), options),
   plan: planCommand,
   apply: applyCommand,
   resume: resumeCommand,

@@ -4,7 +4,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { profileIfAny } from '../../../account/profiles/absent.js';
 import { readMirror } from '../../../data/mirror/read-mirror.js';
 import { statementsOf } from '../../../data/mirror/statements.js';
-import { columnsOf } from '../../../data/mirror/views.js';
+import { viewColumns } from '../../../data/mirror/views.js';
 import { render } from '../../../screen/render.js';
 import type { Context, Done } from '../../../session/context/context.js';
 
@@ -139,7 +139,7 @@ function namesOf(context: Context, mirror: string): Promise<ReadonlyMap<string, 
     const tables = database
       .prepare("SELECT name FROM sqlite_master WHERE type IN ('view', 'table') ORDER BY name")
       .all();
-    return new Map(tables.map(([name]) => [String(name), columnsOf(database, String(name))]));
+    return new Map(tables.map(([name]) => [String(name), viewColumns(database, String(name))]));
   });
 }
 

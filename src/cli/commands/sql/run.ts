@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
-import { describeTables } from '../../../data/mirror/describe.js';
+import { describeTables } from '../../../data/mirror/describe-mirror.js';
+import { checkSql, type RunningQuery, runMirrorQuery } from '../../../data/mirror/mirror-query.js';
 import { ownMirror } from '../../../data/mirror/own-mirror.js';
-import { type Answer, checkSql, runQuery } from '../../../data/mirror/query.js';
 import { readMirror } from '../../../data/mirror/read-mirror.js';
 import { checkRestricted, type Restriction, restrictedViews } from '../../../data/mirror/restricted.js';
 import { inexactIn, mixedIn, standingOf } from '../../../data/mirror/standing.js';
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
 import { bySubcommand, listOf } from '../../../session/context/run.js';
@@ -113,7 +113,7 @@ async function answered(
   const { inexact, before } = await tellStanding(context, mirror, query, restriction);
   const most =
     wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
-  const answer = await runQuery(mirror, query, signal, { before }).catch(async (error: unknown) => {
+  const answer = await runMirrorQuery(mirror, query, signal, { before }).catch(async (error: unknown) => {
     // Who may see a part only is told no names of the rest.
     if (restriction) throw error;
     const { withNames } = await import('./missing-name.js');
@@ -156,7 +156,11 @@ function tellStanding(context: Context, mirror: string, query: string, restricti
   });
 }
 
-async function* limited(answer: Answer, most: number | undefined, state: { more: boolean }): AsyncGenerator<Item> {
+async function* limited(
+  answer: RunningQuery,
+  most: number | undefined,
+  state: { more: boolean },
+): AsyncGenerator<Item> {
   let count = 0;
   for await (const row of answer.rows) {
     if (most !== undefined && count >= most) {

@@ -4,7 +4,7 @@ import type { FamilyOperation } from '../../../catalogue/types.js';
 import type { SyncOptions } from '../../../data/export/options.js';
 import { queryText } from '../../../service/http/client.js';
 import { cutWindows } from '../../../service/lists/windows.js';
-import { planRequest } from '../../../service/request/plan.js';
+import { planRequest } from '../../../service/request/request-plan.js';
 import { toService } from '../../../service/request/wallet.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { listOf } from '../../../session/context/run.js';

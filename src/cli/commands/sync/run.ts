@@ -10,8 +10,8 @@ import type { ExportOptions, SyncOptions } from '../../../data/export/options.js
 import { formatOf, isFolder } from '../../../data/export/target.js';
 import type { ExportReport } from '../../../data/export/types.js';
 import { ownMirror, rememberMirror } from '../../../data/mirror/own-mirror.js';
-import type { Found, MirrorSync, Row } from '../../../data/mirror/sync.js';
-import { pathParameters } from '../../../service/request/plan.js';
+import type { ListChanges, MirrorSync, SyncRow } from '../../../data/mirror/sync-mirror.js';
+import { pathParameters } from '../../../service/request/request-plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/defaults.js';
 import { familyOfWord, meantFamily } from '../../../session/context/family-word.js';
@@ -54,7 +54,7 @@ export async function run(
   }
   await context.transport(concurrency);
   if (sqlite) {
-    const { openMirrorSync } = await import('../../../data/mirror/sync.js');
+    const { openMirrorSync } = await import('../../../data/mirror/sync-mirror.js');
     const { format: _, ...rest } = options;
     const mirror = await openMirrorSync(context, out, rest, concurrency);
     let isWhole = false;
@@ -79,7 +79,7 @@ async function folderReader(
   context: Context,
   out: string,
   options: SyncOptions,
-): Promise<(list: FamilyOperation) => Promise<Row>> {
+): Promise<(list: FamilyOperation) => Promise<SyncRow>> {
   const profile = await context.profile();
   const rate = context.options.rate ?? profile.rate.value;
   const pacer = await pacerOf(context, rate);
@@ -135,17 +135,17 @@ function askingLine({ options }: Context, file: string): string {
 }
 
 interface Outcome {
-  readonly rows: readonly Row[];
+  readonly rows: readonly SyncRow[];
   /** What ended the sync before its end. */
   readonly fatal: unknown;
 }
 
 async function readAll(
   lists: readonly FamilyOperation[],
-  read: (list: FamilyOperation) => Promise<Row>,
+  read: (list: FamilyOperation) => Promise<SyncRow>,
   again?: MirrorSync['again'],
 ): Promise<Outcome> {
-  const rows: Row[] = [];
+  const rows: SyncRow[] = [];
   for (const [i, list] of lists.entries()) {
     const family = list.family.name;
     try {
@@ -167,10 +167,10 @@ async function readAll(
   }
 }
 
-const isRead = ({ state }: Row): boolean => state === 'synced' || state === 'unproven';
+const isRead = ({ state }: SyncRow): boolean => state === 'synced' || state === 'unproven';
 
 /** A row with what was found when its list was looked into once more. */
-function withFound(row: Row, found: Found | undefined): Row {
+function withFound(row: SyncRow, found: ListChanges | undefined): SyncRow {
   if (found === undefined) return row;
   return {
     ...row,
@@ -184,9 +184,9 @@ function withFound(row: Row, found: Found | undefined): Row {
 }
 
 /** One sentence for what many rows say. */
-function closing(rows: readonly Row[], into: string): string {
+function closing(rows: readonly SyncRow[], into: string): string {
   const number = new Intl.NumberFormat('en-US');
-  const sum = (of: (row: Row) => number | null) =>
+  const sum = (of: (row: SyncRow) => number | null) =>
     number.format(rows.reduce((total, row) => total + (of(row) ?? 0), 0));
   const synced = rows.filter(({ state }) => state === 'synced').length;
   const rest = rows.length - synced;
@@ -258,20 +258,20 @@ async function listsOf(names: readonly string[]): Promise<FamilyOperation[]> {
   return lists;
 }
 
-function rowOf(family: string, { manifest, added, requests }: ExportReport): Row {
+function rowOf(family: string, { manifest, added, requests }: ExportReport): SyncRow {
   const { complete, items, unproven } = manifest;
   return { ...unread(family, complete ? 'synced' : 'unproven', unproven[0] ?? null), added, items, requests };
 }
 
-function unread(family: string, state: Row['state'], why: string | null): Row {
+function unread(family: string, state: SyncRow['state'], why: string | null): SyncRow {
   return { family, state, added: 0, changed: null, gone: null, items: 0, requests: 0, seen_since: null, why };
 }
 
 /** What an error that only concerns its own list makes of it; undefined for one that concerns them all. */
-function stateOf(error: unknown): Row['state'] | undefined {
+function stateOf(error: unknown): SyncRow['state'] | undefined {
   if (!(error instanceof CopsError)) return undefined;
   if (error.facts.httpStatus === NOT_ALLOWED_METHOD) return 'not there';
-  const states: Readonly<Record<string, Row['state']>> = {
+  const states: Readonly<Record<string, SyncRow['state']>> = {
     not_authorised: 'not allowed',
     not_found: 'not there',
     refused: 'failed',
@@ -280,7 +280,7 @@ function stateOf(error: unknown): Row['state'] | undefined {
   return states[error.kind];
 }
 
-function outcome(rows: readonly Row[], named: boolean): CopsError | undefined {
+function outcome(rows: readonly SyncRow[], named: boolean): CopsError | undefined {
   if (rows.length > 0 && rows.every(({ state }) => state === 'not allowed')) {
     return new CopsError('not_authorised', 'The key may read none of the lists.', {
       hint: 'Check which key is used: cops whoami.',

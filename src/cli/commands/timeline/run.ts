@@ -1,10 +1,10 @@
 import { asTyped, usage } from '../../../base/errors/errors.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
-import { type Range, type RangeOptions, rangeTexts, rangeWords, resolveRange } from '../../../base/time/range.js';
+import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import { isoTime } from '../../../base/time/units.js';
 import type { Zone } from '../../../base/time/zones.js';
 import { looksLikeId } from '../../../catalogue/value-formats.js';
-import { itemsOf } from '../../../items/json/item.js';
+import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { shellWord } from '../../../session/context/shell-word.js';
 import { zoneInUse } from '../../../session/context/zone.js';
@@ -80,7 +80,7 @@ export async function run(
 }
 
 /** The range of the line, up to the end of time where none is said: what is due belongs to it. */
-async function rangeIn(context: Context, options: TimelineOptions): Promise<Range | undefined> {
+async function rangeIn(context: Context, options: TimelineOptions): Promise<TimeRange | undefined> {
   const { since, ...given } = options;
   const words = rangeWords(given);
   if (since !== undefined && words.length > 0) throw usage(`--since and ${words[0]} cannot be combined.`);
@@ -93,7 +93,7 @@ async function rangeIn(context: Context, options: TimelineOptions): Promise<Rang
   return { from: range.from, to: isOpen ? Number.MAX_SAFE_INTEGER : range.to };
 }
 
-function rangeTyped(options: RangeOptions, now: number, zone: Zone, isSince: boolean): Range {
+function rangeTyped(options: RangeOptions, now: number, zone: Zone, isSince: boolean): TimeRange {
   try {
     return resolveRange(options, now, zone);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { Item } from '../../../items/json/item.js';
+import { Item } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 
 /** Each names its source: the bare name is nobody's on npm's registry, so that anyone could take it. */

@@ -1,7 +1,7 @@
 import { leavesOf } from '../../../items/schema/leaves.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
-import { isFormula } from '../../../screen/delimited.js';
+import { isFormula } from '../../../screen/delimited-rows.js';
 import { type Excel, isCutNumber, isMisread, localNumber } from '../../../screen/excel.js';
 import { Flattener } from '../flatten.js';
 import { LateFields } from '../late.js';

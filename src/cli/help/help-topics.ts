@@ -1,0 +1,164 @@
+import { VARIABLES } from '../../account/profiles/settings.js';
+import { EXIT_MEANINGS } from '../../base/errors/exit-codes.js';
+import { FORMATS } from '../../screen/output-formats.js';
+import { QUOTING_HELP } from '../../service/body/quoting-help.js';
+
+/** Help topics: what is the same for every command. Plain text, printed as it stands. */
+export const TOPICS: Readonly<Record<string, string>> = {
+  'exit-codes': `Exit codes
+
+${exitRows()}
+
+When several apply: 9 before 10 before 130. After a 9, look before you repeat: cops history list --unknown
+names the write, and repeating it needs --again.
+`,
+  dates: `Dates and ranges
+
+  --from <when> --to <when>    2026-01-31, 2026-01-31T10:00, RFC 3339, unix seconds, now, today, yesterday, 90d,
+                               2026-01, 2026-Q1, 2026, "last month", "this week", september, "1 september"
+  --last <span>                12h, 30d, 6w, 3mo, 1q, 1y: the range that ends now
+  --month <month>              2026-01, september, last, this; likewise --quarter 2026-Q1 and --year 2026
+
+A date, month or year alone is its first second in --from and its last one in --to, in the time zone in use: --tz,
+COPS_TZ, the profile, else this machine's. Any span is allowed: cops cuts it into windows that the service
+takes (90 days, for some families 7 or 2) and reads every window whole, newest first unless --oldest-first.
+Without a range a list of what happens (sales, renewals, logs) takes the last 30 days; a list of people or set-up
+(customers, subscriptions, products) and every export take everything, from the first day of the account: it is looked
+for once, and --first-day sets it. Which range was taken is said. --all-time takes everything of any list; --no-range
+sends a list without dates, for those whose --help shows it: of the others it is known that they need dates or have
+none. A month without a year is the last that has begun. 3m is refused: write 3mo for months, 3min for minutes. The
+same words do in conditions (--where 'created>=2026-01') and, but for a month without a year, in bodies where the service
+wants an instant (2026-12-21 is the start of that day; the zone is said).
+`,
+  filters: `Filters
+
+Each filter is an option named after the query parameter without "_filter". Repeat it for alternatives:
+
+  cops subscription-renewals list --last 90d --currency EUR --currency USD
+  cops products list --product-type trial --last 1y
+  cops subscription-renewals list --metadata channel=web --metadata vip      (vip: carries the name)
+  cops subscription-renewals list --customer CUSTOMER_ID
+
+--help of a list shows its filters and their allowed values, and which of them are made here. Any list takes:
+
+  --where status=overdue --where 'amount>20' --where customer.email~@example.com      (= != > < >= <= ~ contains)
+  --sort -amount,created      --count      --group-by currency,created:month --sum amount
+
+All of them work on every item of the range: a terminal cuts only what it shows, and says of how many. Texts are
+compared without regard to capitals, numbers exactly, and amounts of different currencies are never added up.
+`,
+  output: `Output
+
+  -o ${FORMATS.join('|')}   default: table on a terminal, json otherwise
+  --columns id,customer.email            which columns, dotted paths
+  --query <JMESPath>                     over the merged whole: --query "[?status=='active'].id"
+  --wide                                 do not cut columns to the terminal
+  --raw                                  the service's answers untouched
+  --csv-safe                             guard csv and tsv against being read as formulas
+  --times unix                           csv and tsv: times as they came, not ISO 8601 in the zone in use
+  --excel                                csv and tsv as the spreadsheet program of your locale opens them
+  --no-pager                             a long answer straight to the terminal
+
+A table, record or text that is longer than the screen is shown through a pager: COPS_PAGER, else the setting
+(cops config set pager "less -FRX", or off), else PAGER, else less. Never in a pipe, in CI or with --no-input.
+
+Without --columns, csv and tsv hold the columns that a wide table shows; json, jsonl and yaml every field.
+Data goes to standard output and nothing else does; notes, progress, questions and errors go to standard
+error. json is one document, all or nothing; jsonl, csv, tsv and ids stream. Digits leave as they came.
+`,
+  profiles: `Profiles, keys and modes
+
+  cops login                                    asks for what is missing, keys masked
+  cops profiles add acme --base-url https://api.example.com/v2 --test-key env:ACME_TEST --live-key @live.key
+  cops profiles use acme;  cops -p acme ...;  cops mode test|live;  cops whoami --verbose
+
+A key is given as env:NAME, @file, - (standard input) or cmd:<command line>; never as a word of the line.
+Precedence: flags, then ${VARIABLES.join(' ')},
+then the profile, then defaults. The profile "sandbox" is always there: the service inside this program.
+
+cops reference settings tells of every setting, cops config list where its value comes from; cops config set
+read_only true changes one.
+Ids that lists showed are kept on this machine for completion (id, name and date, by profile and mode), until
+cops logout, profiles remove or completion forget. COPS_ID_CACHE=0 or cops config set id_cache false keeps none.
+COPS_CONFIG_DIR and COPS_DATA_DIR move the folders of the configuration and of the data.
+`,
+  quoting: `Quoting: how to write bodies for each shell
+
+${QUOTING_HELP}
+
+A path with brackets (rates[0].rate) and a text with spaces go into quotes everywhere but in cmd.exe, where only
+double quotes count. @ in front of a value means a file; @@ means a real @.
+`,
+  'bulk-runs': `Many items at once
+
+  cops subscriptions cancel ID1 ID2 ID3                    several ids: one bulk run
+  cops subscriptions list -o ids | cops subscriptions cancel - --yes --expect 40
+  cops bulk customers edit --input rows.csv -d first_name={first_name} --journal run.journal
+  cops bulk status|resume|retry-failed|reconcile|report run.journal
+
+Each row's intent and idempotency key are on the disk before its request leaves, its result after it: any stop can
+be resumed, and no row runs twice knowingly. What is unknown is listed, never repeated: bulk reconcile looks it up.
+`,
+  exports: `Exports
+
+  cops export subscription-renewals --from 2026-01-01 --to 2026-06-30 --out renewals.jsonl
+  cops export sales --last 1y --out sales.parquet           the format follows the ending; --format says it
+  cops export sales --since-last --out sales.jsonl          only what is new since the last run
+  cops sync copies/ customers sales subscriptions            keep copies up to date
+
+The same command goes on after any stop. FILE.manifest.json holds windows, counts and checksums; exit code 10 means
+that a window could not be proven complete. cops export status|verify|merge work on what is there.
+
+Columns are learnt: what is known of the family, then what the first 250 items show, by path, in the order first seen.
+Types only widen: integer, decimal, boolean, time, id, text, list, object. They are settled before the first row,
+kept over any stop, written into the manifest, and remembered for the next export with the profile.
+A field that comes later gets a column in SQLite and in a folder's next file. In one csv, xlsx or Parquet file it
+stands in _other, as does a value that its column would change; the manifest has the command that gives it a column.
+  cops export sales --shard 2/2 --schema s1.csv.manifest.json ... --out s2.csv     the columns of another export
+`,
+  live: `Live mode
+
+Test is the default. --live (or mode live) uses the live key for real money. In live mode, and with a key
+whose mode no item has shown yet, operations of risk "money" and "irreversible" ask first; "irreversible"
+wants the id typed. Without a terminal they need --yes. A profile with read_only refuses every write.
+An item whose live_mode contradicts the mode of the key stops the command: exit code 12.
+`,
+  scripting: `Scripting
+
+  ids=$(cops subscriptions list --last 30d -o ids)
+  cops subscriptions list -o ids | cops subscriptions suspend - --yes --expect 12 --live
+  cops sales get SALE_ID -o json | jq .amount_total
+  cops subscriptions cancel ID -o json || echo "exit code $?"
+
+With -o json an error is the last line of standard error: {"error":{"kind","message","http_status",...}}.
+Every write carries an idempotency key and leaves a line in cops history. Nothing is repeated blindly:
+exit code 9 means look first. --no-input never asks. Closing the pipe (| head) ends a read with code 0.
+`,
+};
+
+/** The topics with what each is about. */
+export function topicList(): string {
+  const rows = Object.entries(TOPICS).map(([name, text]) => `  ${name.padEnd(12)}${text.split('\n')[0]}`);
+  return ['cops help <topic>, <family>, <family> <action> or <command>', '', 'Topics', ...rows, ''].join('\n');
+}
+
+/** The text of a topic, or undefined. */
+export function topic(name: string): string | undefined {
+  return Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+}
+
+/** Exit codes, a row each, broken at 100 columns. */
+function exitRows(): string {
+  return EXIT_MEANINGS.filter(({ exit }) => exit !== 143)
+    .map(({ exit, meaning }) => {
+      const text = exit === 130 ? 'interrupted (143: terminated)' : meaning;
+      const lines = [''];
+      for (const word of text.split(' ')) {
+        const last = lines.at(-1) ?? '';
+        if (last.length + word.length + 1 > 93) lines.push(word);
+        else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+      }
+      return `  ${String(exit).padEnd(5)}${lines.join('\n       ')}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,71 @@
+import type { Database } from '../../base/database/types.js';
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import type { Field } from '../../catalogue/types.js';
+import { INNER_MEANINGS, rawName } from './layout.js';
+import { MIRROR_VIEWS, textsOf, viewColumns } from './views.js';
+
+/** One column that can be asked for. */
+export interface TableColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly meaning: string;
+}
+
+/** Every table and view of a mirror that people ask, column by column, each with one line of meaning. */
+export async function describeTables(database: Database): Promise<TableColumn[]> {
+  const texts = new Map(MIRROR_VIEWS.map((view) => [view.name, view]));
+  const names = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name");
+  // The views made for people first, then those of single lists, then the mirror's own tables.
+  names.sort((one, other) => Number(texts.has(other)) - Number(texts.has(one)) || one.localeCompare(other));
+  const rows: TableColumn[] = [];
+  for (const table of names) {
+    const text = texts.get(table);
+    const meanings = text ? new Map(text.columns) : await meaningsOf(database, table);
+    for (const column of viewColumns(database, table))
+      rows.push({ table, column, meaning: meanings.get(column) ?? '' });
+  }
+  for (const [table, columns] of Object.entries(INNER_MEANINGS)) {
+    for (const [column, meaning] of Object.entries(columns)) rows.push({ table, column, meaning });
+  }
+  return rows;
+}
+
+async function meaningsOf(database: Database, family: string): Promise<Map<string, string>> {
+  const meanings = new Map<string, string>([['id', 'its id']]);
+  if (!FAMILY_INDEX.some(({ name }) => name === family)) return meanings;
+  const { item = {} } = await loadFamily(family);
+  const rows = database.prepare('SELECT path, name, minor FROM _columns WHERE family = ?').all(family);
+  for (const [path, name, minor] of rows) {
+    const field = fieldAt(item, String(path).split('.'));
+    meanings.set(String(name), meaningOf(String(path), field));
+    if (minor !== null)
+      meanings.set(String(minor), `${String(path)} in minor units of its currency; NULL where that is not exact`);
+    if (/_unix$/.test(String(name))) meanings.set(String(name).replace(/_unix$/, ''), `${String(path)} as text, UTC`);
+  }
+  for (const column of viewColumns(database, rawName(family))) {
+    const shown = column.replace(/_unix$/, '');
+    if (!meanings.has(column)) meanings.set(column, 'not shown by any item yet');
+    if (!meanings.has(shown)) meanings.set(shown, 'not shown by any item yet');
+  }
+  return meanings;
+}
+
+function meaningOf(path: string, field: Field | undefined): string {
+  const words = path.replaceAll('.', ', ').replaceAll('_', ' ');
+  const kind =
+    field?.format === 'unix'
+      ? 'seconds since 1970'
+      : field?.type === 'boolean'
+        ? '1 or 0'
+        : field?.type === 'array'
+          ? 'JSON list'
+          : '';
+  const choices = field?.enum ? `one of ${field.enum.join(', ')}` : '';
+  return [words, kind, choices, field?.note ?? ''].filter((text) => text !== '').join('; ');
+}
+
+function fieldAt(fields: Readonly<Record<string, Field>>, steps: readonly string[]): Field | undefined {
+  const [first = '', ...rest] = steps;
+  const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
+  return rest.length === 0 || !field ? field : fieldAt(field.fields ?? {}, rest);
+}

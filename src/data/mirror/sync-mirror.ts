@@ -1,0 +1,242 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { openHistory } from '../../account/history/history.js';
+import type { Database } from '../../base/database/types.js';
+import { usage } from '../../base/errors/errors.js';
+import { lock } from '../../base/files/lock.js';
+import { DAY, isoTime } from '../../base/time/units.js';
+import { parseWhen } from '../../base/time/when.js';
+import { withServiceClock } from '../../bulk/service-time.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
+import { SETTLED_S } from '../../service/lists/late.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import type { Context } from '../../session/context/context.js';
+import { zoneInUse } from '../../session/context/zone.js';
+import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
+import { openReader, pager, type Reader } from '../../session/read/reading.js';
+import type { SyncOptions } from '../export/options.js';
+import { type FamilyOutcome, staleWindows, syncFamily } from './family.js';
+import { rawName } from './layout.js';
+import { openToSync, writeFact } from './mirror.js';
+import { RawTable } from './mirror-table.js';
+import { mirrorOwner } from './own-mirror.js';
+import { MIRROR_VIEWS, makeViews } from './views.js';
+
+/** What became of one list. */
+export interface SyncRow {
+  readonly family: string;
+  readonly state: 'synced' | 'unproven' | 'not allowed' | 'not there' | 'failed' | 'not read';
+  readonly added: number;
+  /** Null where it is not looked at: a folder keeps what was read, a mirror follows it. */
+  readonly changed: number | null;
+  readonly gone: number | null;
+  readonly items: number;
+  readonly requests: number;
+  /** Every row was read since this moment, ISO 8601; null for a folder. */
+  readonly seen_since: string | null;
+  readonly why: string | null;
+}
+
+/** What a list gained, lost and cost beside its own reading. */
+export type ListChanges = Pick<FamilyOutcome, 'added' | 'changed' | 'gone' | 'requests' | 'unproven'>;
+
+/** What a sync into a mirror hands to the loop over the lists. */
+export interface MirrorSync {
+  read(list: FamilyOperation): Promise<SyncRow>;
+  /**
+   * Reads once more what rows that are new or were changed name, and what this machine wrote since the last sync: where
+   * that stands in windows that were not due. Gives what was found, by family.
+   */
+  again(lists: readonly FamilyOperation[]): Promise<ReadonlyMap<string, ListChanges>>;
+  /** Makes the views anew and lets go of the file; `isWhole` when all lists were gone through. */
+  end(isWhole: boolean): Promise<void>;
+}
+
+/** Opens the mirror at `file` for the profile in use and tells how each list is read into it. */
+export async function openMirrorSync(
+  context: Context,
+  file: string,
+  options: SyncOptions,
+  concurrency: number,
+): Promise<MirrorSync> {
+  for (const name of ['format', 'gzip', 'refresh'] as const) {
+    if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
+  }
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const held = await lock(file, { waitMs: 500, what: `The sync into ${file}` });
+  try {
+    const owner = await mirrorOwner(context);
+    const isNew = !existsSync(file);
+    const database = await openToSync(file, owner, context.world.version);
+    try {
+      context.notes.note(`Mirror ${file}: ${owner.service}, ${owner.mode} mode.`);
+      const began = Math.floor((await context.now()) / 1000);
+      await layViews(database);
+      const beginning = await beginningFor(context, options);
+      context.notes.note(`Everything from ${beginning.told}.`);
+      const watched = withServiceClock(context);
+      const reader = await openReader(watched.context);
+      const until = serviceTime(context, watched.clock, began);
+      const named = await writtenSince(context, lastSync(database));
+      const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>) => {
+        const from = beginningOf(of.family.nature, beginning.from);
+        const full = options.full === true || options.restart === true;
+        const outcome = await syncFamily({
+          database,
+          ...askedOf(reader, of),
+          now: began,
+          until,
+          from,
+          full,
+          only,
+          concurrency,
+        });
+        for (const id of outcome.named) named.add(id);
+        return outcome;
+      };
+      return {
+        async read(list) {
+          context.notes.progress(list.family.name.replaceAll('_', ' '));
+          return rowOf(list.family.name, await readOne(list));
+        },
+        again: (lists) => followed(lists, { database, named, began, readOne }),
+        async end(isWhole) {
+          try {
+            context.notes.progressDone();
+            database.transaction(() => {
+              makeViews(database);
+              writeFact(database, 'first_day', beginning.from);
+              if (isWhole) writeFact(database, 'as_of', began - SETTLED_S);
+            });
+          } finally {
+            database.close();
+            await held.release();
+          }
+        },
+      };
+    } catch (error) {
+      database.close();
+      // Before the first list a new mirror holds nothing, and would be taken for one of an account without data.
+      if (isNew) for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+      throw error;
+    }
+  } catch (error) {
+    await held.release();
+    throw error;
+  }
+}
+
+/** A row that was read again may name others: so often that is followed. */
+const MOST_ROUNDS = 3;
+
+function askedOf(reader: Reader, { family, operation }: FamilyOperation) {
+  const { list } = operation;
+  if (!list) throw new Error(`${family.name} has no list`);
+  return { family, list, fetch: pager(reader, planRequest(family, operation, { ids: [], query: [] }), family.idField) };
+}
+
+interface Following {
+  readonly database: Database;
+  /** Ids to follow; what is read adds to them. */
+  readonly named: Set<string>;
+  /** When the sync began, unix seconds. */
+  readonly began: number;
+  readOne(list: FamilyOperation, only: ReadonlySet<number>): Promise<FamilyOutcome>;
+}
+
+async function followed(
+  lists: readonly FamilyOperation[],
+  { database, named, began, readOne }: Following,
+): Promise<ReadonlyMap<string, ListChanges>> {
+  const found = new Map<string, ListChanges>();
+  for (let round = 0; round < MOST_ROUNDS && named.size > 0; round++) {
+    const ids = [...named];
+    named.clear();
+    for (const list of lists) {
+      const { name } = list.family;
+      const stale = staleWindows(database, name, ids, began);
+      if (stale.size > 0) found.set(name, together(found.get(name), await readOne(list, stale)));
+    }
+  }
+  return found;
+}
+
+function rowOf(family: string, outcome: FamilyOutcome): SyncRow {
+  const { added, changed, gone, items, requests, seenSince, unproven } = outcome;
+  return {
+    family,
+    state: unproven.length === 0 ? 'synced' : 'unproven',
+    added,
+    changed,
+    gone,
+    items,
+    requests,
+    seen_since: seenSince === undefined ? null : isoTime(seenSince),
+    why: unproven[0] ?? null,
+  };
+}
+
+function together(before: ListChanges | undefined, now: ListChanges): ListChanges {
+  if (before === undefined) return now;
+  return {
+    added: before.added + now.added,
+    changed: before.changed + now.changed,
+    gone: before.gone + now.gone,
+    requests: before.requests + now.requests,
+    unproven: [...before.unproven, ...now.unproven],
+  };
+}
+
+/** Where the service's clock is by its own word, never behind ours; a slow clock of this machine is said once. */
+function serviceTime({ notes }: Context, clock: ServiceClock, began: number): () => number {
+  let isSaid = false;
+  return () => {
+    const ahead = Math.max(0, clock.skew.call ?? clock.skew.date ?? 0);
+    if (ahead > CLOCK_DOUBT_MS && !isSaid) {
+      isSaid = true;
+      notes.warn(
+        `The clock of this machine is ${Math.round(ahead / 60_000)} minutes behind that of the service: lists are read up to the service's time.`,
+      );
+    }
+    return began + Math.ceil(ahead / 1000);
+  };
+}
+
+/** When the last sync ended that went through all lists, unix seconds; 0 before the first one. */
+function lastSync(database: Database): number {
+  return Number(database.prepare("SELECT value FROM _mirror WHERE name = 'as_of'").get()?.[0] ?? 0);
+}
+
+/** Ids of what was written from this machine since a moment, as its own history has them. */
+async function writtenSince(context: Context, since: number): Promise<Set<string>> {
+  const ids = new Set<string>();
+  const { name, fingerprint } = await context.profile();
+  for await (const entry of openHistory(context.configDir).list()) {
+    // Newest first; a write that began long before it ended is a bulk run's row at most.
+    if (Date.parse(entry.time) / 1000 < since - DAY) break;
+    const isOwn = entry.credential === fingerprint || entry.profile === name.value;
+    if (isOwn && Date.parse(entry.finished ?? entry.time) / 1000 >= since) for (const id of entry.ids) ids.add(id);
+  }
+  return ids;
+}
+
+/** The views are there from the first moment, over empty tables where a list was not read yet. */
+async function layViews(database: Database): Promise<void> {
+  const needed = new Set(MIRROR_VIEWS.flatMap(({ needs }) => Object.keys(needs)));
+  const families = await Promise.all([...needed].map((table) => loadFamily(table.slice(rawName('').length))));
+  database.transaction(() => {
+    for (const family of families) new RawTable(database, family, MIRROR_VIEWS);
+    makeViews(database);
+  });
+}
+
+async function beginningFor(context: Context, options: SyncOptions): Promise<Beginning> {
+  if (options.from === undefined) return firstDayOf(context, options.firstDay);
+  if (options.firstDay !== undefined) throw usage('--from and --first-day cannot be combined.');
+  const zone = await zoneInUse(context);
+  const from = parseWhen(options.from, { now: await context.now(), zone, edge: 'start', option: '--from' });
+  return { from, told: `${isoTime(from)} (--from): what is older is not in the mirror` };
+}

@@ -1,0 +1,75 @@
+import { edgeIn } from '../../base/time/partial.js';
+import { zoneOf } from '../../base/time/zones.js';
+import { grouped } from '../report/report-text.js';
+import type { Figure, Overview } from './overview-figures.js';
+
+const BARS = '▁▂▃▄▅▆▇█';
+const PLAIN_BARS = '.:-=+*#@';
+const WIDEST_CHART = 60;
+
+/** How the text is to look. */
+export interface TextLook {
+  /** False where a terminal cannot show block characters. */
+  readonly blocks: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+}
+
+/** The overview for a terminal: one line a kind and currency, with its days as a small chart of counts. */
+export function overviewText(overview: Overview, look: TextLook): string {
+  const { days, totals, from, to, tz } = overview;
+  // A rolling span takes only a part of its first and its last day.
+  const zone = zoneOf(tz);
+  const span = `${edgeIn(from, from, zone)} to ${edgeIn(to, to + 1, zone)}, days of ${tz}`;
+  if (totals.length === 0) return `Overview, ${span}\n\nNothing happened in this time.\n`;
+  const counts = countsByDay(overview);
+  const rows = totals.map((figure) => [
+    figure.kind,
+    figure.currency || '-',
+    grouped(String(figure.count)),
+    grouped(figure.amount),
+  ]);
+  const heads = ['', 'currency', 'count', 'amount'];
+  const widths = heads.map((head, index) => Math.max(head.length, ...rows.map((row) => row[index]?.length ?? 0)));
+  const left = (index: number): boolean => index < 2;
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, index) => (left(index) ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .join('  ');
+  const room = Math.min(WIDEST_CHART, look.width - line(heads).length - 2);
+  const withChart = room >= Math.min(10, days.length);
+  const lines = [`Overview, ${span}`, '', `${line(heads)}${withChart ? '  by day' : ''}`.trimEnd()];
+  for (const [index, figure] of totals.entries()) {
+    const chart = withChart ? `  ${sparkline(counts.get(keyOf(figure)) ?? [], room, look.blocks)}` : '';
+    lines.push(`${line(rows[index] ?? [])}${chart}`.trimEnd());
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function keyOf(figure: Figure): string {
+  return `${figure.kind} ${figure.currency}`;
+}
+
+function countsByDay(overview: Overview): Map<string, number[]> {
+  const place = new Map(overview.days.map((day, index) => [day, index]));
+  const counts = new Map<string, number[]>();
+  for (const figure of overview.by_day) {
+    const row = counts.get(keyOf(figure)) ?? new Array<number>(overview.days.length).fill(0);
+    counts.set(keyOf(figure), row);
+    const at = place.get(figure.day);
+    if (at !== undefined) row[at] = (row[at] ?? 0) + figure.count;
+  }
+  return counts;
+}
+
+/** Values as a row of bars; neighbours are added up where there are more of them than room. */
+export function sparkline(values: readonly number[], room: number, blocks: boolean): string {
+  const each = Math.max(1, Math.ceil(values.length / Math.max(1, room)));
+  const sums: number[] = [];
+  for (let at = 0; at < values.length; at += each) {
+    sums.push(values.slice(at, at + each).reduce((sum, value) => sum + value, 0));
+  }
+  const most = Math.max(...sums, 1);
+  const bars = blocks ? BARS : PLAIN_BARS;
+  return sums.map((sum) => (sum === 0 ? ' ' : (bars[Math.min(7, Math.ceil((sum / most) * 8) - 1)] ?? ' '))).join('');
+}

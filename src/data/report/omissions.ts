@@ -1,0 +1,97 @@
+import type { Database } from '../../base/database/types.js';
+import { CLOSE } from './close.js';
+import { type Figures, wholeUnits } from './figures.js';
+import { REVENUE } from './money-reports.js';
+import type { ReportQuestion } from './statement.js';
+import { CHURN, goneOverdueSql, inTrialSql, MRR } from './subscription-reports.js';
+
+/** What payments are made of, in the words of people, and the moment at which each counts. */
+const PAID_FOR = [
+  ['sale', 'raw_sales', 'created_date_unix'],
+  ['renewal', 'raw_subscription_renewals', 'created_date_unix'],
+  ['trial', 'raw_trials', 'coalesce(expiration_date_unix, created_date_unix)'],
+] as const;
+
+const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+export type PaidFor = (typeof PAID_FOR)[number][0];
+
+/** What of these took no money in the period, in words: lists show it, payments are without it. */
+export function unpaidNotes(
+  database: Database,
+  { period, currency }: Pick<ReportQuestion, 'period' | 'currency'>,
+  kinds: readonly PaidFor[],
+): string[] {
+  const only = currency === undefined ? '' : ` AND iso_currency = '${currency}'`;
+  const found = PAID_FOR.filter(([word]) => kinds.includes(word)).flatMap(([word, table, at]) => {
+    const sql = `SELECT count(*) FROM ${table} WHERE ${at} >= ${period.begins} AND ${at} < ${period.ends} AND amount_captured = 0${only}`;
+    const count = Number(database.query(sql).get()?.[0] ?? 0);
+    return count === 0 ? [] : [counted(count, word)];
+  });
+  if (found.length === 0) return [];
+  const last = found.pop();
+  return [`not counted: ${found.length > 0 ? `${found.join(', ')} and ` : ''}${last} for which nothing was paid`];
+}
+
+/** What the figures are without, where somebody could look for it. */
+export function leftOutNotes(database: Database, name: string, question: ReportQuestion, figures: Figures): string[] {
+  const isOfPayments = name === REVENUE.name || name === CLOSE.name;
+  const { currency } = question;
+  const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
+  return [
+    ...(isOfPayments ? sharedNotes(question, figures) : []),
+    ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
+    ...(name === MRR.name || name === CHURN.name ? trialNotes(database, question) : []),
+    ...(name === MRR.name || name === CHURN.name ? overdueNotes(database, question) : []),
+    ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
+  ];
+}
+
+/** Why the payments of rows come to more than those of the total. */
+function sharedNotes({ by }: ReportQuestion, { rows, totals = [] }: Figures): string[] {
+  if (!by.includes('product')) return [];
+  const shared = totals.flatMap(({ currency, payments }) => {
+    const own = rows.filter((row) => row.currency === currency);
+    const sum = own.reduce((all, row) => all + Number(row.payments ?? 0), 0);
+    return sum === Number(payments) ? [] : [`${currency} ${sum} in the rows, ${payments} in all`];
+  });
+  if (shared.length === 0) return [];
+  return [
+    `payments do not add up to the total (${shared.join('; ')}): an order of several products is in the row of each, and the average of a row is what was paid for that product`,
+  ];
+}
+
+/** Others count a trial from its begin. */
+function trialNotes(database: Database, { period, currency, withTrials }: ReportQuestion): string[] {
+  const rows = database.query(inTrialSql({ ...period, currency })).all();
+  const count = rows.reduce((sum, [, some]) => sum + Number(some), 0);
+  if (count === 0) return [];
+  const sums = rows.map(
+    ([code, , minor]) => `${wholeUnits(BigInt((minor as number | bigint | null) ?? 0), String(code))} ${code}`,
+  );
+  const verb = `${count === 1 ? 'is' : 'are'} ${withTrials ? '' : 'not '}in it`;
+  const way = withTrials ? '' : ' (--with-trials counts them)';
+  return [`${counted(count, 'subscription')} whose trial nobody paid ${verb}${way}: ${sums.join(', ')}`];
+}
+
+function overdueNotes(
+  database: Database,
+  { period, currency, overdueDays, withTrials = false }: ReportQuestion,
+): string[] {
+  const asked = { ...period, currency, overdueDays, withTrials };
+  const count = Number(database.query(goneOverdueSql(asked)).get()?.[0] ?? 0);
+  if (count === 0) return [];
+  const days = counted(overdueDays, 'day');
+  const verb = count === 1 ? 'counts' : 'count';
+  return [`${counted(count, 'subscription')} overdue for more than ${days} ${verb} as gone (--overdue-days)`];
+}
+
+/** The currencies of all sales and renewals. */
+function currenciesOf(database: Database): string {
+  const sql = PAID_FOR.map(([, table]) => `SELECT iso_currency AS code FROM ${table}`).join(' UNION ');
+  const codes = database
+    .query(`${sql} ORDER BY 1`)
+    .all()
+    .flatMap(([code]) => (code === null ? [] : [String(code)]));
+  return codes.join(', ') || 'none at all';
+}

@@ -1,0 +1,56 @@
+import { type Partial, partialPeriods } from '../../base/time/partial.js';
+import { type CalendarUnit, UNITS } from '../../base/time/periods.js';
+import { zoneOf } from '../../base/time/zones.js';
+import type { ReportQuestion } from './statement.js';
+import type { Report, ReportRow } from './types.js';
+
+/** Which rows of an answer are of a day, month or year that the period holds only in part. */
+export interface PartialRows {
+  readonly partial: readonly Partial[];
+  /** True where the cell names such a period. */
+  isPart(row: ReportRow, column: string): boolean;
+}
+
+export const NO_PARTS: PartialRows = { partial: [], isPart: () => false };
+
+const UTC = zoneOf('UTC');
+
+/** @param asOf until when the mirror knows, ISO 8601 */
+export function partialRows(
+  report: Report,
+  question: ReportQuestion,
+  asOf: string | null,
+  rows: readonly ReportRow[],
+): PartialRows {
+  const known = asOf === null ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
+  if (report.name === 'retention') return partsOfCohorts(question, known, rows);
+  const named = question.by.find((word): word is CalendarUnit => (UNITS as readonly string[]).includes(word));
+  const unit = named ?? (report.kind === 'own' && report.monthly ? 'month' : undefined);
+  if (unit === undefined) return NO_PARTS;
+  const isPart = (row: ReportRow, column: string): boolean =>
+    column === unit && partial.some(({ bucket }) => bucket === row[unit]);
+  const partial = partialPeriods(question.period, unit, question.zone, known).filter(({ bucket }) =>
+    rows.some((row) => row[unit] === bucket),
+  );
+  return { partial, isPart };
+}
+
+/** Cohorts of a month that the period cuts, and the month in which all of them stand now. */
+function partsOfCohorts({ period }: ReportQuestion, known: number, rows: readonly ReportRow[]): PartialRows {
+  const cut = partialPeriods(period, 'month', UTC, known).filter(({ bucket }) =>
+    rows.some(({ cohort }) => cohort === bucket),
+  );
+  const [running] = partialPeriods({ begins: 0, ends: known + 1 }, 'month', UTC, known);
+  const isPart = (row: ReportRow, column: string): boolean =>
+    (column === 'cohort' && cut.some(({ bucket }) => bucket === row.cohort)) ||
+    (column === 'month' && running?.bucket === monthBehind(String(row.cohort), Number(row.month)));
+  const isNow =
+    running && rows.some((row) => isPart(row, 'month')) && !cut.some(({ bucket }) => bucket === running.bucket);
+  return { partial: [...cut, ...(isNow ? [running] : [])], isPart };
+}
+
+/** `2026-11` and 2 is `2027-01`. */
+function monthBehind(month: string, by: number): string {
+  const index = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + by;
+  return `${Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`;
+}

@@ -1,0 +1,86 @@
+import { isoTime } from '../../base/time/units.js';
+import { type Figures, wholeUnits } from './figures.js';
+import type { PartialRows } from './partial-rows.js';
+import type { ReportPeriod } from './period.js';
+import type { ReportColumn, ReportQuestion } from './statement.js';
+import type { ReportRow, ReportTexts, ReportValue } from './types.js';
+
+/** What a report says of the mirror that it read. */
+export interface ReportSource {
+  readonly mirror: string;
+  readonly mode: string;
+  /** The service's time when the last sync began, ISO 8601. */
+  readonly asOf: string | null;
+  /** What is not whole or not proven, in words. */
+  readonly incomplete: readonly string[];
+  /** What else must be known of the figures. */
+  readonly notes: readonly string[];
+  /** Days, months or years of the rows that the period holds only in part. */
+  readonly parts?: PartialRows;
+}
+
+/** A row as a JSON object; amounts are numbers with all digits of their currency. */
+export function rowJson(row: ReportRow, columns: readonly ReportColumn[]): string {
+  const cells = columns.map(
+    (column) => `${JSON.stringify(column.name)}:${cellJson(row[column.name] ?? null, column, row)}`,
+  );
+  return `{${cells.join(',')}}`;
+}
+
+function cellJson(value: ReportValue, { unit }: ReportColumn, row: ReportRow): string {
+  if (value === null) return 'null';
+  return unit === 'text' || unit === 'moment' ? JSON.stringify(String(value)) : reportCell(value, unit, row);
+}
+
+/** A cell as people read it; '' for what is not known. */
+export function reportCell(value: ReportValue, unit: ReportColumn['unit'], row: ReportRow): string {
+  if (value === null) return '';
+  if (unit === 'money') return wholeUnits(value as bigint, String(row.currency ?? ''));
+  return String(value);
+}
+
+export interface ReportAnswer {
+  /** What it says of itself. */
+  readonly report: Pick<ReportTexts, 'name' | 'definition' | 'basis'>;
+  readonly question: ReportQuestion;
+  readonly figures: Figures;
+  readonly ground: ReportSource;
+  /** The period that this one is held against. */
+  readonly against?: ReportPeriod | undefined;
+}
+
+/** What stands in front of the rows, the same for all reports. */
+function headOf({ report, question, ground, against }: ReportAnswer): Record<string, unknown> {
+  const { period, zone } = question;
+  return {
+    report: report.name,
+    definition: report.definition,
+    basis: report.basis,
+    from: isoTime(period.begins),
+    to: isoTime(period.ends - 1),
+    against: against && { from: isoTime(against.begins), to: isoTime(against.ends - 1) },
+    tz: zone.name,
+    mode: ground.mode,
+    mirror: ground.mirror,
+    as_of: ground.asOf,
+    incomplete: ground.incomplete,
+    notes: ground.notes,
+    partial: ground.parts?.partial ?? [],
+  };
+}
+
+/** The whole answer as one JSON document. */
+export function reportDocument(answer: ReportAnswer): string {
+  const { figures, question } = answer;
+  const head = {
+    ...headOf(answer),
+    by: question.by,
+    overdue_days: question.overdueDays,
+    with_trials: question.withTrials === true,
+  };
+  const proof = { proofs: figures.proofs, differences: figures.differences, inexact: figures.inexact };
+  const jsonOf = (rows: readonly ReportRow[]): string =>
+    rows.map((row) => rowJson(row, figures.statement.columns)).join(',');
+  const totals = figures.totals ? `"totals":[${jsonOf(figures.totals)}],` : '';
+  return `${JSON.stringify(head).slice(0, -1)},"rows":[${jsonOf(figures.rows)}],${totals}${JSON.stringify(proof).slice(1)}`;
+}

@@ -1,0 +1,147 @@
+import { scaleBand, scaleLinear } from 'd3-scale';
+import { partsSaid } from '../../base/time/partial.js';
+import { isoTime } from '../../base/time/units.js';
+import { htmlPage, safe } from '../../screen/html-page.js';
+import { type ReportAnswer, reportCell } from './report-document.js';
+import { grouped, namedRows } from './report-text.js';
+import type { ReportRow } from './types.js';
+
+const WIDTH = 960;
+const HEIGHT = 260;
+const EDGE = { top: 16, right: 16, bottom: 44, left: 88 };
+
+/** A report as one page that needs no network and runs no script: a table and a chart for each currency. */
+export function reportPage(answer: ReportAnswer, drawn: string | undefined): string {
+  const { report, question, figures, ground } = answer;
+  const currencies = [...new Set(figures.rows.map(({ currency }) => String(currency ?? '')))];
+  const span = `${isoTime(question.period.begins).slice(0, 10)} to ${isoTime(question.period.ends - 1).slice(0, 10)}`;
+  const title = question.period.begins === 0 ? `Report: ${report.name}` : `Report: ${report.name}, ${span}`;
+  const warnings = [
+    ...ground.incomplete,
+    ...ground.notes,
+    ...[partsSaid(ground.parts?.partial) ?? []].flat().map((text) => `* ${text}`),
+    ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`),
+  ];
+  const sections = currencies.map((currency) => section(answer, currency, drawn)).join('\n');
+  return htmlPage({
+    title,
+    style: STYLE,
+    head: [
+      `<p>${safe(ground.mode)} mode. Days of ${safe(question.zone.name)}. As of ${safe(ground.asOf ?? 'an unfinished sync')}.</p>`,
+      warnings.map((text) => `<p class="warning">${safe(text)}</p>`).join('\n'),
+    ].join('\n'),
+    body: sections || '<p>Nothing in this period.</p>',
+    footer: `<p><b>Definition.</b> ${safe(report.definition)}</p><p><b>Basis.</b> ${safe(report.basis)}</p>`,
+  });
+}
+
+type Page = ReportAnswer;
+
+function section(page: Page, currency: string, drawn: string | undefined): string {
+  const rows = namedRows(page.figures.rows).filter((row) => String(row.currency ?? '') === currency);
+  const name = currency === '' ? 'Without a currency' : currency;
+  const chart =
+    page.report.name === 'retention' ? heatMap(page, rows) : drawn === undefined ? '' : bars(page, rows, drawn);
+  return `<section>\n<h2>${safe(name)}</h2>\n${chart}\n${table(page, rows)}\n</section>`;
+}
+
+/** The mark of a day, month or year that is there only in part. */
+const starOf = ({ ground }: Page, row: ReportRow, column: string): string =>
+  ground.parts?.isPart(row, column) ? '*' : '';
+
+function labelOf(page: Page, row: ReportRow): string {
+  const { statement } = page.figures;
+  const keys = statement.columns.slice(0, statement.keys).filter(({ name }) => name !== 'currency');
+  return keys.map(({ name }) => `${row[name] ?? '(none)'}${starOf(page, row, name)}`).join(', ') || 'all';
+}
+
+function bars(page: Page, rows: readonly ReportRow[], drawn: string): string {
+  const column = page.figures.statement.columns.find(({ name }) => name === drawn);
+  if (!column || rows.length === 0) return '';
+  const text = (row: ReportRow): string => reportCell(row[drawn] ?? null, column.unit, row);
+  const values = rows.map((row) => Number(text(row) || 0));
+  const x = scaleBand<number>()
+    .domain(rows.map((_, i) => i))
+    .range([EDGE.left, WIDTH - EDGE.right])
+    .padding(0.25);
+  const y = scaleLinear()
+    .domain([Math.min(0, ...values), Math.max(1, ...values)])
+    .nice()
+    .range([HEIGHT - EDGE.bottom, EDGE.top]);
+  const lines = y.ticks(5).map((tick) => {
+    const at = px(y(tick));
+    return `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${at}" y2="${at}"/><text x="${EDGE.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${safe(grouped(String(tick)))}</text>`;
+  });
+  const every = Math.max(1, Math.ceil(rows.length / 12));
+  const marks = rows.map((row, i) => {
+    const [low, high] = [y(0), y(values[i] as number)];
+    const left = x(i) ?? 0;
+    const label = labelOf(page, row);
+    const short = label.length > 14 ? `${label.slice(0, 13)}…` : label;
+    const below =
+      i % every === 0
+        ? `<text x="${px(left + x.bandwidth() / 2)}" y="${HEIGHT - 22}" text-anchor="middle">${safe(short)}</text>`
+        : '';
+    return (
+      `<rect x="${px(left)}" y="${px(Math.min(low, high))}" width="${px(x.bandwidth())}" height="${px(Math.abs(high - low))}">` +
+      `<title>${safe(`${label}: ${grouped(text(row) || 'not known')}`)}</title></rect>${below}`
+    );
+  });
+  return `<figure><figcaption>${safe(drawn)}</figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${safe(drawn)}"><g class="axes">${lines.join('')}</g>${marks.join('')}</svg></figure>`;
+}
+
+/** Cohorts down, months across; the deeper the colour the more of them paid again. */
+function heatMap(page: Page, rows: readonly ReportRow[]): string {
+  const others = Object.keys(rows[0] ?? {}).filter(
+    (name) => !['cohort', 'currency', 'month', 'size', 'customers', 'retained', 'amount'].includes(name),
+  );
+  const nameOf = (row: ReportRow): string =>
+    [`${row.cohort}${starOf(page, row, 'cohort')}`, ...others.map((name) => row[name] ?? '(none)')].join(', ');
+  const names = [...new Set(rows.map(nameOf))];
+  const last = Math.max(0, ...rows.map((row) => Number(row.month)));
+  const months = Array.from({ length: last + 1 }, (_, i) => i);
+  const shade = scaleLinear().domain([0, 100]).range([0, 0.85]).clamp(true);
+  const lines = names.map((name) => {
+    const own = rows.filter((row) => nameOf(row) === name);
+    const cells = months.map((month) => {
+      const row = own.find((one) => Number(one.month) === month);
+      if (!row) return '<td></td>';
+      return `<td style="background:rgba(37,99,235,${shade(Number(row.retained)).toFixed(2)})" title="${safe(`${row.customers} of ${row.size}, ${reportCell(row.amount ?? null, 'money', row)}`)}">${safe(`${row.retained}${starOf(page, row, 'month')}`)}</td>`;
+    });
+    return `<tr><th scope="row">${safe(name)}</th><td>${safe(String(own[0]?.size ?? ''))}</td>${cells.join('')}</tr>`;
+  });
+  const heads = months.map((month) => `<th scope="col">${month}</th>`).join('');
+  return `<figure><figcaption>retained, percent, by months after the first payment</figcaption><div class="scroll"><table class="heat"><thead><tr><th scope="col">cohort</th><th scope="col">size</th>${heads}</tr></thead><tbody>${lines.join('')}</tbody></table></div></figure>`;
+}
+
+function table(page: Page, rows: readonly ReportRow[]): string {
+  const columns = page.figures.statement.columns.filter(({ name }) => name !== 'currency');
+  const heads = columns
+    .map(({ name, title, about }) => `<th scope="col" title="${safe(about)}">${safe(title ?? name)}</th>`)
+    .join('');
+  const lines = rows.map((row) => {
+    const cells = columns.map(({ name, unit }) => {
+      const value = row[name] ?? null;
+      const text = unit === 'money' ? grouped(reportCell(value, unit, row)) : reportCell(value, unit, row);
+      return `<td${unit === 'text' ? ' class="text"' : ''}>${safe(value === null ? '–' : `${text}${starOf(page, row, name)}`)}</td>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  return `<div class="scroll"><table><thead><tr>${heads}</tr></thead>\n<tbody>${lines.join('\n')}</tbody></table></div>`;
+}
+
+function px(value: number | undefined): string {
+  return String(Math.round((value ?? 0) * 10) / 10);
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --bar: #2563eb; --line: #cbd5e1; --soft: #64748b; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
+header p, footer { color: var(--soft); } .warning { color: #b91c1c; font-weight: 600; }
+figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { width: 100%; height: auto; }
+svg rect { fill: var(--bar); } svg text { fill: var(--soft); font-size: 12px; } .axes line { stroke: var(--line); }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th:first-child, td.text { text-align: left; }
+`;

@@ -1,0 +1,86 @@
+import type { Database } from '../../base/database/types.js';
+import { local } from '../../base/errors/errors.js';
+import { HOUR, isoTime } from '../../base/time/units.js';
+import type { MirrorFacts } from '../mirror/mirror.js';
+import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views.js';
+import type { ReportPeriod } from './period.js';
+import type { ReportSource } from './report-document.js';
+
+/** Seconds. A mirror that ends so shortly before the period is told by its own time alone. */
+const JUST_NOW = HOUR / 4;
+
+/**
+ * What is known of the data that a report stands on.
+ * @throws CopsError `local` where the mirror has never held one of its families.
+ */
+export function reportSource(
+  database: Database,
+  facts: MirrorFacts,
+  views: readonly string[],
+  period: ReportPeriod,
+): ReportSource {
+  const families = familiesOf(views);
+  const present = new Map(
+    database
+      .prepare("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view')")
+      .all()
+      .map(([name, sql]): [string, string] => [String(name), String(sql)]),
+  );
+  const missing = families.filter((family) => !present.has(`raw_${family}`));
+  const lacking = views.filter((view) => !present.has(view));
+  if (missing.length > 0 || lacking.length > 0) {
+    const what = missing.length > 0 ? `no ${missing.join(', ')}` : `no view ${lacking.join(', ')}`;
+    throw local(`The mirror holds ${what}: the report needs them.`, `Sync it whole: cops sync ${database.file}`);
+  }
+  const other = [...viewsBehind(views)].find((name) => present.get(name) !== viewStatement(name, queryOf(name)));
+  if (other !== undefined) {
+    throw local(
+      `The view ${other} of the mirror is not that of this cops: its figures may mean something else.`,
+      `Any sync makes the views anew: cops sync ${database.file}`,
+    );
+  }
+  const { incomplete, notes } = stateOf(database, facts, families, period);
+  return {
+    mirror: database.file,
+    mode: facts.mode,
+    asOf: facts.asOf === undefined ? null : isoTime(facts.asOf),
+    incomplete,
+    notes,
+  };
+}
+
+function stateOf(
+  database: Database,
+  facts: MirrorFacts,
+  families: readonly string[],
+  period: ReportPeriod,
+): Pick<ReportSource, 'incomplete' | 'notes'> {
+  const incomplete: string[] = [];
+  const notes: string[] = [];
+  const states = new Map(
+    database
+      .prepare('SELECT family, state, why, read_at FROM _families')
+      .all()
+      .map(([family, state, why, at]) => [String(family), { state: String(state), why, at: Number(at) }]),
+  );
+  for (const family of families) {
+    const known = states.get(family);
+    if (!known) incomplete.push(`${family} was never read to its end`);
+    else if (known.state !== 'synced')
+      incomplete.push(`${family} is ${known.state}${known.why === null ? '' : `: ${known.why}`}`);
+  }
+  const ages = families.flatMap((family) => states.get(family)?.at ?? []);
+  const reached = [...ages, ...(facts.asOf === undefined ? [] : [facts.asOf])];
+  const oldest = reached.length === 0 ? undefined : Math.min(...reached);
+  if (oldest === undefined) incomplete.push('the mirror was never synced to its end');
+  else if (period.begins > oldest)
+    incomplete.push(`the mirror ends ${isoTime(oldest)}, before the period begins (${isoTime(period.begins)})`);
+  else if (period.ends - 1 > oldest + JUST_NOW)
+    notes.push(
+      `the period goes on until ${isoTime(period.ends - 1)}, the mirror ends ${isoTime(oldest)}: what comes after is not in the figures`,
+    );
+  if (facts.firstDay !== undefined && period.begins > 0 && period.begins < facts.firstDay) {
+    notes.push(`the mirror begins ${isoTime(facts.firstDay)}, the period before it`);
+  }
+  return { incomplete, notes };
+}

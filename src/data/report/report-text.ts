@@ -1,0 +1,210 @@
+import { partsSaid } from '../../base/time/partial.js';
+import { UNITS } from '../../base/time/periods.js';
+import { isoTime } from '../../base/time/units.js';
+import { wrapProse } from '../../items/text/width.js';
+import type { Figures } from './figures.js';
+import { NO_PARTS, type PartialRows } from './partial-rows.js';
+import type { ReportPeriod } from './period.js';
+import { reportCell } from './report-document.js';
+import type { ReportColumn } from './statement.js';
+import type { ReportRow } from './types.js';
+
+const BAR = 20;
+
+/** How the text is to look. */
+export interface TextStyle {
+  /** True on a terminal: a bar is drawn behind each row. */
+  readonly drawn: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** False where a terminal cannot show block characters. */
+  readonly blocks: boolean;
+  /** A column that was asked for by name: it is not left out. */
+  readonly wanted?: string | undefined;
+  /** On a terminal nothing is shown beside that column but what its rows are, and how many payments are behind it. */
+  readonly alone?: boolean;
+  readonly period: ReportPeriod;
+  /** Rows of periods that are there only in part. */
+  readonly parts?: PartialRows | undefined;
+}
+
+/** What an empty report says: from when to when it looked. */
+export function nothingIn({ begins, ends }: ReportPeriod): string {
+  return `Nothing ${begins === 0 ? 'up' : `from ${isoTime(begins)}`} to ${isoTime(ends - 1)}.\n`;
+}
+
+/**
+ * Rows as a table for people; a bar for the measure `measure` where there is room. On a terminal that is too narrow it
+ * leaves out columns that hold nothing, then others, and names both.
+ */
+export function tableText(figures: Figures, measure: string | undefined, look: TextStyle): string {
+  const { statement, totals = [] } = figures;
+  const { parts = NO_PARTS } = look;
+  const named = namedRows(figures.rows);
+  const rows = look.alone ? largestFirst({ ...figures, rows: named }, look.wanted) : named;
+  if (rows.length === 0) return nothingIn(look.period);
+  const all = [...rows, ...totals];
+  const known = statement.columns
+    .map(
+      (column, i): Laid => ({
+        column,
+        isKey: i < statement.keys,
+        cells: cellsOf({ ...figures, rows }, column, i, parts),
+      }),
+    )
+    .filter(
+      ({ column, isKey }) => isKey || rows.some((row) => row[column.name] !== null && row[column.name] !== undefined),
+    );
+  const asked = look.drawn && look.alone ? aboutOnly(known, look.wanted) : known;
+  const { shown, told } = look.drawn
+    ? fitted(asked, all, [measure, look.wanted], look.width)
+    : { shown: known, told: [] };
+  const heads = lineOf(shown, ({ column }) => headOf(column));
+  const bars = barsOf(rows, measure, look, look.width - widthOf(shown));
+  const lines = all.map(
+    (_, i) => `${lineOf(shown, ({ cells }) => cells[i] as string)}${bars[i] ? `  ${bars[i]}` : ''}`,
+  );
+  const said = partsSaid(parts.partial);
+  const below = said === undefined ? [] : [look.drawn ? wrapProse(`* ${said}`, look.width) : `* ${said}`];
+  return `${[...told, heads, ...lines, ...below].map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+/** Rows by the one figure that is shown, in each currency the largest first; time runs on. */
+function largestFirst(
+  { rows, statement: { columns, keys } }: Figures,
+  wanted: string | undefined,
+): readonly ReportRow[] {
+  const isOfTime = columns.slice(0, keys).some(({ name }) => (UNITS as readonly string[]).includes(name));
+  if (wanted === undefined || isOfTime) return rows;
+  const codes = [...new Set(rows.map(({ currency }) => currency))];
+  const figure = (row: ReportRow): number => Number(row[wanted] ?? 0);
+  return codes.flatMap((code) =>
+    rows.filter(({ currency }) => currency === code).sort((a, b) => figure(b) - figure(a)),
+  );
+}
+
+const headOf = ({ title, name }: ReportColumn): string => title ?? name;
+
+/** A column with the text of each of its cells, the totals last. */
+interface Laid {
+  readonly column: ReportColumn;
+  readonly isKey: boolean;
+  readonly cells: readonly string[];
+}
+
+function cellsOf(
+  { rows, totals = [], statement: { keys } }: Figures,
+  column: ReportColumn,
+  at: number,
+  { isPart }: PartialRows,
+): string[] {
+  // Digits stay below digits.
+  const room = column.unit !== 'text' && rows.some((row) => isPart(row, column.name)) ? ' ' : '';
+  const marked = (row: ReportRow): string => `${cellOf(row, column)}${isPart(row, column.name) ? '*' : room}`;
+  const totalOf = (row: ReportRow): string => (at === 0 ? 'total' : at < keys - 1 ? '' : cellOf(row, column));
+  return [...rows.map(marked), ...totals.map(totalOf)];
+}
+
+const breadth = ({ column, cells }: Laid): number =>
+  Math.max(headOf(column).length, ...cells.map(({ length }) => length));
+const widthOf = (shown: readonly Laid[]): number => shown.reduce((sum, laid) => sum + breadth(laid) + 2, -2);
+
+function lineOf(shown: readonly Laid[], cellIn: (laid: Laid) => string): string {
+  return shown
+    .map((laid) =>
+      laid.column.unit === 'text' ? cellIn(laid).padEnd(breadth(laid)) : cellIn(laid).padStart(breadth(laid)),
+    )
+    .join('  ');
+}
+
+/** What of the columns a terminal has room for, and lines that name the others. */
+function fitted(
+  known: readonly Laid[],
+  rows: readonly ReportRow[],
+  about: readonly (string | undefined)[],
+  width: number,
+): { shown: readonly Laid[]; told: string[] } {
+  if (widthOf(known) <= width) return { shown: known, told: [] };
+  const isNothing = ({ column, isKey }: Laid): boolean =>
+    !isKey && rows.every((row) => Number(row[column.name] ?? 0) === 0);
+  const nothing = known.filter(isNothing);
+  let shown = known.filter((laid) => !nothing.includes(laid));
+  const left: Laid[] = [];
+  for (const laid of leastWanted(shown, about)) {
+    if (widthOf(shown) <= width) break;
+    left.push(laid);
+    shown = shown.filter((one) => one !== laid);
+  }
+  const namesOf = (columns: readonly Laid[]): string =>
+    known
+      .filter((laid) => columns.includes(laid))
+      .map(({ column }) => column.name)
+      .join(', ');
+  return {
+    shown,
+    told: [
+      ...(nothing.length > 0 ? [`0 in all rows: ${namesOf(nothing)}`] : []),
+      ...(left.length > 0
+        ? [`No room for ${left.length > 4 ? `${left.length} columns` : namesOf(left)}; --wide shows all`]
+        : []),
+    ],
+  };
+}
+
+/** The columns that one of them is read with. */
+function aboutOnly(known: readonly Laid[], wanted: string | undefined): readonly Laid[] {
+  const names = [wanted, `${wanted}_before`, `${wanted}_change`, 'payments'];
+  return known.filter(({ column, isKey }) => isKey || names.includes(column.name));
+}
+
+/** Figures of the period before go first, then those on the right; what the report is about stays. */
+function leastWanted(shown: readonly Laid[], about: readonly (string | undefined)[]): Laid[] {
+  const can = shown
+    .filter(({ column: { name }, isKey }) => !isKey && !about.includes(name.replace(/_(?:before|change)$/, '')))
+    .reverse();
+  const isBefore = ({ column }: Laid): boolean => column.name.endsWith('_before');
+  return [...can.filter(isBefore), ...can.filter((laid) => !isBefore(laid))];
+}
+
+function cellOf(row: ReportRow, column: ReportColumn): string {
+  const value = row[column.name] ?? null;
+  const text = reportCell(value, column.unit, row);
+  if (value === null) return '-';
+  if (column.unit === 'percent') return `${Number(value).toFixed(2)} %`;
+  return column.unit === 'money' ? grouped(text) : text;
+}
+
+/** Rows of no product under what they hold: no order stands behind them, so that their average says nothing. */
+export function namedRows(rows: readonly ReportRow[]): readonly ReportRow[] {
+  return rows.map((row) => {
+    if (row.product !== null) return row;
+    const { gross, tax, shipping } = row as Readonly<Record<string, bigint | null | undefined>>;
+    const isOnlyThese = gross !== 0n && gross === (tax ?? 0n) + (shipping ?? 0n);
+    const named: ReportRow = { ...row, product: isOnlyThese ? 'no product: shipping, tax' : 'no product' };
+    return isOnlyThese && 'average' in row ? { ...named, average: null } : named;
+  });
+}
+
+/** Digits in groups of three: `12,345.60`. */
+export function grouped(amount: string): string {
+  const [whole = '', decimals] = amount.split('.');
+  const text = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return decimals === undefined ? text : `${text}.${decimals}`;
+}
+
+/** A bar for each row, by the largest of its currency; none where there is nothing to compare or no room. */
+function barsOf(rows: readonly ReportRow[], measure: string | undefined, look: TextStyle, room: number): string[] {
+  const currencies = new Set(rows.map(({ currency }) => currency));
+  if (!look.drawn || measure === undefined || room < BAR + 2 || currencies.size === rows.length) return [];
+  const most = new Map<string, number>();
+  const sizes = rows.map((row) => Math.abs(Number(row[measure] ?? 0)));
+  for (const [i, row] of rows.entries()) {
+    const key = String(row.currency);
+    most.set(key, Math.max(most.get(key) ?? 0, sizes[i] as number));
+  }
+  return rows.map((row, i) => {
+    const top = most.get(String(row.currency)) ?? 0;
+    const length = top === 0 ? 0 : Math.round(((sizes[i] as number) / top) * BAR);
+    return (Number(row[measure] ?? 0) < 0 ? '-' : look.blocks ? '█' : '#').repeat(length);
+  });
+}

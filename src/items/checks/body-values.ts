@@ -1,0 +1,69 @@
+import { isObject, numberOf, ownMember, type Tree, type TreeObject } from '../json/tree.js';
+import type { BodyFinding, BodyFindings, CheckContext } from './types.js';
+
+/* Reading of bodies that may hold anything: a value of another type than asked for is as good as none. */
+
+/** The value below a chain of names, or undefined. */
+export function valueBelow(value: Tree | undefined, ...names: readonly string[]): Tree | undefined {
+  let place = value;
+  for (const name of names) {
+    if (!isObject(place)) return undefined;
+    place = ownMember(place, name);
+  }
+  return place;
+}
+
+export function textBelow(value: Tree | undefined, ...names: readonly string[]): string | undefined {
+  const found = valueBelow(value, ...names);
+  return typeof found === 'string' ? found : undefined;
+}
+
+export function numberAt(value: Tree | undefined, ...names: readonly string[]): number | undefined {
+  return numberOf(valueBelow(value, ...names));
+}
+
+export function objectBelow(value: Tree | undefined, ...names: readonly string[]): TreeObject | undefined {
+  const found = valueBelow(value, ...names);
+  return isObject(found) ? found : undefined;
+}
+
+export function listBelow(value: Tree | undefined, ...names: readonly string[]): readonly Tree[] {
+  const found = valueBelow(value, ...names);
+  return Array.isArray(found) ? found : [];
+}
+
+/** True when something is there that says anything: not null, not false, not empty. */
+export function isSet(value: Tree | undefined): boolean {
+  if (value === undefined || value === null || value === false || value === '') return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return !isObject(value) || Object.keys(value).length > 0;
+}
+
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}
+
+export function fault(path: string, message: string): BodyFinding {
+  return { path, message };
+}
+
+export function note(path: string, message: string): BodyFinding {
+  return { path, message, note: true };
+}
+
+/**
+ * Something that a setting needs: nothing to say when the body or the item has it, a fault when it can't be there,
+ * and a note when nobody knows what the item holds.
+ */
+export function* needs(
+  body: TreeObject,
+  context: CheckContext,
+  names: readonly string[],
+  message: string,
+): BodyFindings {
+  const given = valueBelow(body, ...names);
+  if (isSet(given) || (given === undefined && isSet(valueBelow(context.current, ...names)))) return;
+  const isCertain = given !== undefined || context.whole || context.current;
+  const path = names.join('.');
+  yield isCertain ? fault(path, message) : note(path, `${message}, unless the item has it already`);
+}

@@ -1,0 +1,78 @@
+import type { Database } from '../../base/database/types.js';
+import { isItem, type Value } from '../store/item-values.js';
+import { readMeta, writeMeta } from '../store/store-tables.js';
+import type { Deed } from './host.js';
+
+/**
+ * One line of the script that stands in for the model. The first that fits a prompt answers it; what it leaves out fits
+ * any. reading: assistant-answers
+ */
+export interface ScriptedAnswer {
+  /** Id or name of the assistant. */
+  readonly assistant?: string;
+  /** Id of the node. */
+  readonly node?: string;
+  /** A part of the prompt, in any case. */
+  readonly message?: string;
+  readonly answer?: string;
+  /** The branch that is picked, 1 to 3; none of them is 4. */
+  readonly output?: number;
+  readonly actions?: readonly Deed[];
+}
+
+const NAME = 'assistant_answers';
+/** What an assistant may do by itself (published): mail, notes, metadata, functions, memos, other assistants. */
+const ALLOWED = /^\/(?:notes|metadata|ai_memos|smtp_messages|functions\/[^/]+\/trigger|ai_assistants\/[^/]+\/trigger)$/;
+const TEXTS = ['assistant', 'node', 'message', 'answer'] as const;
+
+export function readAnswers(database: Database): ScriptedAnswer[] {
+  return JSON.parse(readMeta(database, NAME) ?? '[]') as ScriptedAnswer[];
+}
+
+export function writeAnswers(database: Database, answers: readonly ScriptedAnswer[]): void {
+  writeMeta(database, NAME, JSON.stringify(answers));
+}
+
+/** Why some data is no script of answers, or the script. */
+export function parseAnswers(data: unknown): readonly ScriptedAnswer[] | string {
+  if (!Array.isArray(data)) return 'The script must be a list of answers.';
+  for (const [index, one] of (data as unknown[]).entries()) {
+    const fault = faultOf(one);
+    if (fault) return `Answer ${index + 1}: ${fault}`;
+  }
+  return data as ScriptedAnswer[];
+}
+
+function faultOf(one: unknown): string | undefined {
+  if (!isItem(one)) return 'it must be an object.';
+  const strange = Object.keys(one).find((name) => ![...TEXTS, 'output', 'actions'].includes(name));
+  if (strange) return `there is no ${JSON.stringify(strange)}; it takes ${[...TEXTS, 'output', 'actions'].join(', ')}.`;
+  const text = TEXTS.find((name) => one[name] !== undefined && typeof one[name] !== 'string');
+  if (text) return `${text} must be a text.`;
+  if (one.output !== undefined && ![1, 2, 3, 4].includes(one.output as number)) return 'output must be 1, 2, 3 or 4.';
+  if (one.actions === undefined) return undefined;
+  if (!Array.isArray(one.actions)) return 'actions must be a list.';
+  for (const deed of one.actions as unknown[]) {
+    if (!isItem(deed) || typeof deed.path !== 'string' || (deed.body !== undefined && !isItem(deed.body)))
+      return 'an action is {"path": "/notes", "body": {...}}.';
+    if (!ALLOWED.test(deed.path))
+      return `an assistant may not do ${JSON.stringify(deed.path)}: only /notes, /metadata, /ai_memos, /smtp_messages and triggers.`;
+  }
+  return undefined;
+}
+
+/** The answer for a prompt, if the script has one. */
+export function answerFor(
+  database: Database,
+  prompt: { readonly assistant: Value; readonly node: string; readonly message: string },
+): ScriptedAnswer | undefined {
+  const message = prompt.message.toLowerCase();
+  return readAnswers(database).find(
+    (one) =>
+      (one.assistant === undefined ||
+        one.assistant === prompt.assistant.id ||
+        one.assistant === prompt.assistant.name) &&
+      (one.node === undefined || one.node === prompt.node) &&
+      (one.message === undefined || message.includes(one.message.toLowerCase())),
+  );
+}

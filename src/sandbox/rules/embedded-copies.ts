@@ -1,0 +1,68 @@
+import type { Database } from '../../base/database/types.js';
+import { objectUnder, toText, type Value } from '../store/item-values.js';
+
+/** Families that show a profile as it is now (service.md#subscription-profiles, rule 3), and where. */
+const PLACES: Readonly<Record<string, string>> = {
+  subscriptions: 'subscription_profile',
+  products: 'subscription_profile',
+};
+
+/**
+ * What items embed of others that were changed since. A change of one profile is one row here and not a write to each
+ * of the many subscriptions that carry it: they are completed as they are read.
+ */
+export class EmbeddedCopies {
+  #views: ReadonlyMap<string, Value> | undefined;
+  #read = -1;
+
+  constructor(private readonly database: Database) {}
+
+  forget(): void {
+    this.#views = undefined;
+    this.#read = -1;
+  }
+
+  /** From now on the item of this id is shown so. */
+  set(id: string, view: Value): void {
+    this.database
+      .prepare('INSERT INTO shown (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body')
+      .run(id, toText(view));
+    this.database.exec(
+      "INSERT INTO meta (name, value) VALUES ('shown', '1') ON CONFLICT (name) DO UPDATE SET value = value + 1",
+    );
+    this.forget();
+  }
+
+  /** The text of an item with what it embeds as that is now. */
+  inText(family: string, text: string): string {
+    if (!Object.hasOwn(PLACES, family)) return text;
+    if (this.#current().size === 0) return text;
+    const item = JSON.parse(text) as Value;
+    const after = this.inItem(family, item);
+    return after === item ? text : toText(after);
+  }
+
+  /** The same for an item that has been read. */
+  inItem(family: string, item: Value): Value {
+    const place = Object.hasOwn(PLACES, family) ? PLACES[family] : undefined;
+    if (place === undefined) return item;
+    const views = this.#current();
+    const view = views.size > 0 ? views.get(String(objectUnder(item, place).id)) : undefined;
+    return view ? { ...item, [place]: view } : item;
+  }
+
+  /** Whether any item of a family may have to be completed. */
+  concerns(family: string): boolean {
+    return Object.hasOwn(PLACES, family) && this.#current().size > 0;
+  }
+
+  /** Other processes change profiles too: the count of changes tells. */
+  #current(): ReadonlyMap<string, Value> {
+    const changes = Number(this.database.prepare("SELECT value FROM meta WHERE name = 'shown'").get()?.[0] ?? 0);
+    if (this.#views && changes === this.#read) return this.#views;
+    const rows = this.database.prepare('SELECT id, body FROM shown').all() as [string, string][];
+    this.#views = new Map(rows.map(([id, text]) => [id, JSON.parse(text) as Value]));
+    this.#read = changes;
+    return this.#views;
+  }
+}

@@ -1,0 +1,66 @@
+import type { FieldType, Operation } from '../../catalogue/types.js';
+import { checkedBody } from '../../catalogue/writable.js';
+import { type BodyFault, faultsOfBody } from '../../items/checks/validate.js';
+import { pathText } from '../../items/json/tree.js';
+import type { Value } from '../store/item-values.js';
+import { FORMS } from '../store/query-fields.js';
+import { invalid, nodeRefused } from './refusals.js';
+import { isSum, LARGEST_SUM } from './sums.js';
+
+/**
+ * Checks a body against what the catalogue knows of it, as the client does; the words are the service's.
+ * @throws Refusal 400 that names every fault with its path.
+ */
+export function refuseBadBody(body: Value, operation: Operation): void {
+  const faults = [...faultsOfBody(checkedBody(operation), body), ...faultsOfSums(body, [])];
+  for (const fault of faults) checkNode(body, fault);
+  const told = faults.map((fault) => `${pathText(fault.place)} ${said(fault)}`);
+  if (told.length > 0) throw invalid(`The request is invalid: ${[...new Set(told)].join('; ')}.`);
+}
+
+/** Sums that no money can be, whatever is known of their body. */
+function* faultsOfSums(content: object, place: readonly (string | number)[]): Generator<BodyFault> {
+  for (const [name, value] of Object.entries(content)) {
+    const at = [...place, Array.isArray(content) ? Number(name) : name];
+    if (typeof value === 'object' && value !== null) yield* faultsOfSums(value, at);
+    else if (typeof value === 'number' && isSum(name) && (value < 0 || value > LARGEST_SUM))
+      yield { place: at, kind: 'range', min: 0, max: LARGEST_SUM, actual: value };
+  }
+}
+
+/** What is wrong with a node of a flow is told with the node, whichever rule it breaks. */
+function checkNode({ flow }: Value, fault: BodyFault): void {
+  const [first, index, ...place] = fault.place;
+  if (first !== 'flow' || typeof index !== 'number' || !Array.isArray(flow)) return;
+  const inner = pathText(place[0] === 'node_settings' && place.length > 1 ? place.slice(1) : place);
+  throw nodeRefused((flow[index] as Value | null)?.id, inner || 'type', said(fault));
+}
+
+function said(fault: BodyFault): string {
+  switch (fault.kind) {
+    case 'missing':
+      return 'is required';
+    case 'unknown':
+      return 'is not accepted';
+    case 'type':
+      return `must be ${withArticle(fault.expected)}`;
+    case 'fraction':
+      return 'must be an integer';
+    case 'unix':
+      return 'must be a time in unix seconds';
+    case 'value':
+      return `must be one of ${fault.allowed.join(', ')}`;
+    case 'format':
+      return `must be ${FORMS[fault.format]}`;
+    case 'length':
+      return fault.actual < fault.min ? `is shorter than ${fault.min}` : `is longer than ${fault.max}`;
+    case 'range':
+      return fault.actual < fault.min ? `must not be below ${fault.min}` : `must not be above ${fault.max}`;
+    case 'count':
+      return fault.actual < fault.min ? `needs at least ${fault.min}` : `takes at most ${fault.max}`;
+  }
+}
+
+function withArticle(type: FieldType): string {
+  return `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+}

@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../base/database/open.js';
+import type { Database } from '../../base/database/types.js';
+import { CopsError, local } from '../../base/errors/errors.js';
+import { type SeedOptions, SIZES, seedDatabase } from '../seed/seed.js';
+import { ItemStore } from './item-store.js';
+import { readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
+
+/** Above this many renewals a reset is committed in pieces, so that the log file stays small. */
+const ONE_PIECE = 50_000;
+
+/** The sandbox's database with its clock. */
+export interface OpenedSandbox {
+  readonly database: Database;
+  readonly store: ItemStore;
+  /** The sandbox's clock, milliseconds: the machine's, moved by what `clock` was told. */
+  now(): number;
+  /** Unix seconds on that clock, whether something waits to happen, and whether the data is whole (`isReady`). */
+  moment(): { unix: number; isDue: boolean; isReady: boolean };
+  /** False while another process lays the data out anew in pieces. */
+  isReady(): boolean;
+  /** Moves the clock by so many milliseconds against the machine's. */
+  setOffset(ms: number): void;
+  offset(): number;
+}
+
+export interface OpenSandboxOptions {
+  /** Folder that holds `sandbox.sqlite`; made when absent. */
+  readonly dataDir: string;
+  /** The machine's clock, milliseconds. */
+  readonly now: () => number;
+  /**
+   * For a dry run, which leaves what is there as it is. `undone`: all that is done is undone at the close. `calls`: only the
+   * records of calls stay. Where there is no sandbox yet, either works on one that is thrown away.
+   */
+  readonly trial?: 'undone' | 'calls' | undefined;
+}
+
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'sandbox.sqlite');
+}
+
+/**
+ * Opens the sandbox's database; the first use makes and fills it. Two processes that start at once fill it once:
+ * the one that gets the write lock seeds, the other finds it done.
+ * @throws CopsError `local` when the file cannot be used, is of another version, or a large reset was cut short.
+ */
+export async function openSandboxStore(options: OpenSandboxOptions): Promise<OpenedSandbox> {
+  if (options.trial !== undefined && !existsSync(databaseFile(options.dataDir))) return openThrowaway(options);
+  const file = databaseFile(options.dataDir);
+  const database = await openFile(options.dataDir, options.trial === 'undone');
+  writing(database, file, () => {
+    if (!isReady(database)) {
+      database.transaction(() => {
+        if (isReady(database)) return;
+        if (readMeta(database, 'state') === 'building') {
+          throw local(
+            `The sandbox database ${file} is being reset, or its last reset was cut short.`,
+            'Wait for it, or run: cops sandbox reset',
+          );
+        }
+        // What was done in it is somebody's work: it is thrown away by those only who say so.
+        if (readMeta(database, 'state') === 'ready') {
+          throw local(
+            `The sandbox database ${file} was made by another version of cops, which keeps it otherwise.`,
+            'Lay it out anew, without what was done in it: cops sandbox reset. Or name another folder with COPS_DATA_DIR.',
+          );
+        }
+        const renewals = SIZES.small as number;
+        seedDatabase(database, { seed: 1, renewals, now: Math.floor(options.now() / 1000) });
+      });
+    }
+  });
+  return opened(database, options.now);
+}
+
+async function openThrowaway({ now }: OpenSandboxOptions): Promise<OpenedSandbox> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'cops-sandbox-'));
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    const made = await openSandboxStore({ dataDir, now });
+    const { close } = made.database;
+    made.database.close = () => {
+      close();
+      remove();
+    };
+    return made;
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function openFile(dataDir: string, isTrial = false): Promise<Database> {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw local(`The folder ${dataDir} cannot be made.`, 'Name another one with COPS_DATA_DIR.', cause);
+  }
+  return openDatabase({
+    file: databaseFile(dataDir),
+    isTrial,
+    what: 'The sandbox database',
+    hint: 'Check the folder and its rights, delete a damaged file, or name another folder with COPS_DATA_DIR.',
+  });
+}
+
+/** Lays data out; a full disk is a fault of this machine, and a database that cannot be filled is let go. */
+function writing(database: Database, file: string, work: () => void): void {
+  try {
+    work();
+  } catch (cause) {
+    database.close();
+    if (cause instanceof CopsError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const hint = 'Make room on the disk, or name another folder with COPS_DATA_DIR.';
+    throw local(`The sandbox database ${file} cannot be written: ${reason}`, hint, cause);
+  }
+}
+
+export interface ResetOptions extends OpenSandboxOptions {
+  readonly seed: number;
+  readonly renewals: number;
+  readonly liveData?: 'full' | 'empty' | undefined;
+  readonly refundTransactions?: boolean | undefined;
+  readonly progress?: (renewals: number, wanted: number) => void;
+}
+
+/** Lays the sandbox out anew; what was there before is gone. */
+export async function resetStore(options: ResetOptions): Promise<OpenedSandbox> {
+  const database = await openFile(options.dataDir);
+  const facts = { ...options, now: Math.floor(options.now() / 1000) };
+  writing(database, databaseFile(options.dataDir), () => layOut(database, facts));
+  database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+  return opened(database, options.now);
+}
+
+function layOut(database: Database, facts: SeedOptions): void {
+  if (facts.renewals <= ONE_PIECE) {
+    database.transaction(() => seedDatabase(database, facts));
+    return;
+  }
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    seedDatabase(database, facts, () => {
+      database.exec('COMMIT');
+      database.exec('BEGIN IMMEDIATE');
+    });
+    database.exec('COMMIT');
+  } catch (error) {
+    undo(database);
+    throw error;
+  }
+}
+
+/** The engine may have rolled back by itself (disk full): the first error is the one to tell. */
+function undo(database: Database): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {}
+}
+
+function isReady(database: Database): boolean {
+  return readMeta(database, 'state') === 'ready' && readMeta(database, 'schema') === String(SCHEMA_VERSION);
+}
+
+function opened(database: Database, now: () => number): OpenedSandbox {
+  // Pages are read where the system keeps them already; a reset does without, for its memory's sake.
+  database.prepare('PRAGMA mmap_size = 1073741824').all();
+  const offset = () => Number(database.prepare("SELECT value FROM meta WHERE name = 'clock_offset'").get()?.[0] ?? 0);
+  const facts = database.prepare(
+    `SELECT (SELECT value FROM meta WHERE name = 'clock_offset'), (SELECT at FROM due ORDER BY at LIMIT 1),
+       (SELECT value FROM meta WHERE name = 'state')`,
+  );
+  const state = database.prepare(
+    "SELECT value, (SELECT value FROM meta WHERE name = 'generation') FROM meta WHERE name = 'state'",
+  );
+  const store = new ItemStore(database);
+  let generation: unknown;
+  return {
+    database,
+    store,
+    offset,
+    now: () => now() + offset(),
+    moment: () => {
+      const [moved, due, state] = facts.get() ?? [];
+      const unix = Math.floor((now() + Number(moved ?? 0)) / 1000);
+      const isDue = due !== null && due !== undefined && (due as number) <= unix;
+      return { unix, isDue, isReady: state === 'ready' };
+    },
+    isReady: () => {
+      const [word, laidOut] = state.get() ?? [];
+      if (laidOut !== generation) store.forget();
+      generation = laidOut;
+      return word === 'ready';
+    },
+    setOffset: (ms) => writeMeta(database, 'clock_offset', String(ms)),
+  };
+}

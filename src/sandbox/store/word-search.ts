@@ -1,0 +1,98 @@
+import type { Call, OperationAnswer } from '../rules/call.js';
+import { invalid } from '../rules/refusals.js';
+import { toText, type Value } from './item-values.js';
+import { keptAs, modeOf, singular } from './kinds.js';
+import { envelope } from './lists.js';
+import { checkQueryFields, first } from './query-fields.js';
+import { customerOfRow, holding, rowsOfCustomer, withId } from './rows.js';
+import { firstAndLastName, PEOPLE, SEARCHED, valueAtPath, WITH_CUSTOMER, wordOf } from './search-words.js';
+
+/** So many of the newest items are also searched within their words. reading: search-words */
+const NEWEST = 1000;
+/** So many hits are weighed, of which the best ten are shown. */
+const WEIGHED = 60;
+const SHOWN = 10;
+
+/** Answers a search: one term, at most ten hits with a score and highlights (published). */
+export function answerSearch(call: Call): OperationAnswer {
+  checkQueryFields(call.operation, call.query);
+  const name = Object.keys(call.operation.query ?? {}).find((one) => /term|query|search/.test(one)) ?? 'search_term';
+  const term = (first(call.query, name) ?? '').trim().toLowerCase();
+  if (term === '') throw invalid(`The parameter ${name} is required.`);
+  const family = keptAs(call.operation.path, call.family.name);
+  const paths = [
+    'id',
+    ...(SEARCHED[family] ?? ['name']),
+    ...(WITH_CUSTOMER.has(family) ? PEOPLE.map((field) => `customer.${field}`) : []),
+  ];
+  const project = first(call.query, 'project_id');
+  const hits: Value[] = [];
+  const seen = new Set<number>();
+  for (const seqs of places(call, family, term, first(call.query, name)?.trim() ?? term)) {
+    const fresh = seqs().filter((seq) => !seen.has(seq));
+    for (const seq of fresh) seen.add(seq);
+    for (const { value } of call.store.rows(family, modeOf(family, call.live), fresh)) {
+      if (project && value.project_id !== project) continue;
+      const hit = match(value, paths, term, singular(family));
+      if (hit) hits.push(hit);
+    }
+    if (hits.length >= SHOWN) break;
+  }
+  const best = hits.sort((one, other) => Number(other.score) - Number(one.score)).slice(0, SHOWN);
+  return envelope(best.map(toText).join(','), best.length, 1, best.length, SHOWN);
+}
+
+/** Where a term is looked for, the quickest and best first: ids, words, the customer's and card's words, within words. */
+function places(call: Call, family: string, term: string, asTyped: string): (() => number[])[] {
+  const { store, live } = call;
+  const { words } = store;
+  const kind = store.kind(family, modeOf(family, live));
+  const over = (other: string) => () =>
+    words
+      .starting(store.kind(other, live), wordOf(term), WEIGHED)
+      .flatMap((seq) => customerOfRow(store.database, seq) ?? [])
+      .slice(0, WEIGHED / 2)
+      .flatMap((customer) => rowsOfCustomer(store.database, kind, customer, SHOWN));
+  return [
+    () => [
+      ...withId(store.database, kind, asTyped, SHOWN),
+      ...words.starting(kind, wordOf(term), WEIGHED),
+      ...(WITH_CUSTOMER.has(family) ? over('customers')() : []),
+    ],
+    ...(family === 'transactions' ? [over('customer_cards')] : []),
+    () => holding(store.database, kind, JSON.stringify(term).slice(1, -1), NEWEST, WEIGHED),
+  ];
+}
+
+function match(item: Value, paths: readonly string[], term: string, itemType: string): Value | undefined {
+  let score = 0;
+  const highlights: Value = {};
+  const weigh = (path: string, value: unknown) => {
+    const text = String(value ?? '');
+    const lower = text.toLowerCase();
+    if (text === '' || !lower.includes(term)) return;
+    score += lower === term ? 10 : lower.startsWith(term) ? 3 : 1;
+    highlights[path] = text;
+  };
+  for (const path of paths) {
+    const value = valueAtPath(item, path);
+    for (const one of Array.isArray(value) ? value : [value]) weigh(path, one);
+  }
+  const name = firstAndLastName(item);
+  if (name) weigh('name', name);
+  for (const pair of Array.isArray(item.metadata) ? (item.metadata as Value[]) : []) weigh('metadata', pair.value);
+  if (score === 0) return undefined;
+  const customer = (item.customer ?? item) as Value;
+  return {
+    item_type: itemType,
+    id: item.id,
+    created_date_unix: item.created_date_unix,
+    ...(customer.email !== undefined
+      ? { first_name: customer.first_name, last_name: customer.last_name, email: customer.email }
+      : {}),
+    name: item.name,
+    customer_id: item.customer_id,
+    score,
+    highlights,
+  };
+}

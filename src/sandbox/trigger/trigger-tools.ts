@@ -1,0 +1,110 @@
+import { CopsError, usage } from '../../base/errors/errors.js';
+import type { Scene } from '../rules/call.js';
+import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/keys.js';
+import type { Outgoing } from '../serve/messages.js';
+import type { Service } from '../serve/service.js';
+import type { ItemStore, Stored } from '../store/item-store.js';
+import type { Value } from '../store/item-values.js';
+import type { OpenedSandbox } from '../store/open-store.js';
+import { bodyBytes } from '../store/prebuilt-json.js';
+import { newId } from '../store/seeded-ids.js';
+
+/** Cards of `../rules/cards.ts` by what a payment with them comes to. */
+export const CARDS = {
+  approved: '4111111111111111',
+  declined: '4000000000000002',
+  error: '4000000000000119',
+  held: '4000000000003220',
+  merchant: '4000000000000127',
+  partly: '4000000000000341',
+  fraud: '4100000000000019',
+} as const;
+
+/** Makes one event happen, by the service's own operations. */
+export type Recipe = (tools: Tools) => Promise<void>;
+
+type Fits = (value: Value) => boolean;
+
+/** What a recipe works with: the service itself, as any client has it, and a look into its store. */
+export class Tools {
+  readonly store: ItemStore;
+  /** Unix seconds on the sandbox's clock. */
+  readonly now = () => this.opened.moment().unix;
+
+  /** @param item what the line names. */
+  constructor(
+    private readonly opened: OpenedSandbox,
+    private readonly service: Service,
+    readonly live: boolean,
+    private readonly random: () => number,
+    readonly item?: string | undefined,
+  ) {
+    this.store = opened.store;
+  }
+
+  /** Where and when something happens without an operation. */
+  scene(): Scene {
+    return { store: this.store, live: this.live, now: this.now(), newId };
+  }
+
+  /** The same without the named item: for what is made on the way. */
+  alone(): Tools {
+    return new Tools(this.opened, this.service, this.live, this.random);
+  }
+
+  /**
+   * One write over the service's own rules; a payment that fails is an answer too.
+   * @throws CopsError `refused` for any other refusal
+   */
+  async post(path: string, body: Value = {}): Promise<Value> {
+    const key = this.live ? SANDBOX_LIVE_KEY : SANDBOX_TEST_KEY;
+    const request = { method: 'POST', path, query: [], key, body: JSON.stringify(body) };
+    const { status, body: text }: Outgoing = await this.service.handle(request);
+    const answer = JSON.parse(bodyBytes(text).toString('utf8')) as Value;
+    if (status === 200 || status === 402) return answer;
+    throw new CopsError('refused', `The sandbox refused POST ${path}: ${String(answer.message)}`, {
+      hint: 'Name another item with --item, or begin anew: cops sandbox reset',
+    });
+  }
+
+  /** A word that no item has yet. */
+  word(): string {
+    return `trigger-${Math.floor(this.random() * 2 ** 48).toString(36)}`;
+  }
+
+  get(family: string, id: unknown): Stored {
+    const found = this.store.get(family, String(id), this.live);
+    if (!found) throw new CopsError('not_found', `The sandbox has no ${id} in ${family}.`);
+    return found;
+  }
+
+  /** The newest items of a family that fit; looks at the last 500. */
+  find(family: string, fits: Fits = () => true): Stored | undefined {
+    const kind = this.store.kind(family, this.live);
+    for (let offset = 0; offset < 500; offset += 50) {
+      const values = this.store.pages.items(kind, offset, 50);
+      const found = values.find(fits);
+      if (found) return this.store.get(family, String(found.id), this.live);
+      if (values.length < 50) return undefined;
+    }
+    return undefined;
+  }
+
+  /**
+   * The item to act on: the one that the line names, else one that fits, else one that is made.
+   * @throws CopsError `not_found`, or `usage` for one that does not fit
+   */
+  async subject(family: string, fits: Fits, make?: () => Promise<Stored>, what = 'fits'): Promise<Stored> {
+    if (this.item !== undefined) {
+      const named = this.get(family, this.item);
+      if (!fits(named.value)) throw usage(`--item ${this.item} is in ${family}, but it is none that ${what}.`);
+      return named;
+    }
+    const found = make ? undefined : this.find(family, fits);
+    if (found) return found;
+    if (make) return make();
+    throw new CopsError('not_found', `The sandbox has nothing in ${family} that ${what}.`, {
+      hint: 'cops sandbox reset lays data out anew.',
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import type { Fault } from '../base/errors/field-faults.js';
+import { orMeant } from '../base/errors/nearest.js';
+import { typeName } from '../catalogue/body-fields.js';
+import { formatFault } from '../catalogue/value-formats.js';
+import { plainTree } from '../items/checks/body-faults.js';
+import { runChecks } from '../items/checks/index.js';
+import type { BodyFault } from '../items/checks/validate.js';
+import { faultsOfBody } from '../items/checks/validate.js';
+import type { Tree, TreeObject } from '../items/json/tree.js';
+import { replaced } from '../items/json/tree.js';
+import { isSecretPath } from '../items/secrets/secret-paths.js';
+import { hardCycles } from './creation-order.js';
+import type { Families } from './families.js';
+import { partsOfAddress } from './families.js';
+import { refOf, refsIn } from './shape-references.js';
+import type { FileFault, FileObject, Folder } from './types.js';
+import { isSecretVariable } from './variables.js';
+
+/** An id that stands for one that is not known yet. */
+export const ANY_ID = 'AAAAAAAAAAAAAAAAAAAA';
+
+/** What is wrong with the objects of a folder: their fields, what they refer to, what they are called. */
+export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Families): Promise<FileFault[]> {
+  const faults: FileFault[] = [];
+  const at = (...[object, parts, message]: Parameters<typeof faultAt>) => faults.push(faultAt(object, parts, message));
+  for (const object of folder.objects.values()) {
+    for (const fault of faultsOfBody(object.managed.body, plainTree(withPlaceholders(object.shape)))) {
+      // A secret that is in no file is asked for when the object is written.
+      const isAsked = fault.kind === 'missing' && isSecretPath(operationOf(object), fault.place);
+      if (!isAsked) at(object, fault.place, faultText(fault));
+    }
+    for (const { path, message } of await documentedFaults(object)) at(object, partsOf(path), message);
+    for (const { address, parts } of refsIn(object.shape)) {
+      const problem = wrongReference(address, folder, families);
+      if (problem !== undefined) at(object, parts, problem);
+    }
+  }
+  for (const cycle of hardCycles([...folder.objects.values()])) {
+    const first = folder.objects.get(cycle[0] ?? '');
+    if (first) at(first, [], `refers to itself, and no part can be created first: ${cycle.join(' → ')}`);
+  }
+  return faults;
+}
+
+export function faultAt(object: FileObject, parts: readonly (string | number)[], message: string): FileFault {
+  return { ...object.placeOf(parts), path: parts.join('.'), message };
+}
+
+/** What the service is documented to refuse beyond types and fields. */
+async function documentedFaults(object: FileObject): Promise<readonly Fault[]> {
+  const operation = object.managed.create ?? object.managed.edit;
+  if (!operation?.checks) return [];
+  return runChecks(operation.checks, withPlaceholders(object.shape) as TreeObject, { operation, whole: false });
+}
+
+function partsOf(path: string): (string | number)[] {
+  return path.split(/[.[\]]+/).flatMap((part) => (part === '' ? [] : [/^\d+$/.test(part) ? Number(part) : part]));
+}
+
+function operationOf({ managed }: FileObject) {
+  return managed.edit ?? managed.create;
+}
+
+function wrongReference(address: string, folder: Omit<Folder, 'faults'>, families: Families): string | undefined {
+  if (folder.objects.has(address)) return undefined;
+  const { name, key } = partsOfAddress(address);
+  if (families.external.has(name)) return undefined;
+  if (!families.managed.has(name)) return `there is no family ${name}${orMeant(name, [...families.managed.keys()])}`;
+  // What stands in no file may be in the account all the same, where the folder does not hold that family.
+  if (!folder.families.has(name)) return undefined;
+  const others = [...folder.objects.values()].filter((one) => one.managed.name === name).map((one) => one.key);
+  return `there is no ${name}/${key} in this folder${orMeant(key, others)}`;
+}
+
+/** The shape with something that passes in the place of references and secrets. */
+export function withPlaceholders(shape: Tree): Tree {
+  return replaced(shape, (part) => {
+    if (refOf(part) !== undefined) return ANY_ID;
+    return isSecretVariable(part) ? 'secret' : undefined;
+  });
+}
+
+/** What is wrong with a value of a body, in words. */
+export function faultText(fault: BodyFault): string {
+  switch (fault.kind) {
+    case 'missing':
+      return 'is required';
+    case 'unknown':
+      return `is not a field${orMeant(String(fault.place.at(-1)), fault.known)}`;
+    case 'type':
+      return `must be ${typeName(fault.expected)}`;
+    case 'fraction':
+      return 'must be a whole number';
+    case 'unix':
+      return 'must be a time in unix seconds, not milliseconds';
+    case 'value':
+      return `must be one of ${fault.allowed.join(', ')}`;
+    case 'format':
+      return formatFault(fault.format, fault.given) ?? 'has not the form that is expected';
+    default:
+      return `must be ${fault.min} to ${fault.max}, it is ${fault.actual}`;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Field } from '../catalogue/types.js';
+import { editEffect } from '../catalogue/writable.js';
+import {
+  isEmpty,
+  isObject,
+  ownMember,
+  sameTree,
+  type Tree,
+  type TreeObject,
+  withoutParts,
+} from '../items/json/tree.js';
+import type { Managed } from './families.js';
+import { hashOf } from './hash.js';
+import type { FileObject, PlannedChange, Remote } from './types.js';
+import { isSecretVariable } from './variables.js';
+
+/** What is kept of an object as it was last applied or pulled: a mark a field. */
+export type Base = Readonly<Record<string, string>>;
+
+export function baseOf(shape: TreeObject): Base {
+  return Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, hashOf(value)]));
+}
+
+export interface ObjectComparison {
+  /** What the file changed. */
+  readonly changes: readonly PlannedChange[];
+  /** What differs, and was not changed by the file alone. */
+  readonly drift: readonly PlannedChange[];
+  /** Variables that the service has and the file has not: an edit cannot take them away. */
+  readonly kept: readonly string[];
+  /** What moves with a creation alone (a picture) and is not there, or is another. */
+  readonly late: readonly string[];
+}
+
+/**
+ * A file against the service, field by field, by what was last known of the object here. Only what the file names
+ * counts; secrets never differ here.
+ * @param base undefined where nothing is recorded: all that differs is drift
+ */
+export function compareObject(
+  file: Pick<FileObject, 'shape' | 'managed' | 'adds'>,
+  remote: Remote,
+  base: Base | undefined,
+): ObjectComparison {
+  const changes: PlannedChange[] = [];
+  const drift: PlannedChange[] = [];
+  const kept: string[] = [];
+  const late: string[] = [];
+  for (const [name, wanted] of Object.entries(file.shape)) {
+    const field = file.managed.fields[name];
+    if (field?.movesFrom !== undefined && !isHostedAs(wanted, ownMember(remote.shape, name), base?.[name]))
+      late.push(name);
+    if (field?.unread || isSecretVariable(wanted)) continue;
+    const to = withoutSecrets(wanted) as Tree;
+    const from = ownMember(remote.shape, name);
+    if (isUpserted(field)) kept.push(...surplus(name, to, from));
+    if (covered(field, to, from)) continue;
+    const isFilesOwn = file.adds?.has(name) === true || (base !== undefined && base[name] === hashOf(from));
+    (isFilesOwn ? changes : drift).push({ field: name, from, to });
+  }
+  return { changes, drift, kept, late };
+}
+
+/**
+ * Whether what was fetched from an address is what stands at another: each account hosts its own, so the file's name
+ * counts, or that the address was applied or pulled here.
+ */
+function isHostedAs(wanted: Tree, found: Tree | undefined, known: string | undefined): boolean {
+  const nameOf = (address: Tree | undefined) => /[^/]*$/.exec(String(address).replace(/[?#].*$/, ''))?.[0];
+  if (isEmpty(found)) return isEmpty(wanted);
+  return nameOf(wanted) === nameOf(found) || known === hashOf(wanted);
+}
+
+/** Takes what names a secret out. */
+export function withoutSecrets(value: Tree): Tree | undefined {
+  return withoutParts(value, isSecretVariable);
+}
+
+/** Whether the service has all that the file names. */
+function covered(field: Field | undefined, wanted: Tree, found: Tree | undefined): boolean {
+  if (isUpserted(field) && Array.isArray(wanted)) {
+    const there = Array.isArray(found) ? found : [];
+    return wanted.every((one) => there.some((other) => sameName(one, other) && sameTree(one, other)));
+  }
+  if (isObject(wanted) && isObject(found) && !isRefObject(wanted))
+    return Object.entries(wanted).every(([name, member]) =>
+      covered(field?.fields?.[name], member, ownMember(found, name)),
+    );
+  // What is not shown is as good as empty.
+  if (found === undefined && isEmpty(wanted)) return true;
+  return sameTree(wanted, found);
+}
+
+/** Fields of a body that the service does not show as they were sent; secrets and what no read shows apart. */
+export function notTaken(managed: Managed, body: TreeObject, shape: TreeObject): readonly string[] {
+  return Object.entries(body)
+    .filter(([name, value]) => {
+      const field = managed.fields[name];
+      const plain = field?.unread ? undefined : withoutSecrets(value);
+      return plain !== undefined && !covered(field, plain, ownMember(shape, name));
+    })
+    .map(([name]) => name);
+}
+
+/** A reference, or the name of a file, in the place of a value. */
+export function isRefObject(value: TreeObject): boolean {
+  return Object.keys(value).length === 1 && Object.hasOwn(value, 'ref');
+}
+
+function isUpserted(field: Field | undefined): boolean {
+  return field?.type === 'array' && field.onEdit === 'upserts';
+}
+
+function sameName(one: Tree, other: Tree): boolean {
+  return isObject(one) && isObject(other) && one.name === other.name;
+}
+
+function surplus(field: string, wanted: Tree, found: Tree | undefined): string[] {
+  const names = (list: Tree | undefined) =>
+    (Array.isArray(list) ? list : []).flatMap((one) =>
+      isObject(one) && typeof one.name === 'string' ? [one.name] : [],
+    );
+  const own = new Set(names(wanted));
+  return names(found)
+    .filter((name) => !own.has(name))
+    .map((name) => `${field}.${name}`);
+}
+
+/** What an edit sends for a field: the file's value, with the service's beside it where objects are replaced whole. */
+export function editValue(field: Field | undefined, wanted: Tree, found: Tree | undefined): Tree {
+  const replaces = field !== undefined && editEffect(field) === 'replaces';
+  return replaces && isObject(wanted) && isObject(found) && !isRefObject(wanted) ? { ...found, ...wanted } : wanted;
+}

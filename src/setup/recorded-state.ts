@@ -1,0 +1,97 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { local } from '../base/errors/errors.js';
+import { readOwnFile } from '../base/files/read-file.js';
+import { replaceFile } from '../base/files/replace-file.js';
+import { type Base, baseOf } from './compare-object.js';
+import type { Environment, Remote } from './types.js';
+
+/** What is known here of one environment: a cache of ids, and what was last applied or pulled. */
+export interface SetupState {
+  readonly ids: Record<string, string>;
+  readonly base: Record<string, Base>;
+  /** Objects that were created, pulled or imported by this folder: only these are ever deleted. */
+  readonly own: Record<string, true>;
+  /** Keyed marks of the secrets that were last sent, by object and field. */
+  readonly secrets: Record<string, string>;
+  /** The journal of an apply that has begun and not come to an end. */
+  open?: string | undefined;
+}
+
+export function emptyState(): SetupState {
+  return { ids: {}, base: {}, own: {}, secrets: {} };
+}
+
+/** Where states are kept: a folder, and whose. */
+export interface StatePlace {
+  readonly folder: string;
+  readonly environment: Pick<Environment, 'profile' | 'mode' | 'base_url'>;
+}
+
+export function statePath({ folder, environment }: StatePlace): string {
+  const name = `${environment.profile}-${environment.mode}`.replace(/[^A-Za-z0-9._-]/g, '_');
+  return join(folder, `${name}.json`);
+}
+
+/** What is recorded of this service, if anything is. @throws CopsError local (11) for a file that cannot be read */
+export async function readState(place: StatePlace): Promise<SetupState> {
+  const path = statePath(place);
+  let text: string;
+  try {
+    const bytes = readOwnFile(path);
+    if (bytes === undefined) return emptyState();
+    text = bytes.toString('utf8');
+  } catch (error) {
+    throw local(`cannot read ${path}: ${(error as Error).message}`, undefined, error);
+  }
+  const hint = 'It can be deleted: ids are then looked up again, and what differs counts as drift.';
+  try {
+    const value = JSON.parse(text) as Partial<SetupState> & { version?: number; base_url?: string };
+    if (value.version !== 1) throw new SyntaxError('its version is not known');
+    if (value.base_url !== place.environment.base_url) return emptyState();
+    const { ids, base, own, secrets, open } = value;
+    return { ids: { ...ids }, base: { ...base }, own: { ...own }, secrets: { ...secrets }, open };
+  } catch (error) {
+    throw local(`${path} is damaged: ${(error as Error).message}`, hint, error);
+  }
+}
+
+export async function writeState(place: StatePlace, state: SetupState): Promise<void> {
+  const sorted = <Value>(record: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const { ids, base, own, secrets, open } = state;
+  const document = {
+    version: 1,
+    ...place.environment,
+    open,
+    ids: sorted(ids),
+    base: sorted(base),
+    own: sorted(own),
+    secrets: sorted(secrets),
+  };
+  await replaceFile(statePath(place), `${JSON.stringify(document, undefined, 1)}\n`);
+}
+
+/** Records an object as files and service now agree on it. */
+export function recordAgreed(state: SetupState, remote: Remote, isOwn: boolean): void {
+  state.ids[remote.address] = remote.id;
+  state.base[remote.address] = baseOf(remote.shape);
+  if (isOwn) state.own[remote.address] = true;
+}
+
+export function forget(state: SetupState, address: string): void {
+  for (const record of [state.ids, state.base, state.own] as Record<string, unknown>[]) delete record[address];
+  for (const name of Object.keys(state.secrets)) if (name.startsWith(`${address}#`)) delete state.secrets[name];
+}
+
+/**
+ * The key of the marks of secrets, made on first use; it lies apart from the states, which may be shared. A dry run keeps
+ * none: no secret was marked with it yet.
+ */
+export async function secretMarks(dataDir: string, isDry: boolean): Promise<(secret: string) => string> {
+  const path = join(dataDir, 'setup', 'secret-marks.key');
+  const known = readOwnFile(path)?.toString('utf8');
+  const key = known ?? randomBytes(32).toString('hex');
+  if (known === undefined && !isDry) await replaceFile(path, key);
+  return (secret) => createHmac('sha256', key).update(secret).digest('hex').slice(0, 20);
+}

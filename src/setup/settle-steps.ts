@@ -1,0 +1,122 @@
+import { openHistory } from '../account/history/history.js';
+import { notTaken } from './compare-object.js';
+import type { SetupEnvironment } from './environment.js';
+import { addressOf, type Managed } from './families.js';
+import { keyOfItem } from './shape-references.js';
+import { idOf, remoteOf } from './snapshot.js';
+import { type Applying, stepAddress, stepName } from './steps.js';
+import type { PlanStep } from './types.js';
+
+/** Ids by address of a family, as of now. */
+export async function namesNow(
+  { account }: Pick<SetupEnvironment, 'account'>,
+  managed: Managed,
+  options: { readonly whole?: boolean } = {},
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const names = new Map<string, string[]>();
+  if (!managed.list) return names;
+  for (const item of (await account.list(managed.family, managed.list, options)).items) {
+    const [id, key] = [idOf(managed.family, item), keyOfItem(managed, item)];
+    if (id === undefined || key === undefined) continue;
+    const address = addressOf(managed.name, key);
+    names.set(address, [...(names.get(address) ?? []), id]);
+  }
+  return names;
+}
+
+/**
+ * Looks what became of steps whose outcome is not known: an object of that name is there, the change shows, the object
+ * is gone. What shows is recorded as done. What does not show is sent again with its own key where `again` says so,
+ * which the service takes once only; never with another.
+ */
+export async function settleOpen(applying: Applying, group: readonly PlanStep[], again: boolean): Promise<void> {
+  const { account, progress, journal } = applying;
+  const { state } = journal;
+  const [first] = group;
+  const unsure = group.filter(({ n }) => ['open', 'unknown'].includes(state.stand(n)));
+  const nameless = group.filter(
+    (step) => step.action === 'create' && progress.isDone(step.n) && !progress.ids.has(stepAddress(step)),
+  );
+  if (!first || unsure.length + nameless.length === 0) return;
+  const names = first.action === 'create' ? await namesNow(account, progress.managed(first)) : new Map();
+  for (const step of nameless) {
+    const [id] = names.get(stepAddress(step)) ?? [];
+    if (id !== undefined) progress.ids.set(stepAddress(step), id);
+    progress.createdAt.set(stepAddress(step), account.context.world.now());
+  }
+  for (const step of unsure) {
+    const evidence = await evidenceOf(applying, step, names);
+    if (evidence !== undefined) await recordDone(applying, step, evidence);
+    else if (again && state.stand(step.n) === 'unknown') await reopen(applying, step);
+  }
+}
+
+/** What shows that a step was done; undefined where nothing does. */
+async function evidenceOf(
+  { account, progress }: Applying,
+  step: PlanStep,
+  names: ReadonlyMap<string, readonly string[]>,
+): Promise<string | undefined> {
+  const managed = progress.managed(step);
+  const address = stepAddress(step);
+  if (step.action === 'create') {
+    const ids = names.get(address) ?? [];
+    const [id] = ids;
+    if (id === undefined) return undefined;
+    if (ids.length > 1) account.context.notes.warn(`${address} is there ${ids.length} times: ${ids.join(', ')}.`);
+    progress.ids.set(address, id);
+    progress.createdAt.set(address, account.context.world.now());
+    return `an object of this name is there: ${id}`;
+  }
+  const [id] = progress.pathIds(step);
+  const item = await account.account.item(managed.family, managed.get, id);
+  if (step.action === 'delete') return item ? undefined : 'it is not there any more';
+  if (!item) return undefined;
+  const remote = remoteOf(managed, id ?? '', item, (known) => progress.addressOf(known));
+  return notTaken(managed, step.body, remote.shape).length === 0 ? 'the object shows the change' : undefined;
+}
+
+async function recordDone({ account, journal }: Applying, step: PlanStep, evidence: string): Promise<void> {
+  const open = journal.state.pending.get(step.n);
+  const line = {
+    type: 'resolved',
+    row: step.n,
+    line: step.n,
+    ids: open?.ids ?? [],
+    key: open?.key,
+    time: journal.stamp(),
+    as: 'done',
+    evidence: [evidence],
+    api_call_id: null,
+  } as const;
+  await journal.append(line, true);
+  journal.state.apply(line, -1);
+  account.context.notes.note(`${stepName(step)}: its answer was lost; ${evidence}.`);
+  if (!open?.history) return;
+  const { world, configDir } = account.context;
+  const history = openHistory(configDir, { now: () => world.now() });
+  // The journal has it; a history entry that is gone or settled by hand needs nothing.
+  await history.settle(open.history, 'done', evidence).catch(() => undefined);
+  await history.close();
+}
+
+/** Makes a step whose answer was lost one that is sent once more with its own key. */
+async function reopen({ account, journal }: Applying, step: PlanStep): Promise<void> {
+  const open = journal.state.pending.get(step.n);
+  // The service knows a key for the credential that it came with.
+  if (open?.key === undefined || open.credential !== account.reader.profile.fingerprint) return;
+  const line = {
+    type: 'intent',
+    row: step.n,
+    line: step.n,
+    ids: open.ids,
+    key: open.key,
+    history: open.history,
+    tag: open.tag,
+    // A step that is sent again keeps the age of its key.
+    time: new Date(open.time).toISOString(),
+    skew: journal.state.skewOf(open),
+  } as const;
+  await journal.append(line, true);
+  journal.state.apply(line, -1);
+}

@@ -1,0 +1,54 @@
+import { CopsError, usage } from '../base/errors/errors.js';
+import { Item } from '../items/json/item-json.js';
+import { colourLevel, palette } from '../screen/colour.js';
+import type { Context, Done } from '../session/context/context.js';
+import { keptDrift, type SetupPlan } from './types.js';
+import { planDocument, planMarkdown, planText } from './view.js';
+
+/**
+ * A plan as it is asked for: a comment, data for machines, or text for people.
+ * @param counts further counts, which people are told behind those of the plan
+ */
+export async function planResult(
+  context: Context,
+  plan: SetupPlan,
+  markdown: boolean,
+  counts = '',
+): Promise<Done['result']> {
+  const { format, query, columns } = await context.settings();
+  if (markdown) {
+    const asked = { '--output': context.options.output, '--query': query, '--columns': columns };
+    for (const [name, value] of Object.entries(asked))
+      if (value !== undefined) throw usage(`--markdown is a text of its own: it does not go with ${name}.`);
+    return { shape: 'text', text: planMarkdown({ ...plan, summary: plan.summary + counts }) };
+  }
+  if (format !== 'table' || query !== undefined || columns !== undefined)
+    return { shape: 'one', item: new Item(planDocument(plan).trim()) };
+  const told = { ...plan, summary: plan.summary + counts };
+  return { shape: 'text', text: await coloured(context, told), painted: true, prose: true };
+}
+
+/** A plan for people, in the colours of the stream that shows it. */
+export async function coloured(
+  { world, options }: Context,
+  plan: SetupPlan,
+  stream: NodeJS.WriteStream = world.stdout,
+): Promise<string> {
+  return planText(plan, await palette(colourLevel(world.env, stream, options.color) > 0));
+}
+
+/**
+ * Exit code 13 where something differs; drift counts. What only cannot be set does not for a plan, which no apply would
+ * ever bring to nothing.
+ * @param shown how the plan was shown: a text has told its counts
+ * @param beyond differences that are no part of the plan
+ */
+export function differs(plan: SetupPlan, shown: Done['result'], beyond = 0): CopsError | undefined {
+  const kept = keptDrift(plan.drift).length;
+  const count = plan.steps.length + kept + plan.shared.length + beyond;
+  if (count === 0) return undefined;
+  const more = { plan: plan.id };
+  if (shown?.shape === 'text') return new CopsError('differs', 'Differences found.', { more, moreIsSaid: true });
+  const drift = kept > 0 ? `, ${kept} drifted` : '';
+  return new CopsError('differs', `Differences found: ${plan.summary}${drift}.`, { more });
+}
