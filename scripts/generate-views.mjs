@@ -40,7 +40,7 @@ async function reportSections() {
   const { outputFiles } = await build({
     stdin: {
       contents:
-        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { keysOf } from './statement.ts';",
+        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { groupKeys } from './statement.ts';",
       resolveDir: path.join(root, 'src/data/report'),
       loader: 'ts',
     },
@@ -54,13 +54,13 @@ async function reportSections() {
     REPORTS: reports,
     CLOSE,
     CLOSE_COLUMNS,
-    keysOf,
+    groupKeys,
   } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
   const cell = (text) => text.replaceAll('|', '\\|');
   const all = [...reports, { ...CLOSE, kind: 'close', columns: CLOSE_COLUMNS }];
   return all.flatMap((report) => {
     const columns = report.columns ?? report.measures;
-    const by = report.kind === 'close' ? [] : keysOf(report);
+    const by = report.kind === 'close' ? [] : groupKeys(report);
     return [
       `### cops report ${report.name}`,
       '',

@@ -10,6 +10,13 @@ export class NoFile extends Error {
   override readonly name = 'NoFile';
 }
 
+/** A pipe that is open at our end alone. */
+class IdlePipe extends NoFile {}
+
+/** How often a pipe is looked at again before it counts as one that nothing writes into, and how long apart, milliseconds. */
+const LOOKS = 50;
+const BETWEEN_LOOKS = 20;
+
 /**
  * Reads a file that only this program and its user write (configuration, rules, marks): never waits for a pipe or a device.
  * @returns undefined where nothing bears the name
@@ -51,12 +58,24 @@ function missing(): never {
  * @throws NoFile for what cannot be read to an end; else the system's error
  */
 export async function readGivenFile(path: string): Promise<Buffer> {
-  const given = openGivenFile(path);
+  const given = await openedGiven(path);
   if (typeof given !== 'number') return Buffer.concat(await whole(given));
   try {
     return readFileSync(given);
   } finally {
     closeSync(given);
+  }
+}
+
+/** What writes into a named pipe waits for a reader: it comes a moment later than we do. */
+async function openedGiven(path: string): Promise<number | AsyncIterable<Buffer>> {
+  for (let look = 1; ; look++) {
+    try {
+      return openGivenFile(path);
+    } catch (error) {
+      if (!(error instanceof IdlePipe) || look === LOOKS) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS));
   }
 }
 
@@ -68,7 +87,7 @@ export function openGivenFile(path: string): number | AsyncIterable<Buffer> {
     if (facts.isFile()) return descriptor;
     if (!facts.isFIFO()) throw new NoFile(`it ${kindOf(facts)}`);
     const first = firstPiece(descriptor);
-    if (first?.length === 0) throw new NoFile('it is a pipe that nothing writes into');
+    if (first?.length === 0) throw new IdlePipe('it is a pipe that nothing writes into');
     return piecesOf(descriptor, first);
   } catch (error) {
     closeSync(descriptor);

@@ -222,7 +222,7 @@ export class Reader {
   }
 
   async #spill(window: Window): Promise<void> {
-    window.part ??= await PartFile.create(this.running.partPath(window));
+    const part = await window.openPart(this.running.partPath(window));
     const pages: number[] = [];
     const lines: Buffer[] = [];
     for (const [index, block] of window.blocks.entries()) {
@@ -232,7 +232,7 @@ export class Reader {
     }
     const { blocks } = window;
     const bytes = lines.reduce((sum, line) => sum + line.length, 0);
-    const places = await window.part.append(lines);
+    const places = await part.append(lines);
     for (const [i, page] of pages.entries()) blocks[page] = places[i] as Place;
     window.held -= bytes;
     this.held -= bytes;

@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../base/time/range.js';
 import { type Doubt, type ReadingRules, WindowReading } from '../../service/lists/window-reading.js';
 import { IdSet } from './ids.js';
-import type { Block, PartFile } from './part.js';
+import { type Block, PartFile } from './part.js';
 
 export type WindowState = 'reading' | 'done' | 'writing' | 'written';
 
@@ -44,6 +44,7 @@ export class Window {
   /** True once its part file and journal line are durable. */
   durable = false;
   spilling: Promise<void> | undefined;
+  #opening: Promise<PartFile> | undefined;
 
   constructor(
     readonly key: string,
@@ -54,6 +55,17 @@ export class Window {
     readonly totalAbove = Number.POSITIVE_INFINITY,
   ) {
     this.pages = new WindowReading({ ...rules, readings: MOST_READINGS, againForRepeats: true });
+  }
+
+  /** Its part file, made once: two of them over one path would write over each other. */
+  openPart(path: string): Promise<PartFile> {
+    this.#opening ??= this.part
+      ? Promise.resolve(this.part)
+      : PartFile.create(path).then((part) => {
+          this.part = part;
+          return part;
+        });
+    return this.#opening;
   }
 
   /** Begins another reading; the lines of this one are on disk. */

@@ -1,7 +1,7 @@
 import { IdSet } from './ids.js';
 import type { Entry } from './journal.js';
 import { PageReader } from './page.js';
-import { type Block, PartFile, type Place } from './part.js';
+import type { Block, PartFile, Place } from './part.js';
 import type { Reader } from './reader.js';
 import { partName, placeOf, type Running } from './running.js';
 import { seamOf } from './seam.js';
@@ -273,10 +273,10 @@ export class Writer {
       window.durable = true;
       return;
     }
-    window.part ??= await PartFile.create(this.running.partPath(window));
+    const part = await window.openPart(this.running.partPath(window));
     await this.reader.spill(window);
-    const [ids] = await window.part.append([window.ids.bytes()]);
-    await window.part.sync();
+    const [ids] = await part.append([window.ids.bytes()]);
+    await part.sync();
     const place = (block: Place): [number, number] => [block.at, block.length];
     window.durable = true;
     this.running.note({
@@ -285,7 +285,7 @@ export class Writer {
       file: partName(window),
       blocks: (window.blocks as Place[]).map(place),
       ids: place(ids as Place),
-      sha256: window.part.digest(),
+      sha256: part.digest(),
       facts: { ...window.proof, serviceUnix: window.serviceUnix },
     });
     this.#commit();

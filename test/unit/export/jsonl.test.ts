@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PartFile } from '../../../src/data/export/part.js';
+import { Window } from '../../../src/data/export/window.js';
 import { type Service, type ServiceOptions, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, inputFor, TO, temporary } from './harness.js';
 
@@ -57,5 +58,14 @@ describe('an export to jsonl', () => {
       expect(report.manifest.items).toBe(2000);
       await expect(stat(`${out}.export`)).rejects.toThrow();
     });
+  });
+
+  it('makes one part file of a window, however many ask for it at once', async () => {
+    const window = new Window('0', null, { paged: true, pageSize: 25 });
+    const at = folder.path('0.part');
+    const [one, other] = await Promise.all([window.openPart(at), window.openPart(at)]);
+    expect(other).toBe(one);
+    expect(window.part).toBe(one);
+    await one?.close();
   });
 });
