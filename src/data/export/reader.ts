@@ -5,7 +5,7 @@ import { doubtText } from '../../service/lists/window-reading.js';
 import { SPLIT_ITEMS, splitWindow } from '../../service/lists/windows.js';
 import { FrozenEnd } from './frozen-end.js';
 import { type PageFacts, PageReader } from './page.js';
-import { PartFile, type Place } from './part.js';
+import type { Place } from './part.js';
 import type { Running } from './running.js';
 import { Window } from './window.js';
 
