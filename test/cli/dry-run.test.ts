@@ -314,7 +314,8 @@ it('has a line for every command, and none for what is no command', () => {
 });
 
 describe('a dry run', () => {
-  it('of every command changes nothing and sends nothing but reads', async () => {
+  // Some two hundred runs: as processes of the built program they take minutes.
+  it('of every command changes nothing and sends nothing but reads', { tags: ['inside'], timeout: 300_000 }, async () => {
     const place = await makePlace();
     const before = await state(place);
     const wrong: string[] = [];
