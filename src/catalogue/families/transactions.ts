@@ -1,7 +1,9 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
+  anyObject,
   anything,
+  assumedOfPayment,
   campaignFilter,
   currency,
   currencyFilter,
@@ -59,6 +61,7 @@ export default {
     created_date_unix: unix,
     customer,
   },
+  assumed: { ...assumedOfPayment, customer_card: { ...anyObject, relation: 'card' }, payment_profile: id },
   operations: [
     {
       action: 'list',
