@@ -3,7 +3,7 @@ import type { UnixSpan } from '../../base/time/partial.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
+import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { countWindows } from '../../service/lists/count.js';
 import { beforeFirstCall, endingAtFirstCall, type Growing, saidOfEnd } from '../../service/lists/first-call.js';
@@ -19,7 +19,7 @@ import { wholeNumber } from '../context/whole-number.js';
 import { dryRunResult, dryRuns } from '../write/dry-run.js';
 import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
-import { openReader } from './reading.js';
+import { openReader, type Reader } from './reading.js';
 import {
   askedColumns,
   type Chosen,
@@ -74,8 +74,12 @@ export async function listCommand(
   const pages = readList(plan, fetch, report);
   const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options));
   if (chosen?.bare)
-    return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report, sayEmpty });
-  const view = await viewOf(itemsOf(pages, seen), chosen);
+    return countCommand(context, plan, fetch, { chosen, reader, items: itemsOf(pages, seen), report, sayEmpty });
+  const found = await viewOf(itemsOf(pages, seen), chosen, { context, reader });
+  const named = found.rows ? [] : await dottedColumns(context, chosen, operation.columns ?? family.columns);
+  const joins = named.length > 0 ? await import('../joins/far-columns.js') : undefined;
+  const far = await joins?.farColumns(context, { family, operation }, named, { reader, view: found });
+  const view = far ? { ...found, items: far.items } : found;
   const groups = view.rows ? await import('./parts.js') : undefined;
   const parts = await groups?.withParts(context, view, chosen, plan.span);
   const watched = withCurrencies(context, parts?.items ?? view.items, { family, operation });
@@ -84,12 +88,12 @@ export async function listCommand(
     result: {
       shape: 'list',
       columns,
-      asked: chosen && !view.rows ? askedColumns(chosen, columns) : undefined,
+      asked: [...(far?.columns ?? []), ...(chosen && !view.rows ? askedColumns(chosen, columns) : [])],
       idField: family.idField,
       account: reader.profile.account,
       items: watched.items,
       shownAtMost: limits.ofQuery,
-      fields: view.rows || operation.columns ? [] : Object.keys(family.item ?? {}),
+      fields: view.rows || operation.columns ? [] : [...Object.keys(family.item ?? {}), ...named],
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
     },
     finish: async () => {
@@ -101,13 +105,25 @@ export async function listCommand(
       if (incomplete) return incomplete;
       parts?.say();
       watched.say();
-      const doubt = view.selected && chosen && sayChosen(context.notes, view.selected, chosen);
+      const doubt = view.selected && chosen ? sayChosen(context.notes, view.selected, chosen) : unknownError(far);
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;
       if (shown === 0) sayEmpty();
       return doubt;
     },
   };
+}
+
+/** Columns that a reader named, or that a table has as the line goes by them, and that may leave the item: these have a dot. */
+async function dottedColumns(
+  context: Context,
+  chosen: Chosen | undefined,
+  known: readonly Column[],
+): Promise<string[]> {
+  const { columns, format, query } = await context.settings();
+  const isTable = format === 'table' && query === undefined;
+  const asked = isTable && chosen ? askedColumns(chosen, known).map(({ path }) => path) : [];
+  return [...new Set(columns ?? asked)].filter((path) => path.includes('.'));
 }
 
 /** An answer that is empty says where it looked, and what looks further where nobody chose the range. */
@@ -239,19 +255,21 @@ async function countCommand(
   fetch: FetchPage,
   read: {
     readonly chosen: Chosen;
+    readonly reader: Reader;
     readonly items: AsyncIterable<Item>;
     readonly report: ListReport;
     readonly sayEmpty: () => void;
   },
 ): Promise<Done> {
   const { selection } = read.chosen;
-  const plain = selection.where.length === 0 && selection.anyOf.length === 0 && plan.paged;
+  const isWhole = selection.where.length === 0 && selection.anyOf.length === 0 && !read.chosen.joins;
+  const plain = isWhole && plan.paged;
   const told = plain ? await countWindows(plan.windows ?? [undefined], fetch) : undefined;
   if (told !== undefined) {
     if (told === 0) read.sayEmpty();
     return { result: { shape: 'text', text: `${told}\n` } };
   }
-  const view = await viewOf(read.items, read.chosen);
+  const view = await viewOf(read.items, read.chosen, { context, reader: read.reader });
   return {
     result: await counted(view),
     finish: () => {

@@ -43,7 +43,7 @@ export async function readItems(
   const asked = idSets.map((ids) => ({ ids, request: planRequest(family, operation, { ids, query }) }));
   const [only] = asked;
   if (context.options.dryRun) return dryRuns(context, asked);
-  const related = input.options.with === undefined ? undefined : await import('./related.js');
+  const related = !operation.related || input.options.with === undefined ? undefined : await import('./related.js');
   const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
   if (related && asked.length > 1) await related.canShowSeveral(context);
   const reading = { context, input, reader: await openReader(context), related, followed };
@@ -61,7 +61,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
   const page = await reader.page(request, family.idField);
   const items = page.items.map((item) => new Item(item.raw));
   const shown = chosen ? items : items.slice(0, limit);
-  const view = await viewOf(each(shown), chosen);
+  const view = await viewOf(each(shown), chosen, { context, reader });
   if (items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
     context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
   if (chosen?.bare) return { result: await counted(view), finish: () => unknownError(view.selected) };
