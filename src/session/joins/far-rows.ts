@@ -21,6 +21,14 @@ export interface RowsRead {
   readonly all: readonly Lossless[];
 }
 
+/** Lists that were read whole for several questions, one after another. */
+export interface SharedLists {
+  readonly whole: Map<string, { readonly rows: Promise<RowsRead>; readonly at: number }>;
+}
+
+/** How long a list that was read whole answers further questions, milliseconds. */
+const FRESH_MS = 60_000;
+
 /** Which rows of a family are wanted that refer to others. */
 export interface Referring {
   readonly family: Family;
@@ -36,13 +44,13 @@ export interface Referring {
 export class FarRows {
   readonly #byId = new Map<string, Map<string, Lossless | undefined>>();
   readonly #lists = new Map<string, FamilyList>();
-  readonly #whole = new Map<string, Promise<RowsRead>>();
   readonly #filtered = new Map<string, readonly Lossless[]>();
   #sent = 0;
 
   constructor(
     readonly context: Context,
     readonly reader: Reader,
+    readonly shared: SharedLists = { whole: new Map() },
   ) {}
 
   /** The rows of ids; undefined for one that the service does not have. */
@@ -72,8 +80,9 @@ export class FarRows {
   async referring(wanted: Referring): Promise<RowsRead> {
     const { family, ids, filter, from } = wanted;
     const key = `${family.name} ${from ?? ''}`;
-    const known = this.#whole.get(key);
-    if (known) return known;
+    const now = this.context.world.now();
+    const known = this.shared.whole.get(key);
+    if (known && now - known.at < FRESH_MS) return known.rows;
     const list = await this.#list(family, from);
     if (!list)
       throw new CopsError('usage', `The service has no list of ${family.name}: nobody can ask for all of them.`);
@@ -86,9 +95,9 @@ export class FarRows {
     }
     const isFew = open.length * list.windows <= (list.left ?? list.windows);
     if (!canFilter || !isFew) {
-      const whole = this.#readWhole(family, list);
-      this.#whole.set(key, whole);
-      return whole;
+      const rows = this.#readWhole(family, list);
+      this.shared.whole.set(key, { rows, at: now });
+      return rows;
     }
     this.#announce(open.length * list.windows, family);
     for (const id of open) {

@@ -3,7 +3,7 @@ import type { Joining, Side } from '../../items/select/joined.js';
 import { putAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
-import { FarRows } from './far-rows.js';
+import { FarRows, type SharedLists } from './far-rows.js';
 import { Joiner } from './joiner.js';
 import type { Road } from './roads.js';
 import { meetsSide, type SideAsked } from './sides.js';
@@ -28,8 +28,9 @@ export class LineJoining implements Joining {
     reader: Reader,
     roads: ReadonlyMap<string, Road>,
     sides: readonly SideAsked[] = [],
+    lists?: SharedLists,
   ): LineJoining {
-    return new LineJoining(new Joiner(context, new FarRows(context, reader)), roads, sides);
+    return new LineJoining(new Joiner(context, new FarRows(context, reader, lists)), roads, sides);
   }
 
   /** The same rows on other ways. */

@@ -3,7 +3,7 @@ import type { UnixSpan } from '../../base/time/partial.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
+import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { countWindows } from '../../service/lists/count.js';
 import { beforeFirstCall, endingAtFirstCall, type Growing, saidOfEnd } from '../../service/lists/first-call.js';
@@ -26,6 +26,7 @@ import {
   chooses,
   chosenBy,
   counted,
+  dottedColumns,
   type SelectOptions,
   sayChosen,
   sayRemarks,
@@ -112,18 +113,6 @@ export async function listCommand(
       return doubt;
     },
   };
-}
-
-/** Columns that a reader named, or that a table has as the line goes by them, and that may leave the item: these have a dot. */
-async function dottedColumns(
-  context: Context,
-  chosen: Chosen | undefined,
-  known: readonly Column[],
-): Promise<string[]> {
-  const { columns, format, query } = await context.settings();
-  const isTable = format === 'table' && query === undefined;
-  const asked = isTable && chosen ? askedColumns(chosen, known).map(({ path }) => path) : [];
-  return [...new Set(columns ?? asked)].filter((path) => path.includes('.'));
 }
 
 /** An answer that is empty says where it looked, and what looks further where nobody chose the range. */
@@ -377,4 +366,21 @@ export function incompleteError(report: ListReport): CopsError | undefined {
     hint: 'Run it again; if it stays, narrow the range or tell the operator of the service.',
     more: { items: report.shown, total_count: report.total ?? null },
   });
+}
+
+/** All items of a list that a choice keeps, for what is done with each of them. */
+export async function listedItems(
+  context: Context,
+  { family, operation }: FamilyOperation,
+  options: ListOptions,
+  reader: Reader,
+) {
+  const limits = limitsOf(context, { ...options, all: true }, true);
+  const chosen = await chosenBy(context, family, operation, options, limits.chosen);
+  const plan = await planList(context, { family, operation }, options, limits);
+  const base = planRequest(family, operation, { ids: [], query: [] });
+  const report = newReport();
+  const pages = readList(plan, fetchFor(context, plan, pager(reader, base, family.idField)), report);
+  const { items, selected } = await viewOf(itemsOf(pages, []), chosen, { context, reader });
+  return { items, selected, incomplete: () => incompleteError(report) };
 }

@@ -8,6 +8,7 @@ import { fieldPath, isMoney, isTime, type Vocabulary, vocabularyOf } from '../..
 import type { Selected, Selection } from '../../items/select/select.js';
 import type { Notes, Result } from '../../screen/types.js';
 import { type Context, lineFlags } from '../context/context.js';
+import type { SharedLists } from '../joins/far-rows.js';
 import type { LineJoining } from '../joins/joining.js';
 import type { LineJoins } from '../joins/line-joins.js';
 import { ownFilters } from '../operation/spec.js';
@@ -194,17 +195,36 @@ export interface View {
   readonly joining?: LineJoining | undefined;
 }
 
+/** Where related rows come from. */
+interface RelatedSource {
+  readonly context: Context;
+  readonly reader: Reader;
+  readonly lists?: SharedLists;
+}
+
+/** Columns that a reader named, or that a table has as the line goes by them, and that may leave the item: these have a dot. */
+export async function dottedColumns(
+  context: Context,
+  chosen: Chosen | undefined,
+  known: readonly Column[],
+): Promise<string[]> {
+  const { columns, format, query } = await context.settings();
+  const isTable = format === 'table' && query === undefined;
+  const asked = isTable && chosen ? askedColumns(chosen, known).map(({ path }) => path) : [];
+  return [...new Set(columns ?? asked)].filter((path) => path.includes('.'));
+}
+
 /** The items themselves, or what was chosen among them. */
 export async function viewOf(
   items: AsyncIterable<Item>,
   chosen: Chosen | undefined,
-  related?: { readonly context: Context; readonly reader: Reader },
+  related?: RelatedSource,
 ): Promise<View> {
   if (!chosen) return { items, selected: undefined, rows: false };
   const { newSelected, select } = await import('../../items/select/select.js');
   const selected = newSelected();
   const { selection, vocabulary, moment, joins } = chosen;
-  const joining = joins && related && (await openJoining(related.context, related.reader, joins));
+  const joining = joins && related && (await openJoining(related, joins));
   return {
     items: select(items, selection, vocabulary, moment, selected, joining),
     selected,
@@ -213,9 +233,12 @@ export async function viewOf(
   };
 }
 
-async function openJoining(context: Context, reader: Reader, { roads, sides }: LineJoins): Promise<LineJoining> {
+async function openJoining(
+  { context, reader, lists }: RelatedSource,
+  { roads, sides }: LineJoins,
+): Promise<LineJoining> {
   const opened = await import('../joins/joining.js');
-  return opened.LineJoining.open(context, reader, roads, sides);
+  return opened.LineJoining.open(context, reader, roads, sides, lists);
 }
 
 /** The bare number of what fits, for `--count`. */
