@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
-import { checkTarget } from '../base/files/given-target.js';
+import { checkTarget } from '../base/files/replace-file.js';
 import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-paths.js';

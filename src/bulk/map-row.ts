@@ -1,5 +1,4 @@
-import { usage } from '../base/errors/errors.js';
-import { type Fault, faultsError } from '../base/errors/field-faults.js';
+import { type Fault, faultsError, usage } from '../base/errors/errors.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { parameterFault } from '../catalogue/value-formats.js';

@@ -5,7 +5,7 @@ import { confirm } from '../account/safety/confirm.js';
 import { decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
-import { checkTarget } from '../base/files/given-target.js';
+import { checkTarget } from '../base/files/replace-file.js';
 import { historyOf, journalOptions, ownJournal } from '../bulk/binding.js';
 import { endInHistory } from '../bulk/end-in-history.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from '../bulk/journal.js';

@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keyVariables } from '../account/profiles/child-environment.js';
-import { CopsError } from '../base/errors/errors.js';
-import { faultsError } from '../base/errors/field-faults.js';
+import { CopsError, faultsError } from '../base/errors/errors.js';
 import { lock } from '../base/files/lock.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';

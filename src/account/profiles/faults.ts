@@ -1,5 +1,5 @@
 import { CopsError, local } from '../../base/errors/errors.js';
-import { WHY } from '../../base/files/failure-reason.js';
+import { WHY } from '../../base/files/read-file.js';
 
 /** A failed file operation as a local fault (exit code 11): what failed, why in words, and the path. */
 export function fileFault(what: string, path: string, cause: unknown): CopsError {

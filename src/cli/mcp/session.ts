@@ -1,5 +1,4 @@
-import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { faultsError } from '../../base/errors/field-faults.js';
+import { CopsError, faultsError, stopped, usage } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 import { operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';

@@ -1,6 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { usage } from '../../base/errors/errors.js';
-import type { Fault } from '../../base/errors/field-faults.js';
+import { type Fault, usage } from '../../base/errors/errors.js';
 import type { CommandInput, GlobalOptions } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/defaults.js';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../../session/context/global-options.js';

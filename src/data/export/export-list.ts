@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { checkTarget } from '../../base/files/given-target.js';
+import { checkTarget } from '../../base/files/replace-file.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Operation } from '../../catalogue/types.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { CopsError, local } from '../../base/errors/errors.js';
-import { WHY } from '../../base/files/failure-reason.js';
+import { WHY } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 
 /** No export makes links. */

@@ -1,5 +1,5 @@
 import { type FileHandle, readFile } from 'node:fs/promises';
-import { unlessAbsent } from '../../base/files/failure-reason.js';
+import { unlessAbsent } from '../../base/files/read-file.js';
 import { onFile, openOwn, sha256Of, writeAll } from './files.js';
 import type { WindowRecord } from './types.js';
 import type { Proof } from './window.js';

@@ -1,5 +1,4 @@
-import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
-import { isoTime } from '../../base/time/units.js';
+import { CLOCK_TRUST_S, isoTime } from '../../base/time/units.js';
 import type { Schema } from '../../items/schema/types.js';
 import type { Spent } from './journal.js';
 import { joinLate, type LateField } from './late.js';

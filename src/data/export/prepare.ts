@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local, usage } from '../../base/errors/errors.js';
-import { unlessAbsent } from '../../base/files/failure-reason.js';
+import { unlessAbsent } from '../../base/files/read-file.js';
 import { isoTime } from '../../base/time/units.js';
 import { SETTLED_S } from '../../service/lists/late.js';
 import { planWindows } from '../../service/lists/windows.js';

@@ -2,7 +2,7 @@ import type { Database, Statement } from '../../base/database/types.js';
 import type { Family } from '../../catalogue/types.js';
 import { schemaOf } from '../../items/schema/catalogue.js';
 import { isMoneyName } from '../../items/schema/learn.js';
-import { leavesOf as leavesOfSchema } from '../../items/schema/leaves.js';
+import { leavesOf as leavesOfSchema } from '../../items/schema/types.js';
 import { rawName, sqlName } from './layout.js';
 import { type CellValue, itemLeaves } from './row.js';
 import { isUnsettled } from './unsettled.js';

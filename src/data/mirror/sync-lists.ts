@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { checkTarget, refuseAddress } from '../../base/files/given-target.js';
 import { lock } from '../../base/files/lock.js';
+import { checkTarget, refuseAddress } from '../../base/files/replace-file.js';
 import { isoDay } from '../../base/time/units.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';

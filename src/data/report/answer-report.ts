@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
 import type { Database } from '../../base/database/types.js';
-import { CopsError, local, usage } from '../../base/errors/errors.js';
+import { CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
-import { Would } from '../../base/errors/would.js';
-import { checkTarget, writeGiven } from '../../base/files/given-target.js';
+import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
 import { monthsSaid } from '../../base/time/month-names.js';
-import { edgeIn, partsSaid } from '../../base/time/partial.js';
-import { UNITS } from '../../base/time/periods.js';
+import { edgeIn, partsSaid, UNITS } from '../../base/time/periods.js';
 import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { Item } from '../../items/json/item-json.js';

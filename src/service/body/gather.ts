@@ -1,5 +1,4 @@
-import { CopsError, local } from '../../base/errors/errors.js';
-import { type Fault, faultsError } from '../../base/errors/field-faults.js';
+import { CopsError, type Fault, faultsError, local } from '../../base/errors/errors.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';

@@ -1,6 +1,5 @@
-import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
 import type { TimeRange } from '../../base/time/range.js';
-import { isoTime } from '../../base/time/units.js';
+import { CLOCK_TRUST_S, isoTime } from '../../base/time/units.js';
 import type { FetchPage, Page, PageQuery } from './page.js';
 
 /**

@@ -1,5 +1,5 @@
-import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
 import type { TimeRange } from '../../base/time/range.js';
+import { CLOCK_TRUST_S } from '../../base/time/units.js';
 
 /** A window whose pages take longer than this is read once more where it ends, milliseconds. */
 const QUICK_MS = 1000;

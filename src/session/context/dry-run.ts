@@ -1,5 +1,4 @@
-import { type CopsError, usage } from '../../base/errors/errors.js';
-import type { Would } from '../../base/errors/would.js';
+import { type CopsError, usage, type Would } from '../../base/errors/errors.js';
 import type { Context, Done } from './context.js';
 import { record } from './run.js';
 import type { CommandSpec, SubcommandSpec } from './spec.js';

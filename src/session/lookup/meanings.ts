@@ -1,4 +1,4 @@
-import { EXIT_MEANINGS, kindsOf, sentence } from '../../base/errors/exit-codes.js';
+import { EXIT_MEANINGS, kindsOf, sentence } from '../../base/errors/errors.js';
 import {
   EVENT_FILTERS,
   EVENTS,

@@ -1,5 +1,5 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
-import type { UnixSpan } from '../../base/time/partial.js';
+import type { UnixSpan } from '../../base/time/periods.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';

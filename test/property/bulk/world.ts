@@ -1,5 +1,5 @@
 import type { Trail } from '../../../src/account/history/types.js';
-import type { Processes } from '../../../src/base/files/processes.js';
+import type { Processes } from '../../../src/base/files/lock.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../../src/base/transport.js';
 import type { Comparison } from '../../../src/bulk/compare.js';
 import { type RowEnd, type RunSummary, runRows } from '../../../src/bulk/engine.js';

@@ -1,5 +1,4 @@
-import { usage } from '../../../base/errors/errors.js';
-import { faultsError } from '../../../base/errors/field-faults.js';
+import { faultsError, usage } from '../../../base/errors/errors.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import { judgeBody } from '../../../items/checks/index.js';
 import { isObject } from '../../../items/json/tree.js';

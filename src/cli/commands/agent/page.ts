@@ -1,4 +1,4 @@
-import { EXIT_MEANINGS } from '../../../base/errors/exit-codes.js';
+import { EXIT_MEANINGS } from '../../../base/errors/errors.js';
 import { GROUPS } from '../../../catalogue/help-groups.js';
 import { FAMILY_INDEX } from '../../../catalogue/index.js';
 

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { CopsError, local, stopped, usage } from '../../../base/errors/errors.js';
-import { Would } from '../../../base/errors/would.js';
+import { CopsError, local, stopped, usage, Would } from '../../../base/errors/errors.js';
 import { isoTime } from '../../../base/time/units.js';
 import { duration } from '../../../data/export/progress.js';
 import type { countItems } from '../../../sandbox/serve/index.js';

@@ -1,5 +1,4 @@
-import { leavesOf } from '../../../items/schema/leaves.js';
-import type { Schema } from '../../../items/schema/types.js';
+import { leavesOf, type Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
 import { isFormula } from '../../../screen/delimited-rows.js';
 import { type Excel, isCutNumber, isMisread, localNumber } from '../../../screen/excel.js';

@@ -1,7 +1,6 @@
 import { isMoneyName } from '../../../items/schema/learn.js';
-import { leavesOf } from '../../../items/schema/leaves.js';
 import { minorDigits, toMinor } from '../../../items/schema/minor-units.js';
-import type { Schema, SchemaField } from '../../../items/schema/types.js';
+import { leavesOf, type Schema, type SchemaField } from '../../../items/schema/types.js';
 import { textAt } from '../flatten.js';
 import { OTHER } from '../others.js';
 import { POWERS, SAFE_DIGITS } from './shape.js';

@@ -1,6 +1,5 @@
 import { DAY } from '../../../base/time/units.js';
-import { leavesOf } from '../../../items/schema/leaves.js';
-import type { Schema } from '../../../items/schema/types.js';
+import { leavesOf, type Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
 import { isFormula } from '../../../screen/delimited-rows.js';
 import { Flattener, textAt } from '../flatten.js';
