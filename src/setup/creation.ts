@@ -99,6 +99,7 @@ function draftOf(
     address: file.address,
     family: managed.name,
     key: file.key,
+    was: action === 'create' ? file.was : undefined,
     risk: (action === 'create' ? managed.create : managed.edit)?.risk ?? 'write',
     changes: Object.entries(body).map(([field, to]) => ({ field, to })),
     body,
