@@ -1,8 +1,7 @@
 import type { History } from '../account/history/history.js';
 import { repeatRefused } from '../account/history/repeats.js';
 import type { Profile } from '../account/profiles/types.js';
-import { confirm } from '../account/safety/confirm.js';
-import { decide } from '../account/safety/decide.js';
+import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { valuesOf } from '../account/safety/shown-values.js';
 import { CopsError } from '../base/errors/errors.js';

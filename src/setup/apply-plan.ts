@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { confirm } from '../account/safety/confirm.js';
-import { decide } from '../account/safety/decide.js';
+import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';

@@ -4,7 +4,7 @@ import { CopsError, local, usage } from '../base/errors/errors.js';
 import { orMeant } from '../base/errors/nearest.js';
 import type { TextPlace } from '../items/json/parse-json.js';
 import { isObject, ownMember, type Tree } from '../items/json/tree.js';
-import { decodeText } from '../service/body/decode-body.js';
+import { decodeText } from '../service/body/input-text.js';
 import { type ReadYaml, readYaml, YamlFault } from '../service/body/parse-yaml.js';
 import { checkFolder, faultAt } from './check-folder.js';
 import { addressOf, type Families, type Managed } from './families.js';

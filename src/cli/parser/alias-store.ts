@@ -1,4 +1,4 @@
-import { confirms, hidesName, splitTemplate } from '../../account/profiles/alias-words.js';
+import { confirms, hidesName, splitTemplate } from '../../account/profiles/names.js';
 import { usage } from '../../base/errors/errors.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../session/context/context.js';

@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../base/time/range.js';
 import { CLOCK_TRUST_S, isoTime } from '../../base/time/units.js';
-import { SETTLED_S } from '../../service/lists/late.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { SHORTEST } from '../../service/lists/windows.js';
 import type { Running } from './running.js';
 import type { Window } from './window.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { local, usage } from '../../base/errors/errors.js';
 import { unlessAbsent } from '../../base/files/read-file.js';
 import { isoTime } from '../../base/time/units.js';
-import { SETTLED_S } from '../../service/lists/late.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planWindows } from '../../service/lists/windows.js';
 import { makeFolder, onFile } from './files.js';
 import { type Entry, Journal } from './journal.js';

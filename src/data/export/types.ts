@@ -2,7 +2,7 @@ import type { ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Schema } from '../../items/schema/types.js';
-import type { Excel } from '../../screen/excel.js';
+import type { Excel } from '../../screen/spreadsheets.js';
 import type { Notes } from '../../screen/types.js';
 import type { Pacer } from '../../service/http/pacer.js';
 import type { RetryPolicy } from '../../service/http/retry.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { profileIfAny } from '../../account/profiles/absent.js';
+import { profileIfAny } from '../../account/profiles/faults.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Context } from '../../session/context/context.js';
 import type { Owner } from './mirror.js';

@@ -11,7 +11,7 @@ import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
-import { SETTLED_S } from '../../service/lists/late.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/zone.js';

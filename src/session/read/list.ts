@@ -5,11 +5,16 @@ import { DAY, isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
-import { countWindows } from '../../service/lists/count.js';
-import { beforeFirstCall, endingAtFirstCall, type Growing, saidOfEnd } from '../../service/lists/first-call.js';
+import {
+  beforeFirstCall,
+  endingAtFirstCall,
+  type FetchPage,
+  type Growing,
+  type Page,
+  saidOfEnd,
+} from '../../service/lists/growing-lists.js';
 import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/list.js';
-import type { FetchPage, Page } from '../../service/lists/page.js';
-import { cutWindows } from '../../service/lists/windows.js';
+import { countWindows, cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';

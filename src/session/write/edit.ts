@@ -9,7 +9,7 @@ import { indent } from '../../items/json/json-text.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { askedFields, bodyChanges, itemToBody, removedFrom } from '../../service/body/body-changes.js';
-import { decodeText } from '../../service/body/decode-body.js';
+import { decodeText } from '../../service/body/input-text.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import type { OperationInput } from '../operation/spec.js';

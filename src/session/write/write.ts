@@ -1,6 +1,5 @@
 import type { Profile } from '../../account/profiles/types.js';
-import { confirm } from '../../account/safety/confirm.js';
-import { decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
+import { confirm, decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
 import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/prove.js';
 import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';

@@ -4,7 +4,7 @@ import type { Family, Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { isCardNumber, isSecretName } from '../../../items/secrets/secret-fields.js';
 import { gatherBody } from '../../../service/body/gather.js';
-import { hasMoments } from '../../../service/body/moments.js';
+import { hasMoments } from '../../../service/body/typed-value.js';
 import { newReport, readList } from '../../../service/lists/list.js';
 import { pager } from '../../../service/request/pager.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { profileIfAny } from '../../../account/profiles/absent.js';
+import { profileIfAny } from '../../../account/profiles/faults.js';
 import { readMirror } from '../../../data/mirror/read-mirror.js';
 import { statementsOf } from '../../../data/mirror/statements.js';
 import { viewColumns } from '../../../data/mirror/views.js';

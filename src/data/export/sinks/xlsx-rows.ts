@@ -1,7 +1,7 @@
 import { DAY } from '../../../base/time/units.js';
 import { leavesOf, type Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
-import { isFormula } from '../../../screen/delimited-rows.js';
+import { isFormula } from '../../../screen/spreadsheets.js';
 import { Flattener, textAt } from '../flatten.js';
 import type { LateFields } from '../late.js';
 import { OTHER } from '../others.js';
