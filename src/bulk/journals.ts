@@ -10,14 +10,15 @@ import { secretPlaces } from '../items/secrets/secret-paths.js';
 import { hasMoments } from '../service/body/typed-value.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
-import { DEFAULTS } from '../session/context/defaults.js';
-import { shellWord } from '../session/context/shell-word.js';
+import { shellWord } from '../session/context/lines.js';
+import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
 import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
 import { refuseReadOnly } from '../session/write/write.js';
 import {
   type BulkInput,
   bound,
+  endInHistory,
   headerOf,
   historyOf,
   inputOf,
@@ -28,8 +29,7 @@ import {
   sourceOf,
 } from './binding.js';
 import { type Checked, checkedRows, checkInput } from './check.js';
-import { type Comparison, compareWithHistory } from './compare.js';
-import { endInHistory } from './end-in-history.js';
+import { type Comparison, compareWithHistory } from './compare-history.js';
 import type { RowSource } from './input.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from './journal.js';
 import { toldStatus } from './list-journals.js';

@@ -20,7 +20,7 @@ import { policyGate } from '../session/write/limited-history.js';
 import { type LimitedWrites, taggerOf } from '../session/write/prepared-write.js';
 import { proveKey } from '../session/write/write.js';
 import { type Checked, checkedRows } from './check.js';
-import type { Comparison } from './compare.js';
+import type { Comparison } from './compare-history.js';
 import type { RowEnd, RunSummary } from './engine.js';
 import type { RowSource } from './input.js';
 import type { Journal } from './journal.js';

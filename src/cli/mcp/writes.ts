@@ -16,7 +16,7 @@ import { stripEnvelope } from '../../items/json/json-text.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { secretPlaces } from '../../items/secrets/secret-paths.js';
 import { itemRead, pathParameters, planRequest } from '../../service/request/request-plan.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
 import { broughtLines, broughtWrites } from '../../session/write/brought.js';
 import { askedOf, policyGate } from '../../session/write/limited-history.js';

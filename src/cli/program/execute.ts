@@ -20,8 +20,8 @@ import {
   lineFlags,
   type Prompter,
 } from '../../session/context/context.js';
-import { noCurl, wouldBeDone } from '../../session/context/dry-run.js';
 import { withLineFlags } from '../../session/context/line-flags.js';
+import { noCurl, wouldBeDone } from '../../session/context/run.js';
 import type { Failure } from './report.js';
 
 /** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */

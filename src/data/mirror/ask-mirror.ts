@@ -1,8 +1,8 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { Item } from '../../items/json/item-json.js';
 import type { Context, Done } from '../../session/context/context.js';
-import { DEFAULTS } from '../../session/context/defaults.js';
-import { wholeNumber } from '../../session/context/whole-number.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { wholeNumber } from '../../session/context/typed-words.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
 import { ownMirror } from './own-mirror.js';
 import { readMirror } from './read-mirror.js';

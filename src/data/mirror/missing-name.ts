@@ -1,7 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
 import type { Context } from '../../session/context/context.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { describeTables, type TableColumn } from './describe-mirror.js';
 import { readMirror } from './read-mirror.js';
 

@@ -8,12 +8,11 @@ import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { pathParameters } from '../../service/request/request-plan.js';
 import { type Context, type Done, lineFlags } from '../../session/context/context.js';
-import { DEFAULTS } from '../../session/context/defaults.js';
-import { familyOfWord, meantFamily } from '../../session/context/family-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { listOf } from '../../session/context/run.js';
 import { settledDates } from '../../session/context/settled-dates.js';
-import { shellWord } from '../../session/context/shell-word.js';
-import { wholeNumber } from '../../session/context/whole-number.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { familyOfWord, meantFamily, wholeNumber } from '../../session/context/typed-words.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { pacerOf } from '../../session/read/reading.js';
 import { inputOf, performExport } from '../export/export-list.js';

@@ -10,10 +10,8 @@ import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import type { Asker } from '../names/asker.js';
-import { wasEdited } from '../names/people.js';
-import { commandOf, listLine, textAt } from './item.js';
-import type { NotRead } from './sheet.js';
+import { type Asker, wasEdited } from '../names/people.js';
+import { commandOf, listLine, type NotRead, textAt } from './sheet.js';
 
 /** Most requests of a command that looks into several families, unless it is told to look at all. */
 export const MOST_REQUESTS = 12;

@@ -1,11 +1,18 @@
 import { CopsError } from '../../base/errors/errors.js';
+import type { ServiceRequest } from '../../base/transport.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/json-text.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import type { PageFetch } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import type { Asker } from './asker.js';
 import { fullName } from './keys.js';
+
+/** What asks the service: the reader of a run. */
+export interface Asker extends PageFetch {
+  /** The whole answer of a read. */
+  answer(request: ServiceRequest): Promise<string>;
+}
 
 /** The customers who have an e-mail address now. Items keep the address that their customer had when they were made. */
 export interface People {

@@ -7,7 +7,6 @@ import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import type { Asker } from './asker.js';
 import {
   areOfSeveral,
   type Candidate,
@@ -21,7 +20,7 @@ import {
   withOwners,
 } from './candidates.js';
 import { canName, isMistypedId, labelOf, matchedBy } from './keys.js';
-import { isOfPerson, ownerOf, type People, peopleOf, wereEdited } from './people.js';
+import { type Asker, isOfPerson, ownerOf, type People, peopleOf, wereEdited } from './people.js';
 
 /** What a name was found to mean. */
 export interface Named extends Candidate {

@@ -4,9 +4,9 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 import { newReport, readList } from '../../service/lists/list.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import type { Asker } from './asker.js';
 import type { Candidate } from './candidates.js';
 import { labelOf } from './keys.js';
+import type { Asker } from './people.js';
 import type { Named } from './resolve.js';
 
 /** What the items that hang on another are called by: a card by its last four digits, an image by its address. */

@@ -9,7 +9,7 @@ import { isObject, NumberText, type Tree, type TreeObject, valueAt } from '../..
 import { sanitise } from '../../items/text/inert.js';
 import { Clock } from '../../items/text/times.js';
 import { type Context, type Done, lineFlags } from '../context/context.js';
-import { shellWord } from '../context/shell-word.js';
+import { shellWord } from '../context/lines.js';
 import { type Change, changedFields, changeText, text } from './changed-fields.js';
 import type { PreparedWrite } from './prepared-write.js';
 import type { Seen } from './write.js';

@@ -21,8 +21,7 @@ import { broughtLines } from './brought.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
 import { keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
-import { settledBy } from './settled-by.js';
-import { lastWords, RecordedEnd } from './write-end.js';
+import { lastWords, RecordedEnd, settledBy } from './write-end.js';
 
 /** Milliseconds that an interrupted write waits for its answer (command-line.md#exit-codes). */
 const GRACE_MS = 3_000;

@@ -1,7 +1,7 @@
 import { openHistory } from '../../../account/history/history.js';
 import type { Entry } from '../../../account/history/types.js';
 import type { Context } from '../../../session/context/context.js';
-import { commandOf } from '../../../session/lookup/item.js';
+import { commandOf } from '../../../session/lookup/sheet.js';
 import type { Event } from '../../../session/lookup/timeline.js';
 
 /**

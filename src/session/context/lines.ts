@@ -1,4 +1,7 @@
-import { shellWord } from './shell-word.js';
+/** A word as a shell takes it for itself. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 /** Options of an export that say where it goes and in which form. */
 const TARGET = ['--out', '--format', '-o', '--output'];
