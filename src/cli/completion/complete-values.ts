@@ -3,6 +3,7 @@ import type { ValueKind, Values } from '../../session/context/spec.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
 import { dashed } from '../parser/argv.js';
 import {
+  actionCandidates,
   beginning,
   type CompletionAnswer,
   type CompletionCandidate,
@@ -12,7 +13,6 @@ import {
   namedCandidates,
   words,
 } from './answer.js';
-import { actionCandidates } from './complete-actions.js';
 import { type Sources, settingValues } from './typed-values.js';
 
 /** What a value may be looked up in, and the words in front of it. */

@@ -7,8 +7,8 @@ import type { TreeObject } from '../../items/json/tree.js';
 import { hideCards, redactJson } from '../../items/secrets/redact.js';
 import type { Missing } from '../../screen/types.js';
 import type { Context, Prompter } from '../../session/context/context.js';
+import type { Results } from './kept-answers.js';
 import { maskPersonal, maskSentence } from './mask.js';
-import type { Results } from './results.js';
 
 /** What the line of `cops mcp` settles for the life of the server. */
 export interface Session {

@@ -17,12 +17,10 @@ import { zoneInUse } from '../../session/context/zone.js';
 import { listRange, wholeWords } from '../../session/read/range-of.js';
 import { dryRunResult } from '../../session/write/dry-run.js';
 import { type ChosenList, chooseList } from './choose-list.js';
-import { EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat } from './formats.js';
+import { absoluteTarget, EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat, formatOf, isFolder } from './formats.js';
 import { learntOf } from './learnt.js';
-import type { ExportOptions } from './options.js';
 import { schemaFrom } from './settle.js';
-import { absoluteTarget, formatOf, isFolder } from './target.js';
-import type { ExportDeps, ExportInput, ExportReport, Manifest } from './types.js';
+import type { ExportDeps, ExportInput, ExportOptions, ExportReport, Manifest } from './types.js';
 
 const LARGEST_PAGE = 25;
 

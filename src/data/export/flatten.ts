@@ -1,4 +1,4 @@
-import { Others } from './others.js';
+import { Others } from './late-fields.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -2,12 +2,11 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
 import { isoTime } from '../../base/time/units.js';
+import { type Entry, parse, readManifest, readPlan } from './export-journal.js';
 import { digestOfRange, isUnchanged, onFile, readRange } from './files.js';
+import { targetOf } from './formats.js';
 import { IdSet } from './ids.js';
-import { type Entry, parse } from './journal.js';
 import { PageReader } from './page.js';
-import { readManifest, readPlan } from './state.js';
-import { targetOf } from './target.js';
 import type { Manifest, WindowRecord } from './types.js';
 
 /** What is known of a target without asking the service. */

@@ -5,13 +5,12 @@ import { unlessAbsent } from '../../base/files/read-file.js';
 import { isoTime } from '../../base/time/units.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planWindows } from '../../service/lists/windows.js';
+import { type Entry, Journal, type Plan, readManifest, readPlan, writeSealed } from './export-journal.js';
 import { makeFolder, onFile } from './files.js';
-import { type Entry, Journal } from './journal.js';
+import type { Target } from './formats.js';
 import { checkFinished } from './place.js';
 import { differences, type Settings, settingsFrom, settingsOf } from './settings.js';
 import { hasColumns } from './settle.js';
-import { type Plan, readManifest, readPlan, writeSealed } from './state.js';
-import type { Target } from './target.js';
 import type { ExportDeps, ExportInput, Manifest, Range, WindowRecord } from './types.js';
 
 export interface Prepared {

@@ -1,4 +1,4 @@
-import type { Spent } from './journal.js';
+import type { Spent } from './export-journal.js';
 import { group, type Progress } from './progress.js';
 import { Reader } from './reader.js';
 import { type RunParts, running } from './running.js';

@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { Asker } from './asker.js';
+import type { Entry, Journal, Spent } from './export-journal.js';
 import type { IdSet } from './ids.js';
-import type { Entry, Journal, Spent } from './journal.js';
 import { Progress } from './progress.js';
 import type { Sink } from './sinks/sink.js';
 import type { ExportDeps, ExportInput, WindowRecord } from './types.js';
-import { WakeUp } from './wake-up.js';
 import type { Window } from './window.js';
 
 /** Lines of the first windows that have any. */
@@ -83,3 +82,23 @@ export const partName = ({ key }: Window): string => `part-${key}`;
 
 /** The position in the plan of a window, or of the one that it is a part of. */
 export const placeOf = ({ key }: Pick<Window, 'key'>): number => Number(key.split('.')[0]);
+
+/** Something happened: wakes everyone who waits, once. */
+export class WakeUp {
+  #wake: (() => void) | undefined;
+  #next: Promise<void> | undefined;
+
+  wait(): Promise<void> {
+    this.#next ??= new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    return this.#next;
+  }
+
+  wake(): void {
+    const resolve = this.#wake;
+    this.#wake = undefined;
+    this.#next = undefined;
+    resolve?.();
+  }
+}

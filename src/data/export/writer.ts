@@ -1,5 +1,5 @@
+import type { Entry } from './export-journal.js';
 import { IdSet } from './ids.js';
-import type { Entry } from './journal.js';
 import { PageReader } from './page.js';
 import type { Block, PartFile, Place } from './part.js';
 import type { Reader } from './reader.js';

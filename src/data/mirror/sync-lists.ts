@@ -16,9 +16,8 @@ import { familyOfWord, meantFamily, wholeNumber } from '../../session/context/ty
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { pacerOf } from '../../session/read/reading.js';
 import { inputOf, performExport } from '../export/export-list.js';
-import type { ExportOptions, SyncOptions } from '../export/options.js';
-import { formatOf, isFolder } from '../export/target.js';
-import type { ExportReport } from '../export/types.js';
+import { formatOf, isFolder } from '../export/formats.js';
+import type { ExportOptions, ExportReport, SyncOptions } from '../export/types.js';
 import { ownMirror, rememberMirror } from './own-mirror.js';
 import type { ListChanges, MirrorSync, SyncRow } from './sync-mirror.js';
 

@@ -17,7 +17,7 @@ import type { Context } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/zone.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
-import type { SyncOptions } from '../export/options.js';
+import type { SyncOptions } from '../export/types.js';
 import { type FamilyOutcome, staleWindows, syncFamily } from './family.js';
 import { rawName } from './layout.js';
 import { openToSync, writeFact } from './mirror.js';

@@ -1,5 +1,5 @@
 import { exportList } from '../../../data/export/export-list.js';
-import type { ExportOptions } from '../../../data/export/options.js';
+import type { ExportOptions } from '../../../data/export/types.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { noDryRun } from '../../../session/context/run.js';
 

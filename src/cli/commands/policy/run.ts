@@ -15,9 +15,7 @@ import { editorSet, openEditor } from '../../../session/write/edit.js';
 import { askedOf, policyGate } from '../../../session/write/limited-history.js';
 import { type AddOptions, addRule, spokenRule } from './add.js';
 import { meantBy } from './line.js';
-import { removeRule } from './remove.js';
-import { keepRules, refuseAgent, shownPolicy, tellPassing } from './shown.js';
-import { TEMPLATE } from './template.js';
+import { keepRules, refuseAgent, removeRule, shownPolicy, TEMPLATE, tellPassing } from './rules.js';
 
 interface PolicyOptions extends AddOptions {
   readonly file?: string;

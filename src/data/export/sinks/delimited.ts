@@ -2,8 +2,7 @@ import { leavesOf, type Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
 import { type Excel, isCutNumber, isFormula, isMisread, localNumber } from '../../../screen/spreadsheets.js';
 import { Flattener } from '../flatten.js';
-import { LateFields } from '../late.js';
-import { OTHER } from '../others.js';
+import { LateFields, OTHER } from '../late-fields.js';
 import type { ExportInput } from '../types.js';
 import type { Encoder } from './sink.js';
 

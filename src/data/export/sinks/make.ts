@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { local } from '../../../base/errors/errors.js';
 import { syncFolder } from '../../../base/files/replace-file.js';
 import type { Schema } from '../../../items/schema/types.js';
+import type { Plan } from '../export-journal.js';
 import { fileFault, onFile, openOwn, readRange, writeAll } from '../files.js';
-import type { LateField } from '../late.js';
-import type { Plan } from '../state.js';
-import type { Target } from '../target.js';
+import type { Target } from '../formats.js';
+import type { LateField } from '../late-fields.js';
 import type { ExportInput, Manifest, Segment, WindowRecord } from '../types.js';
-import { emptyGzip, FileSink, headerBytes, segmentOf } from './file.js';
+import { emptyGzip, FileSink, headerBytes, segmentOf } from './line-file.js';
 import { type Encoder, JSONL, type Lines, type Sink } from './sink.js';
 
 /** What the manifest tells of the finished target. */

@@ -1,6 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
 import { isNext, pass, skip, skipString } from '../flatten.js';
-import type { Others } from '../others.js';
+import type { Others } from '../late-fields.js';
 import { doubled, Values } from './parquet-values.js';
 import { type ScalarShape, type ShapedColumn, schemaElements } from './shape.js';
 

@@ -2,14 +2,12 @@ import type { SchemaElement } from 'hyparquet';
 import type { ParquetWriter } from 'hyparquet-writer';
 import type { Schema } from '../../../items/schema/types.js';
 import { onFile } from '../files.js';
-import { LateFields } from '../late.js';
-import { OTHER, Others } from '../others.js';
+import { LateFields, OTHER, Others } from '../late-fields.js';
 import type { Segment } from '../types.js';
-import { NewFile } from './new-file.js';
 import { type Chunks, writeChunk } from './parquet-chunk.js';
 import { Leaf, Leaves } from './parquet-leaves.js';
 import { type ShapedColumn, schemaElements, shapedColumns } from './shape.js';
-import type { Lines, Written } from './sink.js';
+import { type Lines, NewFile, type Written } from './sink.js';
 import { Snappy } from './snappy.js';
 
 /** Rows of a row group: a few megabytes, and little enough to be held while it is encoded. */

@@ -2,7 +2,7 @@ import { isMoneyName } from '../../../items/schema/learn.js';
 import { minorDigits, toMinor } from '../../../items/schema/minor-units.js';
 import { leavesOf, type Schema, type SchemaField } from '../../../items/schema/types.js';
 import { textAt } from '../flatten.js';
-import { OTHER } from '../others.js';
+import { OTHER } from '../late-fields.js';
 import { POWERS, SAFE_DIGITS } from './shape.js';
 
 /** The item's JSON as it came. */

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { changedSince, digestOfRange, onFile, openOwn, sha256Of, writeAll } from '../files.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
-import { gzipMember } from './gzip.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
 /** One file of records: jsonl, csv or tsv, plain or gzip. */
@@ -112,4 +114,24 @@ async function gzipped(chunks: readonly Buffer[]): Promise<Buffer> {
 
 export function segmentOf(bytes: Buffer): Segment {
   return { bytes: bytes.length, sha256: sha256Of(bytes) };
+}
+
+/**
+ * The chunks as one gzip member with the same bytes on every machine: no time, no name, and "unknown" for the
+ * system. Members may follow one another in a file, so each window becomes one.
+ */
+export async function* gzipMember(groups: AsyncIterable<readonly Buffer[]>): AsyncGenerator<readonly Buffer[]> {
+  const gzip = createGzip({ level: 6, chunkSize: 1 << 16 });
+  const chunks = async function* () {
+    for await (const group of groups) yield* group;
+  };
+  // What fails here fails the reading below.
+  pipeline(Readable.from(chunks(), { objectMode: false }), gzip).catch(() => undefined);
+  let first = true;
+  for await (const chunk of gzip as AsyncIterable<Buffer>) {
+    // The tenth byte of the header tells the system that wrote it.
+    if (first) chunk[9] = 255;
+    first = false;
+    yield [chunk];
+  }
 }
