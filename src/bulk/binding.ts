@@ -80,7 +80,7 @@ function givenPipe(path: string): AsyncIterable<Buffer> {
 }
 
 /** What a run begins with, as it was read and checked. */
-export interface Begun {
+export interface BegunRun {
   readonly source: RowSource;
   readonly rowsPath: string;
   readonly checked: Checked;
@@ -97,7 +97,7 @@ export const limitsOf = ({ maxFailures, stopOnFraud }: BulkGoOn): RunLimits => (
 });
 
 /** What the journal is bound to. */
-export async function headerOf(context: Context, input: BulkInput, begun: Begun): Promise<JournalHeader> {
+export async function headerOf(context: Context, input: BulkInput, begun: BegunRun): Promise<JournalHeader> {
   const profile = await context.profile();
   const { kind, path, list } = begun.source;
   return {
@@ -152,7 +152,7 @@ export async function operationOf(header: JournalHeader): Promise<FamilyOperatio
 }
 
 /** The rows and their meaning, as the journal tells them. */
-export function inputOf(
+export function boundInput(
   header: JournalHeader,
   path: string,
   profile: Profile,

@@ -18,10 +18,10 @@ import { refuseReadOnly } from '../session/write/write.js';
 import {
   type BulkInput,
   bound,
+  boundInput,
   endInHistory,
   headerOf,
   historyOf,
-  inputOf,
   journalOptions,
   limitsOf,
   operationOf,
@@ -34,14 +34,14 @@ import type { RowSource } from './input.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from './journal.js';
 import { toldStatus } from './list-journals.js';
 import type { RowMapper } from './map-row.js';
-import { REPORT_COLUMNS, reportRows } from './report.js';
+import { REPORT_COLUMNS, reportRows } from './report-rows.js';
 import { errorOf, GONE } from './row-error.js';
 import {
   type BulkGoOn,
   type BulkJob,
-  commandOf,
   guardBulk,
   guardRepeats,
+  journalCommand,
   mapperOf,
   runJournal,
 } from './run-journal.js';
@@ -87,16 +87,23 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   const { context, clock } = withServiceClock(of);
   const profile = await context.profile();
   const { operation, risk } = input;
-  if (operation.method !== 'POST') throw usage(`${commandOf(input)} only reads: bulk is for writes`);
+  if (operation.method !== 'POST') throw usage(`${journalCommand(input)} only reads: bulk is for writes`);
   const base = input.base ?? {};
   if (secretPlaces(operation, base).length > 0) {
     throw usage('a secret cannot stand in the body of all rows: put it into a column of a file (--input)');
   }
   const job = { ...input, concurrency: input.concurrency ?? DEFAULTS.bulkConcurrency };
-  const decided = { risk, method: operation.method, profile, yes: true, canPrompt: false, operation: commandOf(job) };
+  const decided = {
+    risk,
+    method: operation.method,
+    profile,
+    yes: true,
+    canPrompt: false,
+    operation: journalCommand(job),
+  };
   decide({ ...decided, dryRun: context.options.dryRun });
   const given = input.journal;
-  const path = given === undefined ? await ownJournal(context, commandOf(job)) : resolve(context.world.cwd, given);
+  const path = given === undefined ? await ownJournal(context, journalCommand(job)) : resolve(context.world.cwd, given);
   // Made here for several ids on one command: gone once everything is done.
   const temporary = given === undefined && input.ids !== undefined;
   const rowsPath = `${path}.rows`;
@@ -161,7 +168,7 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   await refuseReadOnly(context, operation, operation.risk);
   const concurrency = options.concurrency ?? DEFAULTS.bulkConcurrency;
   const job = { ...options, family, operation, risk: operation.risk, concurrency };
-  const { source, mapper } = inputOf(header, path, profile, job);
+  const { source, mapper } = boundInput(header, path, profile, job);
   const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
   const left = state.count(...wanted);
   if (left === 0) return nothingLeft(context, file, state, what);

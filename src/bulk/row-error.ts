@@ -1,6 +1,6 @@
 import { CopsError, type ErrorKind } from '../base/errors/errors.js';
 import type { RunSummary } from './engine.js';
-import { limitWords } from './report.js';
+import { limitWords } from './report-rows.js';
 import type { RunLimits } from './types.js';
 
 const KIND_OF_CODE: Readonly<Record<number, ErrorKind>> = {

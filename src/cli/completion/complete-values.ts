@@ -1,5 +1,5 @@
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
-import type { ValueKind, Values } from '../../session/context/spec.js';
+import type { OfferedValues, ValueKind } from '../../session/context/spec.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
 import { dashed } from '../parser/argv.js';
 import {
@@ -25,7 +25,7 @@ type Finder = (typed: string, place: ArgumentPlace) => CompletionAnswer | Promis
 
 /** The candidates of a value. */
 export function valuesToComplete(
-  values: Values | undefined,
+  values: OfferedValues | undefined,
   typed: string,
   place: ArgumentPlace,
 ): CompletionAnswer | Promise<CompletionAnswer> {

@@ -18,7 +18,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { shellWord } from '../../session/context/lines.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names, refuseNamesInRun } from '../../session/names/line-names.js';
-import type { Named } from '../../session/names/resolve.js';
+import type { Named } from '../../session/names/resolve-name.js';
 import { type OperationInput, takesLatest } from '../../session/operation/spec.js';
 import { listCommand } from '../../session/read/list.js';
 import { readItems } from '../../session/read/read-items.js';

@@ -3,12 +3,12 @@ import { local } from '../../base/errors/errors.js';
 import { readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import type { Schema } from '../../items/schema/types.js';
 import { onFile, openOwn, sha256Of, writeAll, writeAtomically } from './files.js';
-import type { Settings } from './settings.js';
+import type { Settings } from './resumed-settings.js';
 import type { Manifest, WindowRecord } from './types.js';
-import type { Proof } from './window.js';
+import type { WindowProof } from './window.js';
 
 /** One line of the journal of a running export. */
-export type Entry =
+export type JournalEntry =
   | { readonly t: 'split'; readonly window: string; readonly ranges: readonly (readonly [number, number])[] }
   /** The end of the range was moved back to the service's clock. */
   | { readonly t: 'end'; readonly window: string; readonly to: number }
@@ -41,29 +41,29 @@ export interface Spent {
   readonly refused: number;
 }
 
-interface PartFacts extends Proof {
+interface PartFacts extends WindowProof {
   readonly serviceUnix: number;
 }
 
 /** One JSON object a line, durable after the data that it speaks of; a line that a crash has cut is dropped. */
-export class Journal {
+export class ExportJournal {
   private constructor(
     readonly path: string,
     readonly file: FileHandle,
     private position: number,
   ) {}
 
-  static open(path: string): Promise<{ journal: Journal; entries: Entry[] }> {
+  static open(path: string): Promise<{ journal: ExportJournal; entries: JournalEntry[] }> {
     return onFile(path, 'open', async () => {
       const bytes = (await readFile(path).catch(unlessAbsent)) ?? Buffer.alloc(0);
       const { entries, length } = parse(bytes);
       const file = await openOwn(path, bytes.length === 0 ? 'w' : 'r+');
       if (length < bytes.length) await file.truncate(length);
-      return { journal: new Journal(path, file, length), entries };
+      return { journal: new ExportJournal(path, file, length), entries };
     });
   }
 
-  async append(entries: readonly Entry[]): Promise<void> {
+  async append(entries: readonly JournalEntry[]): Promise<void> {
     const text = Buffer.from(entries.map((entry) => `${JSON.stringify({ ...entry, sum: sumOf(entry) })}\n`).join(''));
     await onFile(this.path, 'write', async () => {
       this.position += await writeAll(this.file, [text], this.position);
@@ -77,22 +77,22 @@ export class Journal {
 }
 
 /** Tells a line that was damaged. */
-function sumOf(entry: Entry): string {
+function sumOf(entry: JournalEntry): string {
   return sha256Of(JSON.stringify(entry)).slice(0, 16);
 }
 
 /** The whole lines of a journal, and their length in bytes. */
-export function parse(bytes: Buffer): { entries: Entry[]; length: number } {
-  const entries: Entry[] = [];
+export function parse(bytes: Buffer): { entries: JournalEntry[]; length: number } {
+  const entries: JournalEntry[] = [];
   let at = 0;
   for (;;) {
     const end = bytes.indexOf(0x0a, at);
     if (end < 0) break;
     try {
-      const { sum, ...entry } = JSON.parse(bytes.toString('utf8', at, end)) as Entry & { sum?: string };
+      const { sum, ...entry } = JSON.parse(bytes.toString('utf8', at, end)) as JournalEntry & { sum?: string };
       // A line that was changed, and what follows it, is read from the service anew.
-      if (sum !== sumOf(entry as Entry)) break;
-      entries.push(entry as Entry);
+      if (sum !== sumOf(entry as JournalEntry)) break;
+      entries.push(entry as JournalEntry);
     } catch {
       break;
     }

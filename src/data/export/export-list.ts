@@ -32,7 +32,7 @@ export async function exportList(context: Context, words: readonly string[], opt
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
   const target = { path: absoluteTarget(out, context.world.cwd), typed: out, option: '--out', isFolder: isFolder(out) };
   if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, ''), error: usage });
-  const input = await inputOf(context, list, out, options);
+  const input = await exportInputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
   const report = await performExport(context, input).catch((error) => {
     // `| head`: the end of a read.
@@ -66,7 +66,7 @@ function targetOf(out: string, options: ExportOptions): { format: ExportFormat; 
 }
 
 /** Checks all options together and freezes what they mean. */
-export async function inputOf(
+export async function exportInputOf(
   context: Context,
   list: ChosenList,
   out: string,
@@ -191,7 +191,7 @@ async function dryRun(context: Context, input: ExportInput, ids: readonly string
 
 /** Runs an export with the profile in use. */
 export async function performExport(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportReport> {
-  const { runExport } = await import('./engine.js');
+  const { runExport } = await import('./run-export.js');
   const deps = await depsOf(context, input, pacer);
   try {
     return await runExport(input, deps);

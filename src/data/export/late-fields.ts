@@ -66,7 +66,7 @@ export function withLate(schema: Schema, late: readonly LateField[]): Schema {
 export const OTHER = '_other';
 
 /** What of one item no column takes: paths, and ranges of the item's bytes. */
-export class Others {
+export class OtherFields {
   #bytes: Buffer = Buffer.alloc(0);
   readonly #paths: string[] = [];
   /** By pairs: where each begins and ends. */

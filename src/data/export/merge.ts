@@ -5,7 +5,7 @@ import { sameSchema, widenAll } from '../../items/schema/widen.js';
 import { writeSealed } from './export-journal.js';
 import { targetOf } from './formats.js';
 import { byTime, holes, type Verified, verifyExport } from './offline.js';
-import { FACTS } from './settings.js';
+import { FACTS } from './resumed-settings.js';
 import type { Manifest, WindowRecord } from './types.js';
 
 export interface Merged {

@@ -8,8 +8,8 @@ import type { ExportOptions, Manifest } from './types.js';
 
 /** `cops export status <out>...`: what is known of targets, offline. */
 async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
-  const { statusOf } = await import('./offline.js');
-  const found = await Promise.all(targets(context, outs).map((out) => statusOf(out)));
+  const { exportState } = await import('./offline.js');
+  const found = await Promise.all(targets(context, outs).map((out) => exportState(out)));
   return { result: listOf(found, ['out', 'state', 'family', 'items', 'windows_done', 'windows', 'from', 'to']) };
 }
 

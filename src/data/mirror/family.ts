@@ -5,7 +5,7 @@ import type { Family, List } from '../../catalogue/types.js';
 import { type FetchPage, SETTLED_S } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
-import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due.js';
+import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
 import { rawName, sqlName } from './layout.js';
 import { RawTable, type StoredRow } from './mirror-table.js';
 import { isSameItem } from './row.js';

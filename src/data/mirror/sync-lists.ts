@@ -15,7 +15,7 @@ import { DEFAULTS } from '../../session/context/spec.js';
 import { familyOfWord, meantFamily, wholeNumber } from '../../session/context/typed-words.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { pacerOf } from '../../session/read/reading.js';
-import { inputOf, performExport } from '../export/export-list.js';
+import { exportInputOf, performExport } from '../export/export-list.js';
 import { formatOf, isFolder } from '../export/formats.js';
 import type { ExportOptions, ExportReport, SyncOptions } from '../export/types.js';
 import { ownMirror, rememberMirror } from './own-mirror.js';
@@ -102,7 +102,7 @@ async function folderReader(
       format: options.format ?? 'jsonl',
       sinceLast: true,
     };
-    const input = await inputOf(context, list, `${join(out, family.name)}/`, typed);
+    const input = await exportInputOf(context, list, `${join(out, family.name)}/`, typed);
     return rowOf(family.name, await performExport(context, input, pacer));
   };
 }

@@ -99,7 +99,7 @@ function skewOf(reply: Reply, now: number): number | undefined {
 }
 
 /** A key before it is filed. */
-export interface Candidate {
+export interface KeyCandidate {
   readonly profile: string;
   readonly baseUrl: string;
   readonly key: string;
@@ -107,7 +107,7 @@ export interface Candidate {
 }
 
 /** Tries a key that is not filed yet with one read, over a connection of its own. */
-export async function probeCandidate(context: Context, candidate: Candidate): Promise<Probe> {
+export async function probeCandidate(context: Context, candidate: KeyCandidate): Promise<Probe> {
   const { world, options, notes } = context;
   const { profile, baseUrl, key, mode } = candidate;
   const transport = await openTransport({

@@ -2,7 +2,7 @@
 export type Choice = string | readonly [value: string, about: string];
 
 /** What completion offers for a value: one of the kinds of `cli/completion/complete-values.ts`, or these very words. */
-export type Values = ValueKind | readonly Choice[];
+export type OfferedValues = ValueKind | readonly Choice[];
 
 export type ValueKind =
   | 'profile'
@@ -37,7 +37,7 @@ export interface ArgumentSpec {
   /** `<file>`, `[shell]`, `<words...>`. */
   readonly name: string;
   readonly about?: string | undefined;
-  readonly values?: Values | undefined;
+  readonly values?: OfferedValues | undefined;
   /** Words that may stand here instead, for something to do with the files that follow. */
   readonly instead?: readonly Choice[] | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Column } from '../../catalogue/types.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
-import { fullName } from '../names/keys.js';
+import { fullName } from '../names/natural-keys.js';
 import type { Found, Look } from './ask.js';
 import type { Known } from './one.js';
 import { columnsOf, commandOf, listLine, madeOf, type Section, type Sheet, textAt } from './sheet.js';

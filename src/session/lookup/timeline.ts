@@ -1,6 +1,6 @@
 import { isoDay } from '../../base/time/units.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { labelOf } from '../names/keys.js';
+import { labelOf } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
 import { type Known, namedBy, readNamed } from './one.js';
 import { commandOf, textAt } from './sheet.js';

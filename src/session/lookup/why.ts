@@ -1,4 +1,4 @@
-import { labelOf } from '../names/keys.js';
+import { labelOf } from '../names/natural-keys.js';
 import type { Look } from './ask.js';
 import { ATTEMPTS } from './failures.js';
 import { type Known, namedBy, readNamed } from './one.js';

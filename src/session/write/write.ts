@@ -195,7 +195,7 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
 }
 
 /** A write that was done. */
-export interface DoneWrite {
+export interface SentWrite {
   /** The answer, in the spec's words. */
   readonly text: string;
   readonly apiCallId: string | null | undefined;
@@ -207,7 +207,7 @@ export interface DoneWrite {
  * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command-line.md#writes).
  * @throws CopsError what became of a write that was not done
  */
-export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<DoneWrite> {
+export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<SentWrite> {
   const { world, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids, named = [] } = prepared;

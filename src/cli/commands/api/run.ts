@@ -13,7 +13,7 @@ import { clockOf, inputOf } from '../../../session/write/body-input.js';
 import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
 import { guard, postedText, sendWrite } from '../../../session/write/write.js';
-import { type Known, knownOperation, plainPath } from './path.js';
+import { type KnownPath, knownOperation, plainPath } from './path.js';
 
 interface ApiOptions extends WriteOptions {
   readonly body?: string;
@@ -144,7 +144,7 @@ const FIRST_PAGE = [
 ] as const;
 
 /** The last 30 days of what happens, else the longest range of one window, for a list of which no range was asked for. */
-async function rangeOf(context: Context, { query }: Target, known: Known | undefined): Promise<Target['query']> {
+async function rangeOf(context: Context, { query }: Target, known: KnownPath | undefined): Promise<Target['query']> {
   const asks = query.some(([name]) => name === 'date_start' || name === 'date_end');
   if (known?.operation.list?.style !== 'windowed' || asks) return [];
   const end = Math.floor((await context.now()) / 1000);
@@ -157,7 +157,7 @@ async function rangeOf(context: Context, { query }: Target, known: Known | undef
 }
 
 /** True for a list that was refused, whose page and range are then what was left out. */
-function needsPage(error: unknown, known: Known | undefined): known is Known {
+function needsPage(error: unknown, known: KnownPath | undefined): known is KnownPath {
   const isPaged = ['paged', 'windowed'].includes(known?.operation.list?.style ?? '');
   return error instanceof CopsError && error.kind === 'refused' && isPaged;
 }

@@ -8,7 +8,7 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
 import { type AnswerOptions, sandboxAnswers } from './answers.js';
-import { type KeyOptions, sandboxKeys } from './keys.js';
+import { type SandboxKeyOptions, sandboxKeys } from './keys.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
 import { sandboxSnapshot } from './sandbox-snapshots.js';
 import { sandboxTrigger, type TriggerOptions } from './trigger.js';
@@ -254,7 +254,7 @@ function wholeNumber(text: string, option: string, least: number, most: number, 
 }
 
 export const run = bySubcommand<
-  ResetOptions & ServeOptions & KeyOptions & RecordOptions & AnswerOptions & TriggerOptions
+  ResetOptions & ServeOptions & SandboxKeyOptions & RecordOptions & AnswerOptions & TriggerOptions
 >({
   reset: (context, { options }) => sandboxReset(context, options),
   serve: (context, { options }) => sandboxServe(context, options),

@@ -35,7 +35,7 @@ export async function prompt(
     terminal: true,
     historySize: MOST_KEPT,
     history: history.split('\n').filter((line) => line !== ''),
-    completer: (line: string) => complete(line, names, begun.text),
+    completer: (line: string) => completeSql(line, names, begun.text),
   });
   let kept: string[] = [];
   lines.on('history', (all: string[]) => {
@@ -147,7 +147,7 @@ function namesOf(context: Context, mirror: string): Promise<ReadonlyMap<string, 
  * Tables where one is wanted; elsewhere tables, words, and the columns of the tables that the query names so far, in
  * `begun` or on the line.
  */
-export function complete(
+export function completeSql(
   line: string,
   names: ReadonlyMap<string, readonly string[]>,
   begun = '',

@@ -2,7 +2,7 @@ import type { SchemaElement } from 'hyparquet';
 import type { ParquetWriter } from 'hyparquet-writer';
 import type { Schema } from '../../../items/schema/types.js';
 import { onFile } from '../files.js';
-import { LateFields, OTHER, Others } from '../late-fields.js';
+import { LateFields, OTHER, OtherFields } from '../late-fields.js';
 import type { Segment } from '../types.js';
 import { type Chunks, writeChunk } from './parquet-chunk.js';
 import { Leaf, Leaves } from './parquet-leaves.js';
@@ -55,7 +55,7 @@ export async function writeParquet(
 
 /** Rows on their way into a Parquet file, so many a group. */
 class Groups {
-  readonly #others = new Others();
+  readonly #others = new OtherFields();
   readonly #late = new LateFields();
   readonly #leaves: Leaves;
   readonly #rest: Leaf;

@@ -2,7 +2,7 @@ import { DAY } from '../../../base/time/units.js';
 import { leavesOf, type Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
 import { isFormula } from '../../../screen/spreadsheets.js';
-import { Flattener, textAt } from '../flatten.js';
+import { Flattener, leafText } from '../flatten.js';
 import { type LateFields, OTHER } from '../late-fields.js';
 import type { ExportInput } from '../types.js';
 import type { Lines } from './sink.js';
@@ -156,7 +156,7 @@ export class XlsxRows {
     const first = block[start] as number;
     const path = this.#columns[column] as string;
     if (first === 0x22) {
-      if (!isPlain(block, start + 1, end - 1)) return this.#text(at, textAt(block, start, end), path);
+      if (!isPlain(block, start + 1, end - 1)) return this.#text(at, leafText(block, start, end), path);
       return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${block.toString('latin1', start + 1, end - 1)}</t></is></c>`;
     }
     const raw = block.toString('utf8', start, end);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
 import type { Schema } from '../../items/schema/types.js';
-import { type Entry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
+import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
 import { digestOfRange, makeFolder, onFile } from './files.js';
 import { type Target, targetOf } from './formats.js';
-import { IdSet } from './ids.js';
+import { IdSet } from './id-set.js';
 import { buildManifest } from './manifest.js';
 import { PartFile, type Place } from './part.js';
 import { checkPlace } from './place.js';
@@ -135,7 +135,7 @@ function knownIds({ plan, base }: Prepared): RunParts['known'] {
 /** The plan with everything that the journal tells of it. */
 async function restore(
   planned: Prepared['plan']['windows'],
-  entries: readonly Entry[],
+  entries: readonly JournalEntry[],
   work: string,
   input: ExportInput,
 ): Promise<Restored> {
@@ -182,7 +182,7 @@ async function restore(
   return { windows, records, position, edge, lastIds, finishing, spent, end };
 }
 
-async function takePart(window: Window, entry: Entry & { t: 'part' }, work: string): Promise<void> {
+async function takePart(window: Window, entry: JournalEntry & { t: 'part' }, work: string): Promise<void> {
   const place = ([at, length]: readonly [number, number]): Place => ({ at, length });
   const path = join(work, entry.file);
   const found = await stat(path).catch(() => undefined);

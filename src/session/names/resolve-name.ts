@@ -19,8 +19,8 @@ import {
   type Ready,
   withOwners,
 } from './candidates.js';
-import { canName, isMistypedId, labelOf, matchedBy } from './keys.js';
-import { type Asker, isOfPerson, ownerOf, type People, peopleOf, wereEdited } from './people.js';
+import { canName, isMistypedId, labelOf, matchedBy } from './natural-keys.js';
+import { isOfPerson, type ListAsker, ownerOf, type People, peopleOf, wereEdited } from './people.js';
 
 /** What a name was found to mean. */
 export interface Named extends Candidate {
@@ -33,7 +33,7 @@ export interface Named extends Candidate {
 }
 
 export interface ResolveOptions {
-  readonly asker: Asker;
+  readonly asker: ListAsker;
   /** Unix seconds. */
   readonly now: number;
   /** True before a write: that no other item has the name is proven by reading all items, over all windows. */
@@ -224,7 +224,7 @@ async function bySearch(family: Family, search: Operation, word: string, options
 }
 
 /** What there is of a family of set-up, asked of the first page of its list. */
-async function firstNames(family: Family, asker: Asker): Promise<string | undefined> {
+async function firstNames(family: Family, asker: ListAsker): Promise<string | undefined> {
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list || list.list?.style === 'windowed') return undefined;
   const { items, totalCount } = await asker.page(planRequest(family, list, { ids: [] }), family.idField);
