@@ -2,7 +2,8 @@ import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
-import { isCardNumber, isSecretName } from '../../../items/secrets/secret-fields.js';
+import { holdsCard } from '../../../items/secrets/redact.js';
+import { isSecretName } from '../../../items/secrets/secret-fields.js';
 import { gatherBody } from '../../../service/body/gather.js';
 import { hasMoments } from '../../../service/body/moments.js';
 import { newReport, readList } from '../../../service/lists/list.js';
@@ -177,7 +178,7 @@ function targetOf(given: string, params: readonly string[]): Target {
     return [param.slice(0, at), param.slice(at + 1)];
   });
   const query = [...new URLSearchParams(search), ...extra];
-  const secret = query.find(([name, value]) => isSecretName(name) || isCardNumber(value));
+  const secret = query.find(([name, value]) => isSecretName(name) || holdsCard(value));
   if (secret) {
     throw usage(
       `${secret[0]}: a secret is never taken from the command line, and never belongs into an address.`,
