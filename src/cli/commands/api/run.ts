@@ -14,7 +14,7 @@ import { clockOf, inputOf } from '../../../session/write/body-input.js';
 import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
 import { guard, postedText, sendWrite } from '../../../session/write/write.js';
-import { type Known, knownOperation, plainPath } from './path.js';
+import { type Known, knownOperation, plainPath, refuseSplit } from './path.js';
 
 interface ApiOptions extends WriteOptions {
   readonly body?: string;
@@ -41,6 +41,7 @@ export async function run(
     return get(context, { ...target, query: await dated(context, target.query) }, options.paginate === true);
   }
   if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
+  await refuseSplit('POST', (await context.profile()).baseUrl.value, target.path);
   const known = await knownOperation('POST', target.path);
   const named = known?.operation ?? unknownOperation(target.path);
   const gathered = await gatherBody(
