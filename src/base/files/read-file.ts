@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
+import { WHY } from './failure-reason.js';
 
 /** Bytes; a pipe holds no more at once. */
 const PIECE = 64 * 1024;
@@ -50,7 +51,7 @@ export function openThere(path: string): number {
 }
 
 function missing(): never {
-  throw Object.assign(new Error('there is no such file'), { code: 'ENOENT', syscall: 'open' });
+  throw Object.assign(new Error(WHY.ENOENT), { code: 'ENOENT', syscall: 'open' });
 }
 
 /**
