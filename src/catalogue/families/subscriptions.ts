@@ -1,7 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
-  assumedOfPayment,
+  assumedOwner,
   contact,
   currency,
   customer,
@@ -73,7 +73,16 @@ export default {
     },
     subscription_profile: anyObject,
   },
-  assumed: { ...assumedOfPayment, transactions: { ...ids, part: true }, coupons: ids },
+  assumed: {
+    ...assumedOwner,
+    sales: ids,
+    product_sales: ids,
+    trials: ids,
+    subscription_renewals: ids,
+    salvage_transactions: ids,
+    transactions: { ...ids, part: true },
+    coupons: ids,
+  },
   ruled: { card: expectedCard, paid_card: paidCard },
   instead: {
     create: 'A subscription starts when a customer buys a product with a subscription profile: sales create.',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedOfPayment, id, integer, money, paidItem, status, text, unix, unseenBody } from '../fields.js';
+import { assumedOfPayment, id, ids, integer, money, paidItem, status, text, unix, unseenBody } from '../fields.js';
 import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
@@ -39,7 +39,7 @@ export default {
     amount: money,
     expiration_date_unix: unix,
   },
-  assumed: { ...assumedOfPayment },
+  assumed: { ...assumedOfPayment, product_sales: { ...ids, part: true } },
   ruled: { card: expectedCard },
   instead: {
     create: 'A trial starts when a customer buys a product with trial settings: sales create.',
