@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
-import { unlessAbsent } from '../../base/files/failure-reason.js';
-import { readOwnFile } from '../../base/files/read-file.js';
+import { readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { parsePolicy } from './parse.js';
 import type { Policy } from './types.js';
 

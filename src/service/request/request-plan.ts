@@ -1,9 +1,8 @@
-import { type Fault, faultsError } from '../../base/errors/field-faults.js';
+import { type Fault, faultsError } from '../../base/errors/errors.js';
 import { orRather } from '../../base/errors/nearest.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import { METADATA_NAME_EXISTS } from '../../catalogue/metadata.js';
 import type { Family, Operation, QueryField } from '../../catalogue/types.js';
-import { formatFault, parameterFault } from '../../catalogue/value-formats.js';
+import { formatFault, METADATA_NAME_EXISTS, parameterFault } from '../../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { isObject, ownMember, serialise } from '../../items/json/tree.js';
 import { holdsCard } from '../../items/secrets/redact.js';

@@ -10,7 +10,7 @@ import { holdsCard } from '../../items/secrets/redact.js';
 import { serviceName } from '../../service/http/base-url.js';
 import { type ChosenKey, chooseKey, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-import type { Named } from '../names/resolve.js';
+import type { Named } from '../names/resolve-name.js';
 
 /** The writes of one operation that are to be recorded. */
 export interface LimitedWrites extends FamilyOperation {

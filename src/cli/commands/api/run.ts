@@ -5,7 +5,7 @@ import { Item } from '../../../items/json/item-json.js';
 import { holdsCard } from '../../../items/secrets/redact.js';
 import { isSecretName } from '../../../items/secrets/secret-fields.js';
 import { gatherBody } from '../../../service/body/gather.js';
-import { hasMoments } from '../../../service/body/moments.js';
+import { hasMoments } from '../../../service/body/typed-value.js';
 import { newReport, readList } from '../../../service/lists/list.js';
 import { pager } from '../../../service/request/pager.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -14,7 +14,7 @@ import { clockOf, inputOf } from '../../../session/write/body-input.js';
 import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
 import { guard, postedText, sendWrite } from '../../../session/write/write.js';
-import { type Known, knownOperation, plainPath, refuseSplit } from './path.js';
+import { type KnownPath, knownOperation, plainPath, refuseSplit } from './path.js';
 
 interface ApiOptions extends WriteOptions {
   readonly body?: string;
@@ -146,7 +146,7 @@ const FIRST_PAGE = [
 ] as const;
 
 /** The last 30 days of what happens, else the longest range of one window, for a list of which no range was asked for. */
-async function rangeOf(context: Context, { query }: Target, known: Known | undefined): Promise<Target['query']> {
+async function rangeOf(context: Context, { query }: Target, known: KnownPath | undefined): Promise<Target['query']> {
   const asks = query.some(([name]) => name === 'date_start' || name === 'date_end');
   if (known?.operation.list?.style !== 'windowed' || asks) return [];
   const end = Math.floor((await context.now()) / 1000);
@@ -159,7 +159,7 @@ async function rangeOf(context: Context, { query }: Target, known: Known | undef
 }
 
 /** True for a list that was refused, whose page and range are then what was left out. */
-function needsPage(error: unknown, known: Known | undefined): known is Known {
+function needsPage(error: unknown, known: KnownPath | undefined): known is KnownPath {
   const isPaged = ['paged', 'windowed'].includes(known?.operation.list?.style ?? '');
   return error instanceof CopsError && error.kind === 'refused' && isPaged;
 }
