@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { type History, openHistory } from '../account/history/history.js';
+import { resolve } from 'node:path';
+import type { JournalHeader, RunLimits } from '../account/journal/lines.js';
 import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
@@ -16,10 +14,8 @@ import type { Context } from '../session/context/context.js';
 import type { LimitedWrites } from '../session/write/prepared-write.js';
 import type { Checked } from './check.js';
 import { fileSource, isRegular, keepStream, kindByContent, kindByName, listSource, type RowSource } from './input.js';
-import type { JournalOptions } from './journal.js';
 import type { RowMapper } from './map-row.js';
 import { type BulkGoOn, type BulkJob, mapperOf } from './run-journal.js';
-import type { JournalHeader, RunLimits } from './types.js';
 
 /** What a run's command line says. */
 export interface BulkInput extends BulkGoOn, LimitedWrites {
@@ -35,16 +31,6 @@ export interface BulkInput extends BulkGoOn, LimitedWrites {
   readonly base?: TreeObject;
   readonly journal?: string;
   readonly noKey?: boolean;
-}
-
-/** A journal of our own for a command, in a folder that is there. */
-export async function ownJournal(context: Context, command: string): Promise<string> {
-  const folder = join(context.dataDir, 'journals');
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
-    throw local(`cannot make ${folder}: ${cause.message}`, undefined, cause);
-  });
-  const time = new Date(context.world.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return join(folder, `${time}-${command.replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`);
 }
 
 /** The rows of a run; what can be read only once is kept beside the journal. */
@@ -169,14 +155,4 @@ export function inputOf(
     header.clock,
   );
   return { source, mapper };
-}
-
-/** The history as it is read and settled; what limits writes is asked elsewhere. */
-export function historyOf(context: Context): History {
-  return openHistory(context.configDir, { now: () => context.world.now() });
-}
-
-/** How journals are opened: the locks of all runs are in the data folder. */
-export function journalOptions(context: Context): JournalOptions {
-  return { now: () => context.world.now(), runsDir: join(context.dataDir, 'runs') };
 }

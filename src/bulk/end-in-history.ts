@@ -1,14 +1,14 @@
-import type { History } from '../account/history/history.js';
+import type { History } from '../account/history/types.js';
+import type { JournalPlace } from '../account/journal/types.js';
+import { accountRecords } from '../account/records.js';
 import type { Context } from '../session/context/context.js';
-import { historyOf } from './binding.js';
-import { type JournalFile, scanJournal } from './journal.js';
 
 /**
  * Ends in the history what the journal knows the end of: a process that is killed may have written the one and not the
  * other, and an entry without an end stops every later write that is like it.
  */
-export async function endInHistory(context: Context, file: JournalFile, run: string): Promise<void> {
-  const history = historyOf(context);
+export async function endInHistory(context: Context, file: JournalPlace, run: string): Promise<void> {
+  const history = await accountRecords(context).history();
   try {
     const open = await openOf(history, run);
     if (open.size === 0) return;
@@ -29,10 +29,10 @@ async function openOf(history: History, run: string): Promise<ReadonlySet<string
 }
 
 /** What a journal says of the ends of some entries; a row that was tried again has one for each time. */
-async function endsOf(file: JournalFile, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
+async function endsOf(file: JournalPlace, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
   const known = new Map<string, 'done' | 'not-done'>();
   const entryOf = new Map<number, string>();
-  await scanJournal(file, (line) => {
+  await file.scan((line) => {
     if (line.type === 'intent') {
       if (line.history !== undefined && open.has(line.history)) entryOf.set(line.row, line.history);
       else entryOf.delete(line.row);

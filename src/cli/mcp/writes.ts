@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { openHistory } from '../../account/history/history.js';
 import { repeatRefused } from '../../account/history/repeats.js';
 import type { Entry } from '../../account/history/types.js';
 import { PolicyFile } from '../../account/policy/file.js';
 import { mayGoAlone } from '../../account/policy/judge.js';
 import { FROM_ENVIRONMENT } from '../../account/profiles/names.js';
 import type { Profile } from '../../account/profiles/types.js';
+import { accountRecords } from '../../account/records.js';
 import { broughtBy, operationWith } from '../../account/safety/as-sent.js';
 import { guardedAsLive } from '../../account/safety/decide.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
@@ -267,7 +267,7 @@ async function refuseUnknown(
   { family, operation, ids, body }: PreparedWrite,
   { profile }: Reader,
 ): Promise<void> {
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = await accountRecords(context).history();
   const open = await history.openTags({ profile: profile.name.value, fingerprint: profile.fingerprint });
   const { operation: name } = originOf(profile, family, operation);
   const isLike = (one: Entry): boolean =>

@@ -1,5 +1,5 @@
-import { openHistory } from '../../../account/history/history.js';
 import type { Entry } from '../../../account/history/types.js';
+import { accountRecords } from '../../../account/records.js';
 import type { Context } from '../../../session/context/context.js';
 import { commandOf } from '../../../session/lookup/item.js';
 import type { Event } from '../../../session/lookup/timeline.js';
@@ -10,7 +10,7 @@ import type { Event } from '../../../session/lookup/timeline.js';
  */
 export async function writtenHere(context: Context, families: ReadonlyMap<string, string>): Promise<Event[]> {
   const { baseUrl, mode } = await context.profile();
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = await accountRecords(context).history();
   const found: Event[] = [];
   for await (const entry of history.list({ unknownOnly: false })) {
     const id = entry.ids.find((one) => families.has(one));
