@@ -69,7 +69,7 @@ const CHUNKS = {
     'cli/help/help',
     'cli/commands/index',
     'cli/commands/specs.generated',
-    'cli/commands/reference/topics',
+    'cli/help/reference-topics',
     'cli/completion/shells',
     'sandbox/serve/injected-faults',
     'base/time/units',

@@ -123,6 +123,7 @@ export async function guardBulk(
     firstIds: rows.first.slice(0, 3).flatMap(({ ids }) => ids.join(' ') || []),
     says: [
       ...(job.operation.preview?.says ?? []),
+      ...(job.operation.preview?.undo ? [job.operation.preview.undo] : []),
       ...Object.entries(job.operation.brings ?? {}).map(
         ([field, brought]) => `Where a row has ${field}, ${brought.operation} is done as well.`,
       ),

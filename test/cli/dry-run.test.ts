@@ -109,6 +109,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'sandbox outbox': ['sandbox outbox'],
   'sandbox answers': ['sandbox answers', 'sandbox answers answers.json', 'sandbox answers --clear'],
   'sandbox keys': ['sandbox keys', 'sandbox keys add extra', 'sandbox keys disable till', 'sandbox keys enable till'],
+  'sandbox snapshot': ['sandbox snapshot', 'sandbox snapshot save begin'],
   'sandbox clock': ['sandbox clock', 'sandbox clock advance 3d', 'sandbox clock set {tomorrow}'],
   'setup init': ['setup init fresh'],
   'setup pull': ['setup pull fresh bin-profiles -p sandbox'],

@@ -73,6 +73,15 @@ describe('the shape of the house', () => {
     expect(wrong.map((one) => `${one.from} imports ${fileOf(one)}`)).toEqual([]);
   });
 
+  it('has commands and actions that know nothing of each other', () => {
+    const folder = (file: string) => /^cli\/(?:commands|actions)\/[^/]+(?=\/)/.exec(file)?.[0];
+    const tied = inside.filter((one) => {
+      const to = folder(fileOf(one));
+      return to !== undefined && to !== folder(one.from) && !one.from.endsWith('.generated.ts');
+    });
+    expect(tied.map((one) => `${one.from} imports ${fileOf(one)}`)).toEqual([]);
+  });
+
   it('is drawn on its page as it stands', () => {
     const page = readFileSync(path.resolve(SRC, '../docs/architecture.md'), 'utf8').split('\n## Why these')[0] ?? '';
     const rows = [...page.matchAll(/^\| ((?:`[\w.]+\/?`(?:, )?)+) \|/gm)].map(([, names = '']) => names);

@@ -1,8 +1,8 @@
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import { synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import { ERROR_CODES } from '../../catalogue/terms.js';
-import { type Meaning, meaningsOf } from '../commands/explain/run.js';
-import { REFERENCE_TOPICS } from '../commands/reference/topics.js';
+import { type Meaning, meaningsOf } from '../../session/lookup/meanings.js';
+import { REFERENCE_TOPICS } from '../help/reference-topics.js';
 import type { Session, ToolAnswer } from './session.js';
 
 const MOST_OPERATIONS = 30;

@@ -8,6 +8,7 @@ import type { Profile } from '../../account/profiles/types.js';
 import { accountRecords } from '../../account/records.js';
 import { broughtBy, operationWith } from '../../account/safety/as-sent.js';
 import { guardedAsLive } from '../../account/safety/decide.js';
+import { warningsOf } from '../../account/safety/question.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import type { Operation } from '../../catalogue/types.js';
@@ -104,7 +105,7 @@ export async function prepareWrite(
       mode: profile.mode.value,
       profile: profile.name.value,
       ids,
-      says: operation.preview?.says,
+      says: operation.preview && warningsOf(operation),
       notes: said.texts.map((text) => shownText(session, text)),
       data: quotesOf(session, said.quotes),
       preview: {

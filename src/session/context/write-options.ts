@@ -16,3 +16,10 @@ export const REPEAT_OPTIONS: readonly OptionSpec[] = [
   { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },
   { flags: '--again', about: 'repeat a write whose outcome is unknown' },
 ];
+
+/** Options that say where keys are, for the commands that file them. */
+export const KEY_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--test-key <ref>', about: 'where the test key is: env:NAME, @file, - (standard input), cmd:<command>' },
+  { flags: '--live-key <ref>', about: 'where the live key is, in the same forms' },
+  { flags: '--store <place>', about: 'file (default) or keychain: where keys that are given here are kept' },
+];

@@ -138,8 +138,7 @@ function pauseInstead(done: DoneWrite): string[] {
 
 /** What went with a void: it reaches further than its word. */
 function wentAlong({ operation }: DoneWrite, verb: string): string[] {
-  const says = verb === 'void' ? (operation.preview?.says ?? []) : [];
-  return says.filter((sentence) => !/undone/i.test(sentence)).map((sentence) => `  ${sentence}`);
+  return verb === 'void' ? (operation.preview?.says ?? []).map((sentence) => `  ${sentence}`) : [];
 }
 
 /** What of the same kind an edit has left as it was, with the line that changes it too. */

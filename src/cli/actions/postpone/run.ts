@@ -25,6 +25,8 @@ interface PostponeOptions extends WriteOptions {
   readonly until?: string;
 }
 
+const UNDO = 'Can be undone: edit the next renewal date again.';
+
 /**
  * `cops subscriptions postpone <id> --by 1mo`: an edit of the next renewal date, counted from the stored one by the
  * calendar of the zone in use, or `--until` a later day. The repeat guard compares what was asked, not the date that was
@@ -74,7 +76,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     context.notes.warn(`It is suspended: nothing renews before cops subscriptions activate ${ids[0]}.`);
   }
   const change = `Next renewal: ${shown(stored, zone)} -> ${shown(next, zone)} (${zone.name})${span ? `, ${by} later` : ''}.`;
-  const preview = { show: [], ...edit.preview, says: [change, 'Can be undone: edit the next renewal date again.'] };
+  const preview = { show: [], ...edit.preview, says: [change], undo: UNDO };
   const prepared = {
     family,
     operation: { ...edit, preview },

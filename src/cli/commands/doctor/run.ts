@@ -12,7 +12,7 @@ import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { KEY_FIELDS, storeOf } from '../../../session/context/key-input.js';
-import type { Candidate } from '../login/probe.js';
+import type { Candidate } from '../../../session/context/probe-key.js';
 
 interface Check {
   readonly check: string;
@@ -261,7 +261,7 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
 
 /** One call with a key; what makes it is loaded where it is made. */
 async function probed(context: Context, candidate: Candidate): Promise<Probe> {
-  const { probeCandidate } = await import('../login/probe.js');
+  const { probeCandidate } = await import('../../../session/context/probe-key.js');
   return probeCandidate(context, candidate);
 }
 

@@ -10,18 +10,19 @@ import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js'
 import type { CommandInput, Context, Prompter } from '../../../session/context/context.js';
 import {
   filedAs,
+  forgetUnused,
   KEY_FIELDS,
   type KeyField,
   type KeyOptions,
   type Keys,
+  keep,
   readGivenKeys,
   shownProfile,
   storeOf,
   withProfile,
 } from '../../../session/context/key-input.js';
+import { probeCandidate } from '../../../session/context/probe-key.js';
 import { record, shownAs } from '../../../session/context/run.js';
-import { forgetUnused, keep } from '../profiles/run.js';
-import { probeCandidate } from './probe.js';
 
 interface LoginOptions extends KeyOptions {
   readonly mode?: string;

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../../session/context/spec.js';
-import { KEY_OPTIONS } from '../profiles/spec.js';
+import { KEY_OPTIONS } from '../../../session/context/write-options.js';
 
 export const spec: CommandSpec = {
   name: 'login',

@@ -6,7 +6,7 @@ import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../..
 import * as terms from '../../../catalogue/terms.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { listOf } from '../../../session/context/run.js';
-import { REFERENCE_TOPICS, type ReferenceTopicName } from './topics.js';
+import { REFERENCE_TOPICS, type ReferenceTopicName } from '../../help/reference-topics.js';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -11,6 +11,7 @@ import { bySubcommand, one } from '../../../session/context/run.js';
 import { type AnswerOptions, sandboxAnswers } from './answers.js';
 import { type KeyOptions, sandboxKeys } from './keys.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
+import { sandboxSnapshot } from './sandbox-snapshots.js';
 import { sandboxTrigger, type TriggerOptions } from './trigger.js';
 
 type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings'>;
@@ -266,4 +267,5 @@ export const run = bySubcommand<
   answers: (context, { words: [file], options }) => sandboxAnswers(context, file, options),
   keys: (context, { words: [action = 'list', word], options }) => sandboxKeys(context, action, word, options),
   clock: (context, { words: [action = 'show', value] }) => sandboxClock(context, action, value),
+  snapshot: (context, { words: [action = 'list', name] }) => sandboxSnapshot(context, action, name),
 });

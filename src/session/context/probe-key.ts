@@ -1,9 +1,9 @@
-import { fingerprint } from '../../../account/profiles/keys.js';
-import { type Probe, probeKey } from '../../../account/profiles/probe.js';
-import type { Mode } from '../../../account/profiles/types.js';
-import { openProofs } from '../../../account/safety/proofs.js';
-import { openTransport } from '../../../service/http/client.js';
-import type { Context } from '../../../session/context/context.js';
+import { fingerprint } from '../../account/profiles/keys.js';
+import { type Probe, probeKey } from '../../account/profiles/probe.js';
+import type { Mode } from '../../account/profiles/types.js';
+import { openProofs } from '../../account/safety/proofs.js';
+import { openTransport } from '../../service/http/client.js';
+import type { Context } from './context.js';
 
 /** A key before it is filed. */
 export interface Candidate {

@@ -1,9 +1,9 @@
-import { familiesOf, queryOf, viewsBehind } from '../../../data/mirror/views.js';
-import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from '../../../data/report/close.js';
-import { type ReportQuestion, statementOf, withPeriod } from '../../../data/report/statement.js';
-import type { Report, ReportTexts } from '../../../data/report/types.js';
-import type { Context, Done } from '../../../session/context/context.js';
-import { one } from '../../../session/context/run.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { one } from '../../session/context/run.js';
+import { familiesOf, queryOf, viewsBehind } from '../mirror/views.js';
+import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from './close.js';
+import { type ReportQuestion, statementOf, withPeriod } from './statement.js';
+import type { Report, ReportTexts } from './types.js';
 
 /** Close is told by several queries; all others by one. */
 export type Chosen = Report | (ReportTexts & { readonly kind: 'close' });

@@ -1,9 +1,9 @@
-import { CopsError } from '../../../base/errors/errors.js';
-import { nearest } from '../../../base/errors/nearest.js';
-import { describeTables, type TableColumn } from '../../../data/mirror/describe-mirror.js';
-import { readMirror } from '../../../data/mirror/read-mirror.js';
-import type { Context } from '../../../session/context/context.js';
-import { shellWord } from '../../../session/context/shell-word.js';
+import { CopsError } from '../../base/errors/errors.js';
+import { nearest } from '../../base/errors/nearest.js';
+import type { Context } from '../../session/context/context.js';
+import { shellWord } from '../../session/context/shell-word.js';
+import { describeTables, type TableColumn } from './describe-mirror.js';
+import { readMirror } from './read-mirror.js';
 
 /** Columns that a hint lists. */
 const MOST = 30;

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { parseWhen } from '../../../base/time/when.js';
-import type { FamilyOperation } from '../../../catalogue/types.js';
-import type { SyncOptions } from '../../../data/export/options.js';
-import { queryText } from '../../../service/http/client.js';
-import { cutWindows } from '../../../service/lists/windows.js';
-import { planRequest } from '../../../service/request/request-plan.js';
-import { toService } from '../../../service/request/wallet.js';
-import type { Context, Done } from '../../../session/context/context.js';
-import { listOf } from '../../../session/context/run.js';
-import { zoneInUse } from '../../../session/context/zone.js';
-import { beginningOf, firstDayOf } from '../../../session/read/first-day.js';
+import { parseWhen } from '../../base/time/when.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import { queryText } from '../../service/http/client.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import { toService } from '../../service/request/wallet.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { listOf } from '../../session/context/run.js';
+import { zoneInUse } from '../../session/context/zone.js';
+import { beginningOf, firstDayOf } from '../../session/read/first-day.js';
+import type { SyncOptions } from '../export/options.js';
 
 /** What a sync would be into. */
 interface Target {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { lastMirror, ownMirror } from '../../data/mirror/own-mirror.js';
 import type { Context } from '../../session/context/context.js';
 import { shellWord } from '../../session/context/shell-word.js';
+import { lastMirror, ownMirror } from './own-mirror.js';
 
 /**
  * The mirror that a line means which names none: the own one of the profile in use; where there is none yet, the one that
@@ -30,8 +30,8 @@ async function makeMirror(context: Context): Promise<void> {
     if (!prompter.canPrompt()) return;
     if (!(await prompter.confirm('There is no mirror yet. Read all lists into it now (cops sync)?'))) return;
   }
-  const { run } = await import('../commands/sync/run.js');
-  const { finish } = await run(context, { words: [], options: {} });
+  const { syncLists } = await import('./sync-lists.js');
+  const { finish } = await syncLists(context, [], {});
   context.notes.progressDone();
   const fault = await finish?.();
   if (fault) context.notes.warn(`${fault.message} What depends on it says so.`);
