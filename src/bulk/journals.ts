@@ -18,7 +18,7 @@ import { shellWord } from '../session/context/shell-word.js';
 import { openReader } from '../session/read/reading.js';
 import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
 import { refuseReadOnly } from '../session/write/write.js';
-import { type BulkInput, bound, headerOf, inputOf, limitsOf, operationOf, ownJournal, sourceOf } from './binding.js';
+import { type BulkInput, bound, headerOf, inputOf, limitsOf, operationOf, sourceOf } from './binding.js';
 import { type Checked, checkedRows, checkInput } from './check.js';
 import { type Comparison, compareWithHistory } from './compare.js';
 import { endInHistory } from './end-in-history.js';
