@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CopsError, stopped } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
+import type { Processes } from '../../base/files/processes.js';
 import { openThere, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Counted, CountedWrites } from '../policy/types.js';
@@ -48,6 +49,7 @@ export class FileLedger implements CountedWrites {
     configDir: string,
     dataDir: string,
     private readonly clock: () => number,
+    private readonly processes?: Processes,
   ) {
     this.#folder = join(configDir, 'history');
     this.#lockPath = join(configDir, 'policy');
@@ -59,7 +61,8 @@ export class FileLedger implements CountedWrites {
   }
 
   async exclusively<T>(deed: () => Promise<T>): Promise<T> {
-    const held = await lock(this.#lockPath, { waitMs: LOCK_WAIT_MS, what: 'The record of limited writes' });
+    const how = { waitMs: LOCK_WAIT_MS, processes: this.processes, what: 'The record of limited writes' };
+    const held = await lock(this.#lockPath, how);
     try {
       const done = await deed();
       await this.#mark();
