@@ -135,6 +135,20 @@ export function describePace(kind: string, make: () => Promise<PaceGround>): voi
         20,
       ));
 
+    it('keeps to the slowest rate of those who take turns', () =>
+      over(
+        make,
+        fc.record({ slow: fc.integer({ min: 1, max: 30 }), more: fc.integer({ min: 1, max: 30 }), many: fc.nat(20) }),
+        async (ground, { slow, more, many }) => {
+          const [first, quick] = [ground.join(slow), ground.join(slow + more)];
+          const turns = await turnsOf(ground, first, 1);
+          for (let at = 0; at < many; at++)
+            turns.push(...(await turnsOf(ground, at % 3 === 2 ? first : quick, 1 + (at % 2))));
+          expectPace(turns, slow);
+        },
+        20,
+      ));
+
     it('gives back the share of one that dies', () =>
       over(
         make,

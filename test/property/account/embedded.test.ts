@@ -62,11 +62,7 @@ function journalGround(content?: Buffer): JournalGround {
     },
     moments: () => statSync(path, { throwIfNoEntry: false })?.size ?? 0,
     stoppedAt: async (moment) => journalGround(readFileSync(path).subarray(0, moment)),
-    async changedAt(at) {
-      const bytes = readFileSync(path);
-      bytes[at] = (bytes[at] ?? 0) ^ 1;
-      return journalGround(bytes);
-    },
+    edited: async (change) => journalGround(change(readFileSync(path))),
     remove: () => machine.remove(),
   };
   return ground;
