@@ -1,5 +1,8 @@
 import { resolve } from 'node:path';
-import type { JournalHeader, RunLimits } from '../account/journal/lines.js';
+import { accountRecords } from '../account/account-records.js';
+import type { History } from '../account/history/types.js';
+import type { JournalHeader, RunLimits } from '../account/journal/journal-lines.js';
+import type { JournalPlace } from '../account/journal/types.js';
 import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
@@ -66,7 +69,7 @@ function givenPipe(path: string): AsyncIterable<Buffer> {
 }
 
 /** What a run begins with, as it was read and checked. */
-export interface Begun {
+export interface BegunRun {
   readonly source: RowSource;
   readonly rowsPath: string;
   readonly checked: Checked;
@@ -83,7 +86,7 @@ export const limitsOf = ({ maxFailures, stopOnFraud }: BulkGoOn): RunLimits => (
 });
 
 /** What the journal is bound to. */
-export async function headerOf(context: Context, input: BulkInput, begun: Begun): Promise<JournalHeader> {
+export async function headerOf(context: Context, input: BulkInput, begun: BegunRun): Promise<JournalHeader> {
   const profile = await context.profile();
   const { kind, path, list } = begun.source;
   return {
@@ -138,7 +141,7 @@ export async function operationOf(header: JournalHeader): Promise<FamilyOperatio
 }
 
 /** The rows and their meaning, as the journal tells them. */
-export function inputOf(
+export function boundInput(
   header: JournalHeader,
   path: string,
   profile: Profile,
@@ -155,4 +158,46 @@ export function inputOf(
     header.clock,
   );
   return { source, mapper };
+}
+
+/**
+ * Ends in the history what the journal knows the end of: a process that is killed may have written the one and not the
+ * other, and an entry without an end stops every later write that is like it.
+ */
+export async function endInHistory(context: Context, file: JournalPlace, run: string): Promise<void> {
+  const history = await accountRecords(context).history();
+  try {
+    const open = await openOf(history, run);
+    if (open.size === 0) return;
+    for (const [id, as] of await endsOf(file, open)) {
+      // An entry that was settled meanwhile needs nothing.
+      await history.settle(id, as, 'the journal knows its end').catch(() => undefined);
+    }
+  } finally {
+    await history.close();
+  }
+}
+
+/** The entries of a run that have no end, and no process that could still write it. */
+async function openOf(history: History, run: string): Promise<ReadonlySet<string>> {
+  const open = new Set<string>();
+  for await (const { id, journal } of history.list({ unknownOnly: true })) if (journal === run) open.add(id);
+  return open;
+}
+
+/** What a journal says of the ends of some entries; a row that was tried again has one for each time. */
+async function endsOf(file: JournalPlace, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
+  const known = new Map<string, 'done' | 'not-done'>();
+  const entryOf = new Map<number, string>();
+  await file.scan((line) => {
+    if (line.type === 'intent') {
+      if (line.history !== undefined && open.has(line.history)) entryOf.set(line.row, line.history);
+      else entryOf.delete(line.row);
+    } else if (line.type === 'result' || line.type === 'resolved') {
+      const id = entryOf.get(line.row);
+      const outcome = line.type === 'result' ? line.outcome : line.as;
+      if (id !== undefined && outcome !== 'unknown') known.set(id, outcome === 'done' ? 'done' : 'not-done');
+    }
+  });
+  return known;
 }

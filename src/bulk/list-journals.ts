@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { accountRecords } from '../account/account-records.js';
 import type { JournalState } from '../account/journal/state.js';
-import { accountRecords } from '../account/records.js';
 import { CopsError } from '../base/errors/errors.js';
 import { Item } from '../items/json/item-json.js';
 import { type Context, type Done, lineFlags } from '../session/context/context.js';
 import { withLineFlags } from '../session/context/line-flags.js';
-import { type JournalStatus, statusOf } from './report.js';
+import { type JournalStatus, statusOf } from './report-rows.js';
 
 const COLUMNS = [
   { path: 'created', as: 'time', hours: true },

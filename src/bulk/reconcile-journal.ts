@@ -1,5 +1,5 @@
+import { accountRecords } from '../account/account-records.js';
 import type { JournalPlace } from '../account/journal/types.js';
-import { accountRecords } from '../account/records.js';
 import { CopsError } from '../base/errors/errors.js';
 import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { JournalHeader } from '../account/journal/lines.js';
+import { accountRecords } from '../account/account-records.js';
+import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE } from '../account/journal/state.js';
-import { accountRecords } from '../account/records.js';
 import { CopsError, stopped } from '../base/errors/errors.js';
 import { serviceName } from '../service/http/base-url.js';
 import type { Context } from '../session/context/context.js';

@@ -1,4 +1,4 @@
-import { accountRecords } from '../account/records.js';
+import { accountRecords } from '../account/account-records.js';
 import { notTaken } from './compare-object.js';
 import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Managed } from './families.js';

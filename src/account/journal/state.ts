@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { local } from '../../base/errors/errors.js';
 import { isTold, type Skew } from '../../service/http/service-clock.js';
-import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './lines.js';
+import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
 
 /** Where a row stands. `open`: it was about to leave, and no result is recorded. */
 export const STANDS = [

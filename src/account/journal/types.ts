@@ -1,4 +1,4 @@
-import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './lines.js';
+import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
 import type { JournalState } from './state.js';
 
 /** A journal that this process works on, and no other. */

@@ -4,8 +4,7 @@ import { profileNames, resolveDefaults } from '../../account/profiles/resolve.js
 import { SETTINGS } from '../../account/profiles/settings.js';
 import { type Configuration, openStore, type Store } from '../../account/profiles/store.js';
 import type { KeyReference, StoredProfile } from '../../account/profiles/types.js';
-import { usage } from '../../base/errors/errors.js';
-import { Would } from '../../base/errors/would.js';
+import { usage, Would } from '../../base/errors/errors.js';
 import type { Context } from './context.js';
 
 export interface KeyOptions {
@@ -109,24 +108,41 @@ export async function nameInUse(context: Context): Promise<string> {
   return resolveDefaults({ store: storeOf(context), options, env: world.env, zone: world.zone }).name.value;
 }
 
-/** Puts keys where `--store` says, and says where each is or will be, before the configuration is written. */
-export async function keep(context: Context, name: string, keys: Keys, options: KeyOptions): Promise<Readonly<Keys>> {
+/**
+ * Puts keys where `--store` says, and has the configuration name them; only then is said where they are. What the
+ * configuration does not come to name is taken out of the keychain again.
+ */
+export async function keeping<T>(
+  context: Context,
+  name: string,
+  keys: Keys,
+  options: KeyOptions,
+  write: (kept: Readonly<Keys>) => Promise<T>,
+): Promise<T> {
   const place = keyPlace(options);
   const kept: Keys = {};
-  for (const field of KEY_FIELDS) {
-    const reference = keys[field];
-    if (reference === undefined) continue;
-    kept[field] = reference;
-    if (place === 'keychain' && reference.kind === 'stored') {
-      if (context.options.dryRun)
-        throw new Would(`file the ${field.replace('_', ' ')} of profile ${name} in the system's keychain`);
-      const { storeInKeychain } = await import('../../account/profiles/keychain.js');
-      kept[field] = await storeInKeychain(`${field} ${context.world.uuid()}`, reference.key);
+  const told: string[] = [];
+  try {
+    for (const field of KEY_FIELDS) {
+      const reference = keys[field];
+      if (reference === undefined) continue;
+      kept[field] = reference;
+      if (place === 'keychain' && reference.kind === 'stored') {
+        if (context.options.dryRun)
+          throw new Would(`file the ${field.replace('_', ' ')} of profile ${name} in the system's keychain`);
+        const { storeInKeychain } = await import('../../account/profiles/keychain.js');
+        kept[field] = await storeInKeychain(`${field} ${context.world.uuid()}`, reference.key);
+      }
+      told.push(storageNote(field, name, reference, place, context.configDir));
     }
-    // A keychain may refuse: only what is in it is said to be.
-    context.notes.note(storageNote(field, name, reference, place, context.configDir));
+    const written = await write(kept);
+    for (const text of told) context.notes.note(text);
+    return written;
+  } catch (error) {
+    const made = Object.fromEntries(Object.entries(kept).filter(([field, key]) => key !== keys[field as KeyField]));
+    await forgetUnused(context, made, {});
+    throw error;
   }
-  return kept;
 }
 
 function storageNote(

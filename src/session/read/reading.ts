@@ -6,7 +6,7 @@ import { keyFilter } from '../../items/secrets/redact.js';
 import { makePacer, type Pacer } from '../../service/http/pacer.js';
 import { read } from '../../service/http/read.js';
 import { waitTold } from '../../service/http/retry.js';
-import type { Page } from '../../service/lists/page.js';
+import type { Page } from '../../service/lists/growing-lists.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context } from '../context/context.js';
 
@@ -65,7 +65,7 @@ export async function pacerOf(context: Context, rate: number | undefined): Promi
   const rules = { now: () => world.now(), sleep: world.sleep, rate };
   const { embedded, fingerprint } = await context.profile();
   if (rate === undefined || embedded || options.dryRun) return makePacer(rules);
-  const { accountRecords } = await import('../../account/records.js');
+  const { accountRecords } = await import('../../account/account-records.js');
   const shared = await accountRecords(context).pace({
     key: fingerprint,
     rate,

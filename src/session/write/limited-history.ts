@@ -1,7 +1,7 @@
+import { accountRecords } from '../../account/account-records.js';
 import type { GatedHistory } from '../../account/history/types.js';
 import { PolicyGate } from '../../account/policy/gate.js';
 import type { Asked, Who } from '../../account/policy/types.js';
-import { accountRecords } from '../../account/records.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';

@@ -1,4 +1,4 @@
-import type { JournalHeader, JournalLine } from '../../../src/account/journal/lines.js';
+import type { JournalHeader, JournalLine } from '../../../src/account/journal/journal-lines.js';
 import { sealed, seedOf } from '../../../src/account/journal/seal.js';
 
 /** The lines of a journal without their numbers and checksums. */

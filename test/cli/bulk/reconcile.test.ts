@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { JournalLine } from '../../../src/account/journal/lines.js';
+import type { JournalLine } from '../../../src/account/journal/journal-lines.js';
 import { sealed, seedOf } from '../../../src/account/journal/seal.js';
 import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
 import { realClock } from '../../harness/clock.js';

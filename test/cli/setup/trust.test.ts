@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JournalHeader } from '../../../src/account/journal/lines.js';
+import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
 import { sealed } from '../../../src/account/journal/seal.js';
 import { fingerprint } from '../../../src/account/profiles/keys.js';
 import { SANDBOX_LIVE_KEY } from '../../../src/sandbox/serve/keys.js';

@@ -6,7 +6,7 @@ import type {
   JournalLine,
   ResolvedLine,
   ResultLine,
-} from '../../../src/account/journal/lines.js';
+} from '../../../src/account/journal/journal-lines.js';
 import { JournalState } from '../../../src/account/journal/state.js';
 import type { Journal, JournalPlace, JournalScan } from '../../../src/account/journal/types.js';
 

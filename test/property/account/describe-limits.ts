@@ -190,6 +190,33 @@ export function describeLimits(kind: string, make: () => Promise<LimitsGround>):
       ),
     );
 
+    it.each(Object.entries(ZONES))("begin anew with the day of the rule's zone: %s", async (zone, time) => {
+      const ground = await make();
+      ground.now = Date.parse(`2026-03-27T${time}:00Z`);
+      ground.setPolicy(policyOf(zone, 'most_a_day: {USD: 100}'));
+      const user = ground.join();
+      await refund(ground, user, 10_000);
+      ground.now += 30 * 60_000 - 1;
+      await expect(refund(ground, user, 1)).rejects.toMatchObject({ exitCode: 12 });
+      ground.now += 1;
+      await refund(ground, user, 10_000);
+      await expect(refund(ground, user, 1)).rejects.toMatchObject({ exitCode: 12 });
+      await ground.remove();
+    });
+
+    it('count a write for an hour', async () => {
+      const ground = await make();
+      ground.now = START;
+      ground.setPolicy(policyOf('UTC', 'writes_an_hour: 1'));
+      const user = ground.join();
+      await refund(ground, user, 1);
+      ground.now += 3_600_000;
+      await expect(refund(ground, user, 1)).rejects.toMatchObject({ exitCode: 12 });
+      ground.now += 1;
+      await refund(ground, user, 1);
+      await ground.remove();
+    });
+
     it('are not passed by many who ask at once', { timeout: 120_000 }, () =>
       over(
         make,

@@ -7,7 +7,7 @@ import { openHistory } from '../../../src/account/history/history.js';
 import { FileLedger } from '../../../src/account/history/ledger.js';
 import { journalFile, journalInFile } from '../../../src/account/journal/journal.js';
 import { sharedPace } from '../../../src/account/pace/shared-pace.js';
-import type { Processes } from '../../../src/base/files/processes.js';
+import type { Processes } from '../../../src/base/files/lock.js';
 import { describeHistory, NOON } from './describe-history.js';
 import { describeJournal, type JournalGround } from './describe-journal.js';
 import { describeLimits } from './describe-limits.js';

@@ -1,6 +1,6 @@
 import type { Begun, KnownIntent, RowIntent, Trail } from '../../../src/account/history/types.js';
 import type { Journal } from '../../../src/account/journal/types.js';
-import { compareWithHistory } from '../../../src/bulk/compare.js';
+import { compareWithHistory } from '../../../src/bulk/compare-history.js';
 import { RowMarks } from '../../../src/bulk/hashes.js';
 import { ROWS, tagOf } from './world.js';
 

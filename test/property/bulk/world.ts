@@ -1,11 +1,11 @@
 import type { Trail } from '../../../src/account/history/types.js';
 import { type JournalFile, journalInFile } from '../../../src/account/journal/journal.js';
-import type { JournalHeader } from '../../../src/account/journal/lines.js';
+import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
 import type { JournalState } from '../../../src/account/journal/state.js';
 import type { Journal } from '../../../src/account/journal/types.js';
-import type { Processes } from '../../../src/base/files/processes.js';
+import type { Processes } from '../../../src/base/files/lock.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../../src/base/transport.js';
-import type { Comparison } from '../../../src/bulk/compare.js';
+import type { Comparison } from '../../../src/bulk/compare-history.js';
 import { type RowEnd, type RunSummary, runRows } from '../../../src/bulk/engine.js';
 import type { PlannedRow } from '../../../src/bulk/types.js';
 import { ServiceClock } from '../../../src/service/http/service-clock.js';

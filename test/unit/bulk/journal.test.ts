@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { journalFile, journalInFile } from '../../../src/account/journal/journal.js';
-import type { JournalHeader } from '../../../src/account/journal/lines.js';
-import { reportRows, statusOf } from '../../../src/bulk/report.js';
+import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
+import { reportRows, statusOf } from '../../../src/bulk/report-rows.js';
 import { failure, processTable } from '../safety/tools.js';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');

@@ -19,10 +19,15 @@ import { read } from '../../../src/service/http/read.js';
 import { backOff, pauseOf, retryAfter, throttleWait, waitTold } from '../../../src/service/http/retry.js';
 import { jumped, ServiceClock } from '../../../src/service/http/service-clock.js';
 import { write } from '../../../src/service/http/write.js';
-import { COUNTED_AT_MOST, countWindows } from '../../../src/service/lists/count.js';
-import { findFirstDay } from '../../../src/service/lists/first-day.js';
-import { lateRange, SETTLED_S } from '../../../src/service/lists/late.js';
-import { planWindows, SPLIT_ITEMS, splitWindow } from '../../../src/service/lists/windows.js';
+import { findFirstDay } from '../../../src/service/lists/account-begin.js';
+import { lateRange, SETTLED_S } from '../../../src/service/lists/growing-lists.js';
+import {
+  COUNTED_AT_MOST,
+  countWindows,
+  planWindows,
+  SPLIT_ITEMS,
+  splitWindow,
+} from '../../../src/service/lists/windows.js';
 import { A, pair } from '../../cli/helpers.js';
 import { ok, refusal } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';

@@ -1,5 +1,5 @@
+import { accountRecords, type RecordsPlace } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
-import { accountRecords, type RecordsPlace } from '../../../account/records.js';
 import { usage } from '../../../base/errors/errors.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
@@ -10,7 +10,7 @@ import { get, parseLossless } from '../../../items/json/lossless.js';
 import type { Result } from '../../../screen/types.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
-import { wholeNumber } from '../../../session/context/whole-number.js';
+import { wholeNumber } from '../../../session/context/typed-words.js';
 
 /** What the history is read with. */
 type Here = RecordsPlace & Pick<Context, 'notes'>;

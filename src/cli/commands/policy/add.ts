@@ -1,17 +1,16 @@
 import type Big from 'big.js';
+import { accountRecords } from '../../../account/account-records.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
-import { accountRecords } from '../../../account/records.js';
 import { type CopsError, usage } from '../../../base/errors/errors.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
 import { minorDigits } from '../../../items/schema/minor-units.js';
 import { amountFault } from '../../../items/select/amounts.js';
 import type { Context, Done } from '../../../session/context/context.js';
+import { shellWord } from '../../../session/context/lines.js';
 import { one } from '../../../session/context/run.js';
-import { shellWord } from '../../../session/context/shell-word.js';
-import { keepRules, refuseAgent, shownPolicy } from './shown.js';
-import { TEMPLATE } from './template.js';
+import { keepRules, refuseAgent, shownPolicy, TEMPLATE } from './rules.js';
 
 /** One rule as options say it. */
 export interface AddOptions {

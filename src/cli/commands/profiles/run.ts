@@ -13,7 +13,7 @@ import type { Context } from '../../../session/context/context.js';
 import {
   forgetUnused,
   type KeyOptions,
-  keep,
+  keeping,
   nameInUse,
   readGivenKeys,
   shownProfile,
@@ -45,8 +45,8 @@ async function showProfile(context: Context, given: string | undefined): Promise
 }
 
 /** `profiles add <name>`. @throws CopsError `usage` when it exists, or when a literal key is given */
-async function addProfile(context: Context, given: string, input: ProfileOptions): Promise<Result> {
-  const name = checkProfileName(given);
+async function addProfile(context: Context, word: string, input: ProfileOptions): Promise<Result> {
+  const name = checkProfileName(word);
   const taken = () =>
     usage(`There is a profile ${name} already.`, `Change it with \`cops profiles edit ${name}\`, or remove it first.`);
   const store = storeOf(context);
@@ -54,15 +54,17 @@ async function addProfile(context: Context, given: string, input: ProfileOptions
   const settings = givenSettings(context, input);
   if (settings.base_url === undefined)
     throw usage('A profile needs the address of its service.', 'Add --base-url https://<host>/<path of version 2>.');
-  const keys = await keep(context, name, await readGivenKeys(context, input), input);
-  if (keys.test_key === undefined && keys.live_key === undefined)
-    context.notes.note(`Profile ${name} has no key yet: \`cops login -p ${name}\` adds one.`);
+  const given = await readGivenKeys(context, input);
   let first = false;
-  const after = await store.update((now) => {
-    if (Object.hasOwn(now.profiles, name)) throw taken();
-    first = now.current === undefined && profileNames(now).length === 0;
-    return { ...withProfile(now, name, { ...settings, ...keys }), ...(first ? { current: name } : {}) };
-  });
+  const after = await keeping(context, name, given, input, (keys) =>
+    store.update((now) => {
+      if (Object.hasOwn(now.profiles, name)) throw taken();
+      first = now.current === undefined && profileNames(now).length === 0;
+      return { ...withProfile(now, name, { ...settings, ...keys }), ...(first ? { current: name } : {}) };
+    }),
+  );
+  if (given.test_key === undefined && given.live_key === undefined)
+    context.notes.note(`Profile ${name} has no key yet: \`cops login -p ${name}\` adds one.`);
   context.notes.note(
     first
       ? `Profile ${name} is the current one.`
@@ -86,16 +88,17 @@ async function editProfile(context: Context, name: string, input: ProfileOptions
   const given = await readGivenKeys(context, input);
   const filed = storedProfile(store.read(), name);
   checkMove(name, filed, { ...filed, ...settings, ...given }, 'the edit', context.options.sendKeyTo);
-  const keys = await keep(context, name, given, input);
-  if (Object.keys(settings).length + Object.keys(keys).length === 0)
+  if (Object.keys(settings).length + Object.keys(given).length === 0)
     throw usage('Nothing to change was given.', '`cops profiles edit --help` lists what can be changed.');
   let before: StoredProfile = {};
-  const after = await store.update((now) => {
-    before = storedProfile(now, name);
-    const edited = { ...before, ...settings, ...keys };
-    checkMove(name, before, edited, 'the edit', context.options.sendKeyTo);
-    return withProfile(now, name, edited);
-  });
+  const after = await keeping(context, name, given, input, (keys) =>
+    store.update((now) => {
+      before = storedProfile(now, name);
+      const edited = { ...before, ...settings, ...keys };
+      checkMove(name, before, edited, 'the edit', context.options.sendKeyTo);
+      return withProfile(now, name, edited);
+    }),
+  );
   await forgetUnused(context, before, storedProfile(after, name));
   return record(shown(after, name));
 }

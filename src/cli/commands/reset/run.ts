@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { accountRecords } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
-import { accountRecords } from '../../../account/records.js';
 import { CopsError, local, stopped } from '../../../base/errors/errors.js';
 import { heldFlags } from '../../../base/files/lock.js';
 import { itemsOf } from '../../../items/json/item-json.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { accountRecords } from '../../../account/records.js';
+import { accountRecords } from '../../../account/account-records.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
-import { checkTarget, writeGiven } from '../../../base/files/given-target.js';
+import { checkTarget, writeGiven } from '../../../base/files/replace-file.js';
 import { bound } from '../../../bulk/binding.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf } from '../../../session/context/run.js';
