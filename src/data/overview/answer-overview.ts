@@ -16,7 +16,7 @@ import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf, one } from '../../session/context/run.js';
 import { settledDates } from '../../session/context/settled-dates.js';
-import { zoneInUse } from '../../session/context/zone.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
 import { accountHead } from '../../session/lookup/account-head.js';
 import { incompleteError } from '../../session/read/list.js';
 import { openReader, type Reader } from '../../session/read/reading.js';
