@@ -50,7 +50,7 @@ export function openThere(path: string): number {
 }
 
 function missing(): never {
-  throw Object.assign(new Error('there is no such file'), { code: 'ENOENT', syscall: 'open' });
+  throw Object.assign(new Error(WHY.ENOENT), { code: 'ENOENT', syscall: 'open' });
 }
 
 /**

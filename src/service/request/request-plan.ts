@@ -5,6 +5,7 @@ import type { Family, Operation, QueryField } from '../../catalogue/types.js';
 import { formatFault, METADATA_NAME_EXISTS, parameterFault } from '../../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { isObject, ownMember, serialise } from '../../items/json/tree.js';
+import { holdsCard } from '../../items/secrets/redact.js';
 import type { AskedId } from '../http/envelope.js';
 import { toService } from './wallet.js';
 
@@ -137,6 +138,11 @@ export function chooseKey(
     ]);
   }
   const own = flag ?? ownKey;
+  if (own !== undefined && holdsCard(own)) {
+    throw faultsError('--idempotency-key', [
+      { path: 'idempotency_key', message: 'is kept in the history, where no card number belongs' },
+    ]);
+  }
   if (own !== undefined) return { key: own, own: true };
   if (flag === null || setting === 'never' || !takesIdempotencyKey(operation)) return { key: null, own: false };
   return { key: mint(), own: false };

@@ -1,5 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
-import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { allFamilies, FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Column, Family } from '../../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
@@ -191,7 +191,7 @@ const peopleOf = (digits: string): string =>
 async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
   if (options.families) return Promise.all(options.families.map(loadFamily));
   if (options.all) {
-    const all = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
+    const all = await allFamilies();
     return all.filter((family) => (byId ? isReadBy(family, term) : askable(family)));
   }
   const digits = LAST_FOUR.test(term) ? BY_LAST_FOUR : BY_DIGITS;

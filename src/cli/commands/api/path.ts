@@ -59,6 +59,23 @@ export async function knownOperation(method: string, path: string): Promise<Know
   );
 }
 
+/**
+ * A base URL that ends with words of an operation's path leaves a rest that no guard knows.
+ * @throws CopsError usage (2) where base URL and path together are an operation that begins in the base URL
+ */
+export async function refuseSplit(method: string, baseUrl: string, path: string): Promise<void> {
+  const front = new URL(baseUrl).pathname.split('/').filter((word) => word !== '');
+  for (const at of front.keys()) {
+    if (!FAMILIES.has(looseWord(front[at] ?? ''))) continue;
+    const [found] = await operationsLike(method, [...front.slice(at), ...path.split('/').slice(1)]);
+    if (!found) continue;
+    throw usage(
+      `${baseUrl} and "${path}" together are ${method} ${pathOf(found)}: it could pass what guards that operation.`,
+      `Nothing was sent. Let the base URL end before /${front[at]}.`,
+    );
+  }
+}
+
 /** The operations that a forgiving server may take the words for. */
 async function operationsLike(method: string, given: readonly string[]): Promise<KnownPath[]> {
   // A word of an ending alone (`/.json`) says nothing of the path.

@@ -2,7 +2,8 @@ import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
-import { isCardNumber, isSecretName } from '../../../items/secrets/secret-fields.js';
+import { holdsCard } from '../../../items/secrets/redact.js';
+import { isSecretName } from '../../../items/secrets/secret-fields.js';
 import { gatherBody } from '../../../service/body/gather.js';
 import { hasMoments } from '../../../service/body/typed-value.js';
 import { newReport, readList } from '../../../service/lists/list.js';
@@ -13,7 +14,7 @@ import { clockOf, inputOf } from '../../../session/write/body-input.js';
 import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
 import { guard, postedText, sendWrite } from '../../../session/write/write.js';
-import { type KnownPath, knownOperation, plainPath } from './path.js';
+import { type KnownPath, knownOperation, plainPath, refuseSplit } from './path.js';
 
 interface ApiOptions extends WriteOptions {
   readonly body?: string;
@@ -40,6 +41,7 @@ export async function run(
     return get(context, { ...target, query: await dated(context, target.query) }, options.paginate === true);
   }
   if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
+  await refuseSplit('POST', (await context.profile()).baseUrl.value, target.path);
   const known = await knownOperation('POST', target.path);
   const named = known?.operation ?? unknownOperation(target.path);
   const gathered = await gatherBody(
@@ -177,7 +179,7 @@ function targetOf(given: string, params: readonly string[]): Target {
     return [param.slice(0, at), param.slice(at + 1)];
   });
   const query = [...new URLSearchParams(search), ...extra];
-  const secret = query.find(([name, value]) => isSecretName(name) || isCardNumber(value));
+  const secret = query.find(([name, value]) => isSecretName(name) || holdsCard(value));
   if (secret) {
     throw usage(
       `${secret[0]}: a secret is never taken from the command line, and never belongs into an address.`,

@@ -5,7 +5,7 @@ import type { Limits, Policy, Rule } from '../../../account/policy/types.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
 import { oneOf } from '../../../base/errors/nearest.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
-import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
+import { allFamilies } from '../../../catalogue/index.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
 import { whoAsks } from '../../../session/write/limited-history.js';
@@ -31,7 +31,7 @@ export async function tellPassing({ notes }: Context, { rules }: Policy): Promis
   const forbidden = rules.flatMap(({ never = [] }) => never);
   if (forbidden.length === 0) return;
   const everywhere = rules.flatMap((rule) => (isForAll(rule) ? (rule.never ?? []) : []));
-  const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
+  const families = await allFamilies();
   const passing = new Map<string, string[]>();
   for (const { name, operations } of families)
     for (const { action, entails = [] } of operations) {

@@ -73,6 +73,7 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
 export function progressText(done: number, wanted: number, seconds: number): string {
   const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
   const count = `${number.format(Math.floor((100 * done) / wanted))} %, ${number.format(done)} of ${number.format(wanted)} renewals`;
+  if (done >= wanted) return `${count}, making the indexes`;
   const speed = seconds > 0 ? done / seconds : 0;
   if (speed === 0) return count;
   return `${count}, ${number.format(speed)} a second, ${duration((wanted - done) / speed)} left`;
