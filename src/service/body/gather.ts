@@ -3,7 +3,7 @@ import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields
 import type { Field, Operation } from '../../catalogue/types.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { copy, isObject, ownMember, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
-import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-paths.js';
+import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-fields.js';
 import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
 import { decodeText, oneStdinReader } from './input-text.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';

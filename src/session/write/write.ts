@@ -7,7 +7,7 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
-import { minorDigits } from '../../items/schema/minor-units.js';
+import { minorDigits } from '../../items/schema/types.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
