@@ -14,7 +14,7 @@ import { DEFAULTS } from '../session/context/defaults.js';
 import { shellWord } from '../session/context/shell-word.js';
 import { openReader } from '../session/read/reading.js';
 import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
-import { refuseReadOnly } from '../session/write/write.js';
+import { hasFraction, refuseReadOnly } from '../session/write/write.js';
 import {
   type BulkInput,
   bound,
@@ -34,6 +34,7 @@ import type { RowSource } from './input.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from './journal.js';
 import { toldStatus } from './list-journals.js';
 import type { RowMapper } from './map-row.js';
+import { Sums } from './question.js';
 import { REPORT_COLUMNS, reportRows } from './report.js';
 import { errorOf, GONE } from './row-error.js';
 import {
@@ -43,6 +44,7 @@ import {
   guardBulk,
   guardRepeats,
   mapperOf,
+  readRowItems,
   runJournal,
 } from './run-journal.js';
 import { askTheTime, withServiceClock } from './service-time.js';
@@ -237,6 +239,10 @@ export async function bulkReport(_context: Context, path: string): Promise<Done>
 }
 
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
+  const fine = checked.first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
+  // The embedded service is read without a request to anybody.
+  if (fine.length > 0 && (await context.profile()).embedded)
+    await readRowItems(job, await openReader(context), fine, new Sums());
   const items: Item[] = [];
   for (const { ids, body } of checked.first) {
     const request = planRequest(job.family, job.operation, { ids, body });
