@@ -1,9 +1,9 @@
+import type { RowCondition } from '../account/journal/journal-lines.js';
 import { CopsError } from '../base/errors/errors.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import type { Context } from '../session/context/context.js';
 import type { Reader } from '../session/read/reading.js';
 import type { EngineOptions } from './engine.js';
-import type { RowCondition } from './types.js';
 
 /** What ends a run whatever row it is met at. */
 const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted']);

@@ -246,17 +246,43 @@ export const paidItem = {
   customer,
 } as const satisfies Record<string, Field>;
 
+/** The item that something is about, named by its kind. */
+export const aboutSomeItem = {
+  item_type: text,
+  item_id: {
+    ...id,
+    refers: [
+      'sales',
+      'customers',
+      'product_sales',
+      'shipping',
+      'subscriptions',
+      'subscription_renewals',
+      'salvage_transactions',
+      'transactions',
+      'chargebacks',
+      'fraud_detections',
+    ],
+    refersBy: { field: 'item_type' },
+  },
+} as const satisfies Record<string, Field>;
+
 /** What was bought, as a sale and its shipment show it. */
 export const soldProducts = {
   type: 'array',
   items: { type: 'object', open: true, fields: { id, name: text, quantity: integer } },
 } as const satisfies Field;
 
-/** What items about a payment name besides, as a renewal does. */
-export const assumedOfPayment = {
+/** Whose an item about a payment is. */
+export const assumedOwner = {
   campaign_id: id,
   third_party_shop: namedObject,
   customer_id: id,
+} as const satisfies Record<string, Field>;
+
+/** What items about a payment name besides, as a renewal does. */
+export const assumedOfPayment = {
+  ...assumedOwner,
   ...relatives,
 } as const satisfies Record<string, Field>;
 

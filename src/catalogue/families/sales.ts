@@ -63,7 +63,13 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
-  assumed: { ...assumedOfPayment, products: soldProducts },
+  assumed: {
+    ...assumedOfPayment,
+    salvage_transactions: { ...ids, part: true },
+    ai_threads: { ...ids, part: true },
+    transactions: { ...ids, note: 'Of the sale itself; those of its renewals name it too.' },
+    products: soldProducts,
+  },
   ruled: { paid_card: paidCard },
   instead: {
     refund:
@@ -121,7 +127,6 @@ export default {
         show: shown,
         says: [
           'Refunds all product sales, shipping and tax in full; cancels its subscriptions, active trials and shipments.',
-          'It cannot be undone.',
         ],
         narrower: 'product-sales refund',
       },

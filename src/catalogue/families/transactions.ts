@@ -12,6 +12,7 @@ import {
   flag,
   id,
   idFilter,
+  ids,
   refundAmount,
   refundedOffsite,
   refundPreview,
@@ -61,7 +62,12 @@ export default {
     created_date_unix: unix,
     customer,
   },
-  assumed: { ...assumedOfPayment, customer_card: { ...anyObject, relation: 'card' }, payment_profile: id },
+  assumed: {
+    ...assumedOfPayment,
+    salvage_transactions: { ...ids, part: true },
+    customer_card: { ...anyObject, relation: 'card' },
+    payment_profile: id,
+  },
   operations: [
     {
       action: 'list',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { assumedOfPayment, id, integer, money, paidItem, status, text, unix, unseenBody } from '../fields.js';
+import { assumedOfPayment, id, ids, integer, money, paidItem, status, text, unix, unseenBody } from '../fields.js';
 import { OF_SALE } from '../references.js';
 import { expectedCard } from '../relation-rules.js';
 
@@ -39,7 +39,7 @@ export default {
     amount: money,
     expiration_date_unix: unix,
   },
-  assumed: { ...assumedOfPayment },
+  assumed: { ...assumedOfPayment, product_sales: { ...ids, part: true } },
   ruled: { card: expectedCard },
   instead: {
     create: 'A trial starts when a customer buys a product with trial settings: sales create.',
@@ -117,7 +117,7 @@ export default {
       risk: 'irreversible',
       entails: ['subscriptions cancel'],
       body: unseenBody,
-      preview: { show: shown, says: ['Cancels the linked subscription as well.', 'It cannot be undone.'] },
+      preview: { show: shown, says: ['Cancels the linked subscription as well.'] },
       rules: [
         'Cancels the linked subscription as well; related items are cancelled or voided.',
         'Not possible once expired or cancelled.',

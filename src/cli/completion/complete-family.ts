@@ -1,17 +1,22 @@
 import { bodyFields } from '../../catalogue/body-fields.js';
 import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { knownNames, vocabularyOf } from '../../items/select/names.js';
 import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import { typedOptions } from '../../service/request/typed-options.js';
 import type { FamilyActionSpec } from '../../session/context/spec.js';
 import { operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
 import { familyAction } from '../commands/index.js';
 import { dashed } from '../parser/argv.js';
-import { beginning, behind, type CompletionAnswer, type CompletionCandidate, FILES, NOTHING, words } from './answer.js';
-import { actionCandidates } from './complete-actions.js';
-import { type KnownOption, knownOption } from './complete-options.js';
-import type { CompletionScene } from './complete-scene.js';
+import {
+  actionCandidates,
+  beginning,
+  behind,
+  type CompletionAnswer,
+  type CompletionCandidate,
+  FILES,
+  NOTHING,
+} from './answer.js';
+import { type CompletionScene, type KnownOption, knownOption } from './complete-options.js';
 import { valuesToComplete } from './complete-values.js';
 import { aboutField, fieldCandidates, readDataWord } from './paths.js';
 import { commaList, fieldValues, OPTION_VALUES, type Sources } from './typed-values.js';
@@ -67,15 +72,30 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
     ...operationOptions(operation).map(({ flags, about, many }) => {
       const values = flags.includes('--data')
         ? (text: string) => dataValues(operation, text, sources)
-        : flags.startsWith('--with ')
+        : flags.startsWith('--with ') && !operation.list
           ? (text: string) => commaList(text, relationWords(operation))
-          : /^--(?:sort|group-by|sum|where) /.test(flags)
-            ? (text: string) => commaList(text, words(knownNames(vocabularyOf(family, operation))))
-            : undefined;
+          : pathValues(family, operation, flags, sources);
       return knownOption({ flags, about, many, finder: values }, sources);
     }),
     columnsOption(family, sources),
   ];
+}
+
+/** Paths and values behind the options that choose among items; what they take loads with the first Tab on one. */
+function pathValues(
+  family: Family,
+  operation: Operation,
+  flags: string,
+  sources: Sources,
+): KnownOption['values'] | undefined {
+  const [, name = ''] = /^--(where|with|without|sort|group-by|sum) /.exec(flags) ?? [];
+  if (name === '') return undefined;
+  return async (text) => {
+    const found = await import('./condition-values.js');
+    if (name === 'where') return found.conditionCandidates(family, operation, text, sources);
+    if (name.startsWith('with')) return found.sideCandidates(family, operation, text, sources);
+    return found.pathListCandidates(family, operation, text);
+  };
 }
 
 /** The filters of a list as options. */

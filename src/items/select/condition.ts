@@ -1,8 +1,8 @@
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import type { Zone } from '../../base/time/zones.js';
-import { isCurrency } from '../../catalogue/iso-codes.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
+import { isCurrency } from '../../catalogue/value-formats.js';
 import { type Lossless, plain } from '../json/lossless.js';
 import { learntType } from '../schema/leaf-type.js';
 import {

@@ -1,3 +1,4 @@
+import type { RowCondition } from '../../../account/journal/journal-lines.js';
 import { operationOfRows } from '../../../account/safety/as-sent.js';
 import { usage } from '../../../base/errors/errors.js';
 import type { BulkInput } from '../../../bulk/binding.js';
@@ -7,13 +8,12 @@ import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journal
 import { bulkReconcile } from '../../../bulk/reconcile-journal.js';
 import type { BulkGoOn } from '../../../bulk/run-journal.js';
 import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
-import type { RowCondition } from '../../../bulk/types.js';
 import { operationMeant } from '../../../catalogue/index.js';
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
 import { pathParameters } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { shellWord } from '../../../session/context/shell-word.js';
-import { wholeNumber } from '../../../session/context/whole-number.js';
+import { shellWord } from '../../../session/context/lines.js';
+import { wholeNumber } from '../../../session/context/typed-words.js';
 import { type WholeRangeOptions, wholeWords } from '../../../session/read/range-of.js';
 import { openReader } from '../../../session/read/reading.js';
 import { refuseReadOnly } from '../../../session/write/write.js';

@@ -1,6 +1,5 @@
 import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
-import { DEFAULTS } from '../../../session/context/defaults.js';
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 
 /** What takes the rows from a list in place of a file. */
 const CHOICE_OPTIONS = [
