@@ -32,8 +32,9 @@ export async function execute(
   job: Job,
   command: string,
   learn: (facts: Partial<Failure>) => void,
+  runLine: Context['runLine'],
 ): Promise<number> {
-  const run = runOf(world, options, command, learn);
+  const run = runOf(world, options, command, learn, runLine);
   const { notes } = run.shared;
   const context = contextOf(run, options);
   try {
@@ -105,7 +106,16 @@ function doneButUnseen(error: unknown): unknown {
   });
 }
 
-type Shared = 'world' | 'notes' | 'configDir' | 'dataDir' | 'command' | 'settings' | 'prompter' | 'whenTold';
+type Shared =
+  | 'world'
+  | 'runLine'
+  | 'notes'
+  | 'configDir'
+  | 'dataDir'
+  | 'command'
+  | 'settings'
+  | 'prompter'
+  | 'whenTold';
 
 /** What a run has once. */
 interface Run {
@@ -128,7 +138,13 @@ interface Run {
 }
 
 /** A run of a line: each maker does its work when it is first asked. */
-function runOf(world: World, options: GlobalOptions, command: string, learn: Run['learn']): Run {
+function runOf(
+  world: World,
+  options: GlobalOptions,
+  command: string,
+  learn: Run['learn'],
+  runLine: Run['shared']['runLine'],
+): Run {
   const notes = makeNotes({
     stderr: world.stderr,
     quiet: options.quiet,
@@ -143,6 +159,7 @@ function runOf(world: World, options: GlobalOptions, command: string, learn: Run
   const run: Run = {
     shared: {
       world,
+      runLine,
       notes,
       configDir,
       dataDir: dataFolder({ env: world.env, cwd: world.cwd }),
@@ -255,8 +272,9 @@ async function isOwnFormat(command: string, asked: string | undefined): Promise<
   if (asked === undefined || formatTraits(asked.toLowerCase())) return false;
   const [head = '', second = ''] = command.split(' ');
   const { commandSpec } = await import('../commands/index.js');
-  const spec = commandSpec(head)?.commands?.find(({ name }) => name === second);
-  return spec?.formats?.includes(asked.toLowerCase()) === true;
+  const spec = commandSpec(head);
+  const below = spec?.commands?.find(({ name }) => name === second) ?? spec;
+  return below?.formats?.includes(asked.toLowerCase()) === true;
 }
 
 /** Of a command that does not say how many it needs: a list asks for some pages ahead. */
@@ -267,8 +285,10 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
   const { world, options } = context;
   const profile = await context.profile();
   const log = options.logFormat === 'json' ? await import('../../service/http/request-log.js') : undefined;
-  const logged = (way: Transport) =>
-    log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+  const logged = (opened: Transport) => {
+    const way = world.through?.(opened) ?? opened;
+    return log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+  };
   const guarded = (way: Transport) => (options.dryRun ? onlyReading(logged(way)) : logged(way));
   if (profile.embedded) {
     const { openSandbox } = await import('../../sandbox/serve/embedded.js');

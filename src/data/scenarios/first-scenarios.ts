@@ -1,0 +1,3 @@
+export async function layScenarios(_folder: string): Promise<string[]> {
+  return [];
+}
