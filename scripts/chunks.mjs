@@ -61,7 +61,6 @@ const CHUNKS = {
     'account/profiles/folders',
     'account/profiles/glance',
     'account/profiles/names',
-    'account/profiles/alias-words',
   ],
   catalogue: [
     'catalogue/index',

@@ -1,6 +1,4 @@
-import { DEFAULTS } from '../session/context/defaults.js';
-import type { OptionSpec } from '../session/context/spec.js';
-import { REASON_OPTION } from '../session/context/write-options.js';
+import { DEFAULTS, type OptionSpec, REASON_OPTION } from '../session/context/spec.js';
 
 /** Options of all `cops setup` commands, as they were typed. */
 export interface SetupOptions {

@@ -13,7 +13,7 @@ import { FAMILY_INDEX, loadFamily } from '../../src/catalogue/index.js';
 import { SPECS } from '../../src/cli/commands/specs.generated.js';
 import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
 import { pathParameters } from '../../src/service/request/request-plan.js';
-import { dryRunOf } from '../../src/session/context/dry-run.js';
+import { dryRunOf } from '../../src/session/context/run.js';
 import type { CommandSpec } from '../../src/session/context/spec.js';
 import { listHandler, ok, type Recorded, type Service } from '../fixtures/service/service.js';
 import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';

@@ -1,7 +1,6 @@
 import { stopped, usage } from '../../base/errors/errors.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { askOwnMirror } from '../../data/mirror/ask-mirror.js';
-import type { Restriction } from '../../data/mirror/restricted.js';
+import { askOwnMirror, type Restriction } from '../../data/mirror/ask-mirror.js';
 import { answerReport, familiesOfReport } from '../../data/report/answer-report.js';
 import type { Context } from '../../session/context/context.js';
 import { MOST_REQUESTS } from '../../session/lookup/ask.js';

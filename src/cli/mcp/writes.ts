@@ -16,12 +16,13 @@ import { stripEnvelope } from '../../items/json/json-text.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { secretPlaces } from '../../items/secrets/secret-paths.js';
 import { itemRead, pathParameters, planRequest } from '../../service/request/request-plan.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
 import { broughtLines, broughtWrites } from '../../session/write/brought.js';
 import { askedOf, policyGate } from '../../session/write/limited-history.js';
 import { originOf, type PreparedWrite, reasonOf, taggerOf } from '../../session/write/prepared-write.js';
 import { askedLines, guard, sendWrite } from '../../session/write/write.js';
+import type { Held, Tokens } from './kept-answers.js';
 import { maskPersonal } from './mask.js';
 import { bodyOf, fitting } from './reads.js';
 import {
@@ -34,7 +35,6 @@ import {
   type ToolAnswer,
   toolOperation,
 } from './session.js';
-import type { Held, Tokens } from './tokens.js';
 
 /** A write that a token stands for: nothing of it can be changed any more. */
 export interface ReadyWrite {

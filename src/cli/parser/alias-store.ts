@@ -1,6 +1,7 @@
-import { confirms, hidesName, splitTemplate } from '../../account/profiles/alias-words.js';
+import { confirms, hidesName, splitTemplate } from '../../account/profiles/names.js';
 import { usage } from '../../base/errors/errors.js';
 import { familyByCommand } from '../../catalogue/index.js';
+import { holdsCard } from '../../items/secrets/redact.js';
 import type { Context } from '../../session/context/context.js';
 import { storeOf } from '../../session/context/key-input.js';
 import { commandSpec } from '../commands/index.js';
@@ -33,6 +34,7 @@ function checkAlias(word: string, template: string): string {
   if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
   if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
     throw usage(`What an alias stands for is one line of at most ${LONGEST_ALIAS} characters.`);
+  if (holdsCard(text)) throw usage('An alias does not hold a card number: what is kept here is no place for one.');
   const words = splitTemplate(text);
   const consent = words.find(confirms);
   if (consent !== undefined)

@@ -3,9 +3,8 @@ import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../.
 import { synonymOf } from '../../catalogue/synonyms.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { type FilterValues, filterOptions, pathParameters } from '../../service/request/request-plan.js';
-import { familyOfWord } from '../../session/context/family-word.js';
-import { listInto } from '../../session/context/file-lines.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { listInto, shellWord } from '../../session/context/lines.js';
+import { familyOfWord } from '../../session/context/typed-words.js';
 import { ownFilters } from '../../session/operation/spec.js';
 
 export interface ChosenList extends FamilyOperation {

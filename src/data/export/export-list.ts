@@ -1,28 +1,26 @@
 import { resolve } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { checkTarget } from '../../base/files/given-target.js';
+import { checkTarget } from '../../base/files/replace-file.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Operation } from '../../catalogue/types.js';
-import { excelOf } from '../../screen/excel.js';
 import { ClosedPipe } from '../../screen/output-sink.js';
+import { excelOf } from '../../screen/spreadsheets.js';
 import type { Pacer } from '../../service/http/pacer.js';
 import { buildQuery, pathParameters, planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
-import { DEFAULTS } from '../../session/context/defaults.js';
 import { one } from '../../session/context/run.js';
 import { settledDates } from '../../session/context/settled-dates.js';
-import { wholeNumber } from '../../session/context/whole-number.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { wholeNumber } from '../../session/context/typed-words.js';
 import { zoneInUse } from '../../session/context/zone.js';
 import { listRange, wholeWords } from '../../session/read/range-of.js';
 import { dryRunResult } from '../../session/write/dry-run.js';
 import { type ChosenList, chooseList } from './choose-list.js';
-import { EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat } from './formats.js';
+import { absoluteTarget, EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat, formatOf, isFolder } from './formats.js';
 import { learntOf } from './learnt.js';
-import type { ExportOptions } from './options.js';
 import { schemaFrom } from './settle.js';
-import { absoluteTarget, formatOf, isFolder } from './target.js';
-import type { ExportDeps, ExportInput, ExportReport, Manifest } from './types.js';
+import type { ExportDeps, ExportInput, ExportOptions, ExportReport, Manifest } from './types.js';
 
 const LARGEST_PAGE = 25;
 
@@ -34,7 +32,7 @@ export async function exportList(context: Context, words: readonly string[], opt
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
   const target = { path: absoluteTarget(out, context.world.cwd), typed: out, option: '--out', isFolder: isFolder(out) };
   if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, ''), error: usage });
-  const input = await inputOf(context, list, out, options);
+  const input = await exportInputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
   const report = await performExport(context, input).catch((error) => {
     // `| head`: the end of a read.
@@ -68,7 +66,7 @@ function targetOf(out: string, options: ExportOptions): { format: ExportFormat; 
 }
 
 /** Checks all options together and freezes what they mean. */
-export async function inputOf(
+export async function exportInputOf(
   context: Context,
   list: ChosenList,
   out: string,
@@ -193,7 +191,7 @@ async function dryRun(context: Context, input: ExportInput, ids: readonly string
 
 /** Runs an export with the profile in use. */
 export async function performExport(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportReport> {
-  const { runExport } = await import('./engine.js');
+  const { runExport } = await import('./run-export.js');
   const deps = await depsOf(context, input, pacer);
   try {
     return await runExport(input, deps);

@@ -2,15 +2,14 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf, one } from '../../session/context/run.js';
+import { absoluteTarget } from './formats.js';
 import type { Verified } from './offline.js';
-import type { ExportOptions } from './options.js';
-import { absoluteTarget } from './target.js';
-import type { Manifest } from './types.js';
+import type { ExportOptions, Manifest } from './types.js';
 
 /** `cops export status <out>...`: what is known of targets, offline. */
 async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
-  const { statusOf } = await import('./offline.js');
-  const found = await Promise.all(targets(context, outs).map((out) => statusOf(out)));
+  const { exportState } = await import('./offline.js');
+  const found = await Promise.all(targets(context, outs).map((out) => exportState(out)));
   return { result: listOf(found, ['out', 'state', 'family', 'items', 'windows_done', 'windows', 'from', 'to']) };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Context } from '../../session/context/context.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { lastMirror, ownMirror } from './own-mirror.js';
 
 /**

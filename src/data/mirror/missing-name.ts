@@ -1,9 +1,9 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
 import type { Context } from '../../session/context/context.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { describeTables, type TableColumn } from './describe-mirror.js';
-import { readMirror } from './read-mirror.js';
+import { readMirror } from './own-mirror.js';
 
 /** Columns that a hint lists. */
 const MOST = 30;

@@ -9,7 +9,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
 import { zoneInUse } from '../../session/context/zone.js';
 import { beginningOf, firstDayOf } from '../../session/read/first-day.js';
-import type { SyncOptions } from '../export/options.js';
+import type { SyncOptions } from '../export/types.js';
 
 /** What a sync would be into. */
 interface Target {

@@ -1,25 +1,23 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { checkTarget, refuseAddress } from '../../base/files/given-target.js';
 import { lock } from '../../base/files/lock.js';
+import { checkTarget, refuseAddress } from '../../base/files/replace-file.js';
 import { isoDay } from '../../base/time/units.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { pathParameters } from '../../service/request/request-plan.js';
 import { type Context, type Done, lineFlags } from '../../session/context/context.js';
-import { DEFAULTS } from '../../session/context/defaults.js';
-import { familyOfWord, meantFamily } from '../../session/context/family-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { listOf } from '../../session/context/run.js';
 import { settledDates } from '../../session/context/settled-dates.js';
-import { shellWord } from '../../session/context/shell-word.js';
-import { wholeNumber } from '../../session/context/whole-number.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { familyOfWord, meantFamily, wholeNumber } from '../../session/context/typed-words.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { pacerOf } from '../../session/read/reading.js';
-import { inputOf, performExport } from '../export/export-list.js';
-import type { ExportOptions, SyncOptions } from '../export/options.js';
-import { formatOf, isFolder } from '../export/target.js';
-import type { ExportReport } from '../export/types.js';
+import { exportInputOf, performExport } from '../export/export-list.js';
+import { formatOf, isFolder } from '../export/formats.js';
+import type { ExportOptions, ExportReport, SyncOptions } from '../export/types.js';
 import { ownMirror, rememberMirror } from './own-mirror.js';
 import type { ListChanges, MirrorSync, SyncRow } from './sync-mirror.js';
 
@@ -104,7 +102,7 @@ async function folderReader(
       format: options.format ?? 'jsonl',
       sinceLast: true,
     };
-    const input = await inputOf(context, list, `${join(out, family.name)}/`, typed);
+    const input = await exportInputOf(context, list, `${join(out, family.name)}/`, typed);
     return rowOf(family.name, await performExport(context, input, pacer));
   };
 }

@@ -1,37 +1,34 @@
 import { resolve } from 'node:path';
 import type { Database } from '../../base/database/types.js';
-import { CopsError, local, usage } from '../../base/errors/errors.js';
+import { type CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
-import { Would } from '../../base/errors/would.js';
-import { checkTarget, writeGiven } from '../../base/files/given-target.js';
+import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
 import { monthsSaid } from '../../base/time/month-names.js';
-import { edgeIn, partsSaid } from '../../base/time/partial.js';
-import { UNITS } from '../../base/time/periods.js';
+import { edgeIn, partsSaid, UNITS } from '../../base/time/periods.js';
 import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { Item } from '../../items/json/item-json.js';
 import { sanitiseLines } from '../../items/text/inert.js';
 import type { Context, Done } from '../../session/context/context.js';
-import { DEFAULTS } from '../../session/context/defaults.js';
-import { lineWithout, rowsAsFile } from '../../session/context/file-lines.js';
+import { lineWithout, rowsAsFile, shellWord } from '../../session/context/lines.js';
 import { listOf } from '../../session/context/run.js';
-import { shellWord } from '../../session/context/shell-word.js';
-import { wholeNumber } from '../../session/context/whole-number.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { wholeNumber } from '../../session/context/typed-words.js';
 import { zoneInUse } from '../../session/context/zone.js';
 import { accountHead } from '../../session/lookup/account-head.js';
-import { openToRead } from '../mirror/mirror.js';
-import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
-import { ownerIfAny } from '../mirror/own-mirror.js';
+import { knownMirror } from '../mirror/mirror-in-use.js';
 import { familiesOf } from '../mirror/views.js';
 import { heldAgainst, periodAgainst, unlikeNotes } from './against.js';
 import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from './bookings.js';
 import { CLOSE, closeFigures, pendingTexts } from './close.js';
+import { openForReport } from './close-reading.js';
 import { type Chosen, explained, printedSql, viewsOf } from './explain-report.js';
 import { type Figures, figuresOf } from './figures.js';
 import { leftOutNotes } from './omissions.js';
 import { NO_PARTS, partialRows } from './partial-rows.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
 import { type ReportSource, reportDocument, rowJson } from './report-document.js';
+import { unlikePayments, unproven } from './report-faults.js';
 import { reportSource } from './report-source.js';
 import { findReport, REPORTS } from './reports.js';
 import { ANSWERED, SPOKEN_WORDS, spokenReport } from './spoken.js';
@@ -81,27 +78,27 @@ export async function answerReport(context: Context, name: string | undefined, t
   const spoken = spokenReport(name);
   const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
-  if (context.options.dryRun) throw await wouldRead(context, options, page);
-  const { file, mirror } = await opened(context, options.mirror);
+  if (context.options.dryRun) throw await wouldRead(context, report, options, page);
+  const { file, database, facts, reading } = await openForReport(context, report, options.mirror, question);
   try {
-    const found = reportSource(mirror.database, mirror.facts, viewsOf(report), question.period);
+    const found = reportSource(database, facts, viewsOf(report), question.period, reading);
     const against = await againstOf(context, report, options, question);
     const figures = against
-      ? againstFigures(mirror.database, report as GroupedReport, question, against)
+      ? againstFigures(database, report as GroupedReport, question, against)
       : report.kind === 'close'
-        ? closeFigures(mirror.database, question)
-        : figuresOf(mirror.database, report, question);
+        ? closeFigures(database, question)
+        : figuresOf(database, report, question);
     const unlike = against ? unlikeNotes(found.asOf, question.period, against) : [];
-    const leftOut = leftOutNotes(mirror.database, report.name, question, figures);
+    const leftOut = leftOutNotes(database, report.name, question, figures);
     const ground = {
       ...found,
       parts: report.kind === 'close' ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
       notes: [
         ...(question.only && spoken?.only ? [spoken.only.says] : []),
         ...found.notes,
-        ...unknownNotes(mirror.database, figures),
+        ...unknownNotes(database, figures),
         ...leftOut,
-        ...(report.kind === 'close' ? pendingTexts(mirror.database, question, figures) : []),
+        ...(report.kind === 'close' ? pendingTexts(database, question, figures) : []),
         ...unlike,
       ],
     };
@@ -109,7 +106,7 @@ export async function answerReport(context: Context, name: string | undefined, t
     tell(context, ground, file, question);
     if (!isScreen) tellNotes(context, ground);
     if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
-    const journal = options.journal === undefined ? undefined : journalOf(mirror.database, question);
+    const journal = options.journal === undefined ? undefined : journalOf(database, question);
     const finish = (): CopsError | undefined => {
       // On a screen the figures come first, as what people look for.
       if (isScreen) tellNotes(context, ground);
@@ -117,7 +114,7 @@ export async function answerReport(context: Context, name: string | undefined, t
     };
     if (journal) {
       const title = `cops report close, ${isoTime(question.period.begins)} to ${isoTime(question.period.ends - 1)}, ${ground.mode} mode`;
-      const held = [...heldTexts(journal), ...offsiteTexts(mirror.database, question)];
+      const held = [...heldTexts(journal), ...offsiteTexts(database, question)];
       if (held.length > 0) context.notes.note(`By way of payment: ${held.join('; ')}.`);
       const text = options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title, held);
       return { result: { shape: 'text', text }, finish };
@@ -129,16 +126,25 @@ export async function answerReport(context: Context, name: string | undefined, t
       finish,
     };
   } finally {
-    mirror.database.close();
+    database.close();
   }
 }
 
-/** What a dry run says of the files of a report, which sends no request. */
-async function wouldRead(context: Context, { mirror }: ReportOptions, page: string | undefined): Promise<Would> {
+/** What a dry run says of the files of a report; a close alone sends requests, where no file is named. */
+async function wouldRead(
+  context: Context,
+  { kind }: Chosen,
+  { mirror }: ReportOptions,
+  page: string | undefined,
+): Promise<Would> {
   const { cwd } = context.world;
   const file = mirror === undefined ? await knownMirror(context) : resolve(cwd, mirror);
   const writes = page === undefined ? '' : ` and write ${resolve(cwd, page)}`;
-  return new Would(`send no request, read the mirror ${file}${writes}`);
+  const reads =
+    kind === 'close' && mirror === undefined
+      ? `read the rows of the period into the mirror ${file} until two passes agree`
+      : `send no request, read the mirror ${file}`;
+  return new Would(`${reads}${writes}`);
 }
 
 /** The families that a report is made of; none for a name that means no report. */
@@ -281,11 +287,6 @@ function againstFigures(
   return heldAgainst(report, figuresOf(database, report, question), before);
 }
 
-async function opened(context: Context, given: string | undefined) {
-  const file = given === undefined ? await mirrorInUse(context) : resolve(context.world.cwd, given);
-  return { file, mirror: await openToRead(file, await ownerIfAny(context)) };
-}
-
 function tell(context: Context, ground: ReportSource, file: string, { period, zone }: ReportQuestion): void {
   // A span that ends now begins at this time of its first day.
   const last = edgeIn(period.ends - 1, period.ends, zone);
@@ -297,43 +298,6 @@ function tell(context: Context, ground: ReportSource, file: string, { period, zo
 
 function tellNotes({ notes }: Context, ground: ReportSource): void {
   for (const text of ground.notes) notes.warn(`Note: ${text}.`);
-}
-
-function unproven(figures: Figures, ground: ReportSource): CopsError | undefined {
-  const { differences, inexact } = figures;
-  const faults = [
-    ...differences.map(
-      ({ says, figure, expected, currency, difference }) =>
-        `${says}: ${figure} is not ${expected} ${currency}, the difference is ${difference}`,
-    ),
-    ...(inexact > 0
-      ? [
-          `${inexact} ${inexact === 1 ? 'row has' : 'rows have'} an amount that is missing, finer than its minor unit, or without a currency or time: the sums are short of it`,
-        ]
-      : []),
-    ...ground.incomplete,
-  ];
-  if (faults.length === 0) return undefined;
-  return new CopsError('incomplete', `The figures are not proven: ${faults.join('; ')}.`, {
-    // Amounts that the service itself shows so are the same after any sync.
-    hint:
-      differences.length + ground.incomplete.length > 0
-        ? 'Bring the mirror up to date (cops sync, or cops sync --full), then ask again.'
-        : undefined,
-    more: { differences, inexact, incomplete: ground.incomplete },
-  });
-}
-
-/** A close that names differences is shown, and is not done. */
-function unlikePayments({ rows }: Figures): CopsError | undefined {
-  const found = rows.filter(({ section }) => section === 'difference');
-  if (found.length === 0) return undefined;
-  const ids = found.map(({ id }) => String(id));
-  const some = ids.length > 5 ? `${ids.slice(0, 5).join(', ')} and ${ids.length - 5} more` : ids.join(', ');
-  return new CopsError('incomplete', `What items say was paid and what payments say was taken differ: ${some}.`, {
-    hint: 'Bring the mirror up to date (cops sync), then ask again; what stays is different at the service.',
-    more: { differing: ids },
-  });
 }
 
 interface Told {

@@ -4,8 +4,7 @@ import { profileNames, resolveDefaults } from '../../account/profiles/resolve.js
 import { SETTINGS } from '../../account/profiles/settings.js';
 import { type Configuration, openStore, type Store } from '../../account/profiles/store.js';
 import type { KeyReference, StoredProfile } from '../../account/profiles/types.js';
-import { usage } from '../../base/errors/errors.js';
-import { Would } from '../../base/errors/would.js';
+import { usage, Would } from '../../base/errors/errors.js';
 import type { Context } from './context.js';
 
 export interface KeyOptions {

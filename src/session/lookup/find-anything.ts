@@ -5,8 +5,7 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context, Done } from '../context/context.js';
 import { MOST_REQUESTS } from './ask.js';
 import { findSheet } from './find.js';
-import { seenIn } from './known.js';
-import { openLook, present } from './look.js';
+import { openLook, present, seenIn } from './look.js';
 
 /** Options of `cops find`, as they were typed. */
 export interface FindCommandOptions {

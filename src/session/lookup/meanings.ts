@@ -1,4 +1,4 @@
-import { EXIT_MEANINGS, kindsOf, sentence } from '../../base/errors/exit-codes.js';
+import { EXIT_MEANINGS, kindsOf, sentence } from '../../base/errors/errors.js';
 import {
   EVENT_FILTERS,
   EVENTS,
@@ -12,7 +12,7 @@ import type { Field } from '../../catalogue/types.js';
 import { describeFields } from '../../items/checks/describe-fault.js';
 
 /** One thing that a word means. */
-export interface Meaning {
+export interface WordMeaning {
   /** `error code`, `exit code`, `HTTP status`, `body code`, `event`, `state`, `field`, ... */
   readonly kind: string;
   readonly name: string;
@@ -51,7 +51,7 @@ const COMMON_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Everything that a word means: error, exit and body codes, events, states, families, fields. */
-export async function meaningsOf(word: string): Promise<Meaning[]> {
+export async function meaningsOf(word: string): Promise<WordMeaning[]> {
   const text = word.trim();
   return [...fixedTerms(text), ...families(text), ...(await actions(text)), ...(await fields(text))];
 }
@@ -60,7 +60,7 @@ export async function meaningsOf(word: string): Promise<Meaning[]> {
 const MOST_FAMILIES = 8;
 
 /** What an action does in each family that has it, and what is to be known of it. */
-async function actions(text: string): Promise<Meaning[]> {
+async function actions(text: string): Promise<WordMeaning[]> {
   const word = text.toLowerCase().replaceAll('_', '-');
   const having = FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === word));
   if (having.length > MOST_FAMILIES) return [];
@@ -73,9 +73,9 @@ async function actions(text: string): Promise<Meaning[]> {
   );
 }
 
-function fixedTerms(text: string): Meaning[] {
+function fixedTerms(text: string): WordMeaning[] {
   const lower = text.toLowerCase();
-  const found: Meaning[] = [];
+  const found: WordMeaning[] = [];
   for (const { code, meaning, hint } of terms.ERROR_CODES) {
     if (sameCode(code, text)) found.push({ kind: 'error code', name: code, meaning, more: hint });
   }
@@ -96,7 +96,7 @@ function fixedTerms(text: string): Meaning[] {
   return found;
 }
 
-function events(lower: string): Meaning[] {
+function events(lower: string): WordMeaning[] {
   const onlyFunctions: readonly string[] = FUNCTION_ONLY_EVENTS;
   const forFunctions = `Functions filter by ${FUNCTION_EVENT_FILTERS.join(', ')} only.`;
   const filters = (type: string): string => {
@@ -113,9 +113,9 @@ function events(lower: string): Meaning[] {
   return [{ kind: 'event type', name: lower, meaning, more: filters(eventType(lower)) }];
 }
 
-function namedValues(text: string): Meaning[] {
+function namedValues(text: string): WordMeaning[] {
   const lower = text.toLowerCase();
-  const found: Meaning[] = [];
+  const found: WordMeaning[] = [];
   for (const [resource, names] of Object.entries(terms.STATES)) {
     for (const state of names) {
       if (state.toLowerCase() !== lower) continue;
@@ -152,7 +152,7 @@ function namedValues(text: string): Meaning[] {
   return found;
 }
 
-function families(text: string): Meaning[] {
+function families(text: string): WordMeaning[] {
   const entry = familyByCommand(text.toLowerCase());
   if (!entry) return [];
   const actions = entry.actions.map((action) => action.action).join(', ');
@@ -160,13 +160,13 @@ function families(text: string): Meaning[] {
 }
 
 /** Every place where a field of this name is known: the same words about it are told once. */
-async function fields(text: string): Promise<Meaning[]> {
+async function fields(text: string): Promise<WordMeaning[]> {
   const lower = text.toLowerCase().replaceAll('-', '_');
   const places = new Map<string, string[]>();
   const tell = (meaning: string, place: string): void => {
     places.set(meaning, [...(places.get(meaning) ?? []), place]);
   };
-  const found: Meaning[] = [];
+  const found: WordMeaning[] = [];
   const common = Object.hasOwn(COMMON_FIELDS, lower) ? COMMON_FIELDS[lower] : undefined;
   if (common !== undefined) found.push({ kind: 'field', name: lower, meaning: common });
   for (const entry of FAMILY_INDEX) {

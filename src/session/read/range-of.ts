@@ -12,7 +12,7 @@ import {
 import { DAY, isoDay } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
 import type { Context } from '../context/context.js';
-import { shellWord } from '../context/shell-word.js';
+import { shellWord } from '../context/lines.js';
 import { zoneInUse } from '../context/zone.js';
 import { beginningOf, firstDayOf } from './first-day.js';
 

@@ -1,7 +1,7 @@
 import { exportList } from '../../../data/export/export-list.js';
-import type { ExportOptions } from '../../../data/export/options.js';
+import type { ExportOptions } from '../../../data/export/types.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { noDryRun } from '../../../session/context/dry-run.js';
+import { noDryRun } from '../../../session/context/run.js';
 
 /** `cops export <family>`, and what looks at exports that are there. */
 export async function run(context: Context, { words, options }: CommandInput<ExportOptions>): Promise<Done> {

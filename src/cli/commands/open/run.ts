@@ -3,8 +3,7 @@ import { looksLikeId } from '../../../catalogue/value-formats.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { nameInUse, storedProfile, storeOf } from '../../../session/context/key-input.js';
-import { familyNamed, knownItem, seenIn } from '../../../session/lookup/known.js';
-import { openLook } from '../../../session/lookup/look.js';
+import { familyNamed, knownItem, openLook, seenIn } from '../../../session/lookup/look.js';
 
 /** Families of an id that nothing says the family of. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'products'];

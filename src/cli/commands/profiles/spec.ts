@@ -1,6 +1,5 @@
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../../session/context/spec.js';
-import { KEY_OPTIONS } from '../../../session/context/write-options.js';
+import { type ArgumentSpec, type CommandSpec, KEY_OPTIONS, type OptionSpec } from '../../../session/context/spec.js';
 
 /** The options of the settings, beside the global ones (`--base-url`, `--tz`, `--rate`), which are stored as well. */
 const STORED: readonly OptionSpec[] = [...KEY_OPTIONS, ...SETTINGS.flatMap(settingOptions)];

@@ -1,6 +1,5 @@
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
-import { usage } from '../../../base/errors/errors.js';
-import { EXIT_MEANINGS, kindsOf, sentence } from '../../../base/errors/exit-codes.js';
+import { EXIT_MEANINGS, kindsOf, sentence, usage } from '../../../base/errors/errors.js';
 import { nearest } from '../../../base/errors/nearest.js';
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../../catalogue/event-types.js';
 import * as terms from '../../../catalogue/terms.js';

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { stopped, usage } from '../../../base/errors/errors.js';
-import { Would } from '../../../base/errors/would.js';
+import { stopped, usage, Would } from '../../../base/errors/errors.js';
 import { isoTime } from '../../../base/time/units.js';
 import type { SavedSandbox } from '../../../sandbox/serve/index.js';
 import type { Context, Done } from '../../../session/context/context.js';

@@ -1,5 +1,4 @@
-import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
-import { REASON_OPTION } from '../../../session/context/write-options.js';
+import { type CommandSpec, type OptionSpec, REASON_OPTION } from '../../../session/context/spec.js';
 import { APPLY_OPTIONS, CONCURRENCY, SHARED } from '../../../setup/setup-options.js';
 
 const folder = { name: '[folder]', about: 'the folder of the set-up (default: this one)', values: 'file' } as const;

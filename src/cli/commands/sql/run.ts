@@ -5,7 +5,7 @@ import { askMirror } from '../../../data/mirror/ask-mirror.js';
 import { describeTables } from '../../../data/mirror/describe-mirror.js';
 import { mirrorInUse } from '../../../data/mirror/mirror-in-use.js';
 import { checkSql } from '../../../data/mirror/mirror-query.js';
-import { readMirror } from '../../../data/mirror/read-mirror.js';
+import { readMirror } from '../../../data/mirror/own-mirror.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from '../../../data/mirror/saved-queries.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf } from '../../../session/context/run.js';
@@ -22,7 +22,7 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
     const { stdout } = context.world;
     if (format !== 'table' || !stdout.isTTY || query !== undefined || columns !== undefined)
       return { result: listOf(rows, ['table', 'column', 'meaning']) };
-    const { tablesText } = await import('../../../data/mirror/tables-text.js');
+    const { tablesText } = await import('../../../data/mirror/describe-mirror.js');
     return { result: { shape: 'text', text: tablesText(rows, stdout.columns || 80) } };
   }
   const query = await queryText(context, words[0], options.file);

@@ -1,4 +1,4 @@
-import type { SyncOptions } from '../../../data/export/options.js';
+import type { SyncOptions } from '../../../data/export/types.js';
 import { syncLists } from '../../../data/mirror/sync-lists.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
