@@ -45,15 +45,14 @@ export class Bindings {
    * The value at `name.path`. @throws CopsError `usage` for a name that nothing bound, or a path without a value
    */
   async valueOf(expression: string): Promise<Lossless> {
-    const [, name = '', rest = ''] = /^\s*([A-Za-z]\w*)(?:\.(.*?))?\s*$/s.exec(expression) ?? [];
+    const [, name = '', rest = ''] = /^\s*([A-Za-z]\w*)(?:\.?(.*?))?\s*$/s.exec(expression) ?? [];
     const bound = this.#names.get(name);
     if (bound === undefined)
       throw usage(
         `\${${expression}}: nothing is bound to ${name || 'that'}.`,
         `Bound are: ${[...this.#names.keys()].join(', ') || 'none'}.`,
       );
-    const path = rest.replaceAll(/\[(\d+)\]/g, '.$1');
-    const found = path === '' ? bound.answer : await this.#inside(bound, path);
+    const found = rest === '' ? bound.answer : await this.#inside(bound, rest);
     if (found === undefined || found === null) throw usage(`\${${expression}}: ${name} has no ${rest}.`);
     return found;
   }

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
+import { splitTemplate } from '../../account/profiles/names.js';
 import { usage } from '../../base/errors/errors.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { ScenarioFault, ScenarioFile, ScenarioStep } from '../../items/checks/scenario-shape.js';
-import { splitTemplate } from '../../account/profiles/names.js';
 
 /** Commands beside the families that a scenario may run: what reaches no key, no network and no other folder. */
 const COMMANDS: ReadonlySet<string> = new Set([

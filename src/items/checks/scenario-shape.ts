@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: places are written so in scenarios
 import { z } from 'zod';
 
 /*

@@ -1,10 +1,10 @@
 import { relative, resolve } from 'node:path';
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
+import { checkTarget, type GivenTarget, writeGiven } from '../../../base/files/replace-file.js';
 import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { checkTarget, type GivenTarget, writeGiven } from '../../../base/files/replace-file.js';
 
 interface TestOptions {
   readonly setup?: string;
