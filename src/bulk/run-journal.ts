@@ -1,5 +1,7 @@
-import type { History } from '../account/history/history.js';
 import { repeatRefused } from '../account/history/repeats.js';
+import type { History } from '../account/history/types.js';
+import type { JournalHeader } from '../account/journal/journal-lines.js';
+import type { Journal } from '../account/journal/types.js';
 import type { Profile } from '../account/profiles/types.js';
 import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
@@ -24,13 +26,12 @@ import type { Comparison } from './compare-history.js';
 import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './confirmation.js';
 import type { RowEnd, RunSummary } from './engine.js';
 import type { RowSource } from './input.js';
-import type { Journal } from './journal.js';
 import { toldStatus } from './list-journals.js';
 import { type EmptyCells, RowMapper } from './map-row.js';
 import { errorOf } from './row-error.js';
 import { sendRows } from './send-row.js';
 import { watchStops } from './stops.js';
-import type { JournalHeader, PlannedRow } from './types.js';
+import type { PlannedRow } from './types.js';
 import { forgetEnded } from './unfinished.js';
 
 /** How a run goes, as its line says. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
+import { accountRecords } from '../account/account-records.js';
 import { stopped, usage } from '../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../base/files/replace-file.js';
 import { bound } from '../bulk/binding.js';
-import { journalFile, scanJournal } from '../bulk/journal.js';
 import type { CommandInput, Context, Done } from '../session/context/context.js';
 import { listOf } from '../session/context/run.js';
 import { applyPlan, resumePlan } from './apply-plan.js';
@@ -76,8 +76,9 @@ async function applyKept(context: Context, path: string, options: SetupOptions):
 
 async function resumeCommand(context: Context, { words: [word = ''], options }: Input): Promise<Done> {
   const journal = folderPath(context, word);
-  const { state } = await scanJournal(journalFile(journal));
-  const plan = await readSetupPlan(planPath(journal), journal);
+  const place = await accountRecords(context).journal(journal);
+  const { state } = await place.scan();
+  const plan = await readSetupPlan(planPath(journal), place);
   // Where it goes is the line's to say, not a file's.
   bound(state.header, await context.profile(), journal);
   const account = await openAccount(context, options);

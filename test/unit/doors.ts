@@ -27,7 +27,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   service: {
     body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton`,
-    http: `base-url client pacer read request-log retry service-clock shared-pace write`,
+    http: `base-url client pacer read request-log retry service-clock write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
     request: `pager request-plan typed-options wallet`,
@@ -40,7 +40,9 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     trigger: `index`,
   },
   account: {
-    history: `append history repeats types`,
+    '': `account-records`,
+    history: `repeats types`,
+    journal: `journal-lines state types`,
     policy: `file gate judge parse types`,
     profiles: `bound command faults glance keychain keys names resolve settings store types values`,
     safety: `as-sent decide proofs prove question shown-values`,
@@ -57,8 +59,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       write`,
   },
   bulk: {
-    '': `binding engine input journal journals list-journals reconcile-journal run-journal send-row service-time
-      several-ids state stops types`,
+    '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time
+      several-ids stops types`,
   },
   setup: {
     '': `promote setup-commands setup-options`,

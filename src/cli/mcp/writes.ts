@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { openHistory } from '../../account/history/history.js';
+import { accountRecords } from '../../account/account-records.js';
 import { repeatRefused } from '../../account/history/repeats.js';
 import type { Entry } from '../../account/history/types.js';
 import { PolicyFile } from '../../account/policy/file.js';
@@ -274,7 +274,7 @@ async function refuseUnknown(
   { family, operation, ids, body }: PreparedWrite,
   { profile }: Reader,
 ): Promise<void> {
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = await accountRecords(context).history();
   const open = await history.openTags({ profile: profile.name.value, fingerprint: profile.fingerprint });
   const { operation: name } = originOf(profile, family, operation);
   const isLike = (one: Entry): boolean =>

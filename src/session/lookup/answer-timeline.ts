@@ -1,4 +1,4 @@
-import { openHistory } from '../../account/history/history.js';
+import { accountRecords } from '../../account/account-records.js';
 import type { Entry } from '../../account/history/types.js';
 import { asTyped, usage } from '../../base/errors/errors.js';
 import { monthsSaid } from '../../base/time/month-names.js';
@@ -112,7 +112,7 @@ async function lifeOf(context: Context, look: Look, word: string, known: Known |
  */
 export async function writtenHere(context: Context, families: ReadonlyMap<string, string>): Promise<Event[]> {
   const { baseUrl, mode } = await context.profile();
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = await accountRecords(context).history();
   const found: Event[] = [];
   for await (const entry of history.list({ unknownOnly: false })) {
     const id = entry.ids.find((one) => families.has(one));

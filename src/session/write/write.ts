@@ -216,7 +216,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const hiding = hidingOf(profile, operation, prepared.body);
   // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
   const transport = await context.transport();
-  const history = limitedHistory(context, prepared, reader);
+  const history = await limitedHistory(context, prepared, reader);
   const record = new RecordedEnd(context, history);
   const stop = new AbortController();
   let sending = false;

@@ -1,4 +1,5 @@
 import type Big from 'big.js';
+import { accountRecords } from '../../../account/account-records.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
@@ -117,11 +118,10 @@ async function tellOthers(context: Context, rule: Rule, options: AddOptions): Pr
 }
 
 /** Currencies of the writes that the history has an amount of. */
-async function writtenCurrencies({ configDir, world }: Context): Promise<readonly string[]> {
-  const { openHistory } = await import('../../../account/history/history.js');
+async function writtenCurrencies(context: Context): Promise<readonly string[]> {
+  const history = await accountRecords(context).history();
   const found = new Set<string>();
-  for await (const { currency } of openHistory(configDir, { now: () => world.now() }).list())
-    if (currency !== undefined) found.add(currency);
+  for await (const { currency } of history.list()) if (currency !== undefined) found.add(currency);
   return [...found].sort();
 }
 
