@@ -1,6 +1,5 @@
 import type { Column, FamilyOperation } from '../../catalogue/types.js';
-import { Item } from '../../items/json/item-json.js';
-import { withoutMembers } from '../../items/json/json-text.js';
+import { Item, withoutMembers } from '../../items/json/item-json.js';
 import { parseLossless, textOf } from '../../items/json/lossless.js';
 import { Picker } from '../../items/json/pick-values.js';
 import { type RelatedField, vocabularyOf } from '../../items/select/names.js';

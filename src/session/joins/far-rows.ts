@@ -1,6 +1,6 @@
 import { CopsError } from '../../base/errors/errors.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { stripEnvelope } from '../../items/json/json-text.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { vocabularyOf } from '../../items/select/names.js';
 import { withStates } from '../../items/select/states.js';

@@ -6,8 +6,8 @@ import type { Lossless } from '../../items/json/lossless.js';
 import { carriesAt, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { FarRows } from './far-rows.js';
+import { type Belonging, chosenByRule } from './relation-choice.js';
 import { allRelations, endsKnown, type Road, relationCalled } from './roads.js';
-import { type Belonging, chosenByRule } from './rules.js';
 
 /** What a row refers to: a row, nothing, or nobody can tell. */
 export type Referred = Lossless | undefined;

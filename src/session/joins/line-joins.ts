@@ -1,5 +1,5 @@
 import type { Family, Operation } from '../../catalogue/types.js';
-import type { ReadingClock } from '../../items/select/compare.js';
+import type { ReadingClock } from '../../items/select/condition.js';
 import { conditionNames } from '../../items/select/condition.js';
 import { type RelatedField, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import { splitNames } from '../../items/select/order.js';

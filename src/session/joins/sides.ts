@@ -5,7 +5,7 @@ import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyRelation } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Lossless } from '../../items/json/lossless.js';
-import type { ReadingClock } from '../../items/select/compare.js';
+import type { ReadingClock } from '../../items/select/condition.js';
 import {
   type Condition,
   conditionNames,

@@ -1,8 +1,7 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { findOperation } from '../../catalogue/index.js';
 import type { Family } from '../../catalogue/types.js';
-import { each, Item } from '../../items/json/item-json.js';
-import { stripEnvelope } from '../../items/json/json-text.js';
+import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
 import type { Notes } from '../../screen/types.js';
 import { pathParameters, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
