@@ -77,7 +77,7 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
           : pathValues(family, operation, flags, sources);
       return knownOption({ flags, about, many, finder: values }, sources);
     }),
-    columnsOption(family, sources),
+    columnsOption(family, operation, sources),
   ];
 }
 
@@ -125,13 +125,15 @@ function relationWords(operation: Operation): CompletionCandidate[] {
   }));
 }
 
-function columnsOption(family: Family, sources: Sources): KnownOption {
+function columnsOption(family: Family, operation: Operation, sources: Sources): KnownOption {
   const columns = new Map(family.columns.map((column) => [column.path, column.title ?? '']));
   for (const [name, field] of Object.entries(family.item ?? {}))
     if (!columns.has(name)) columns.set(name, field.note ?? '');
   const candidates = [...columns].map(([value, about]) => ({ value, about }));
   const about = 'columns to show, comma-separated dotted paths';
-  return knownOption({ flags: '--columns <list>', about, finder: (text) => commaList(text, candidates) }, sources);
+  const leads = operation.list && !operation.columns ? pathValues(family, operation, '--sort ', sources) : undefined;
+  const finder = leads ?? ((text: string) => commaList(text, candidates));
+  return knownOption({ flags: '--columns <list>', about, finder }, sources);
 }
 
 function positionalOf(

@@ -88,8 +88,9 @@ async function pathCandidates(
 function firstSteps(family: Family, vocabulary: Vocabulary, own: boolean, end: End): CompletionCandidate[] {
   const steps = new Map<string, CompletionCandidate>();
   const add = (name: string, about: string, goesOn: boolean): void => {
-    const value = goesOn ? `${name}.` : `${name}${end}`;
-    if (!steps.has(value)) steps.set(value, { value, about });
+    // Where names stand alone, an object is one as well.
+    const values = [...(goesOn ? [`${name}.`] : []), ...(goesOn && end !== '' ? [] : [`${name}${end}`])];
+    for (const value of values) if (!steps.has(value)) steps.set(value, { value, about });
   };
   const relations = own ? relationsOf(family).filter(({ many }) => !many) : [];
   const isWay = (name: string): boolean => relations.some(({ word }) => word === name);
