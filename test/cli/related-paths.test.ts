@@ -63,6 +63,13 @@ it('keeps what nobody knows out of a condition and of its opposite', async () =>
   expect([...seen].toSorted()).toEqual(idsOf(subscriptions.filter((row) => !hasNoCountry(row))));
 });
 
+it('tells what has no related row from what nobody knows', async () => {
+  const { home } = await joinedAccount();
+  const ran = await run(home, ['subscriptions', 'list', '--where', 'customer.country=', '-o', 'json']);
+  expect(idsOf(json<Row[]>(ran))).toEqual(idsOf(subscriptions.filter(({ customer }) => customer === null)));
+  expect(ran.code).toBe(10);
+});
+
 it('takes what the item carries as it came, and asks for the row of today by @now', async () => {
   const { home, service } = await joinedAccount();
   const line = ['subscriptions', 'list', '--columns', 'product.price,product@now.price', '-o', 'json'];

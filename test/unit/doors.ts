@@ -51,7 +51,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   session: {
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec
       typed-words`,
-    joins: `roads`,
+    joins: `line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
     names: `line-names resolve-name`,
     operation: `spec`,

@@ -8,7 +8,7 @@ import { pathSteps } from '../json/pick-values.js';
 export function valuesAt(value: Lossless, path: string): Lossless[] {
   // A row of groups has what it was grouped by for a name, dots and all.
   const whole = value instanceof Map && path.includes('.') ? value.get(path) : undefined;
-  if (whole !== undefined) return [whole];
+  if (whole !== undefined) return Array.isArray(whole) ? whole : [whole];
   let found: Lossless[] = [value];
   for (const step of pathSteps(path)) found = found.flatMap((each) => below(each, step));
   return found.flatMap((each) => (Array.isArray(each) ? each : [each]));

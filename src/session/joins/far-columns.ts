@@ -27,10 +27,14 @@ export async function farColumns(
   context: Context,
   { family, operation }: FamilyOperation,
   names: readonly string[],
-  { reader, view }: { readonly reader: Reader; readonly view: View },
+  {
+    reader,
+    view,
+    reaches,
+  }: { readonly reader: Reader; readonly view: View; readonly reaches?: ReadonlySet<string> | undefined },
 ): Promise<FarColumns | undefined> {
   if (operation.columns) return undefined;
-  const { related, roads } = await relatedFields(family, vocabularyOf(family, operation), names);
+  const { related, roads } = await relatedFields(family, vocabularyOf(family, operation), names, reaches);
   if (roads.size === 0) return undefined;
   const typed = new Map(
     names.flatMap((name): [string, RelatedField][] => {

@@ -14,6 +14,8 @@ export interface JoinOptions {
   readonly sum?: readonly string[] | undefined;
   readonly with?: readonly string[] | undefined;
   readonly without?: readonly string[] | undefined;
+  /** The families whose rows may be read; all of them without it. */
+  readonly reaches?: ReadonlySet<string> | undefined;
 }
 
 /** What a line asks of related rows. */
@@ -42,11 +44,12 @@ export async function lineJoins(
     ...splitNames(options.sum ?? [], '--sum'),
   ];
   const { related, roads } = isOwnList
-    ? await relatedFields(family, vocabulary, typed)
+    ? await relatedFields(family, vocabulary, typed, options.reaches)
     : { related: new Map<string, RelatedField>(), roads: new Map<string, Road>() };
   const sides: SideAsked[] = [];
   for (const option of ['with', 'without'] as const)
-    for (const text of options[option] ?? []) sides.push(await parseSide(family, isOwnList, option, text, moment));
+    for (const text of options[option] ?? [])
+      sides.push(await parseSide(family, isOwnList, option, text, { moment, reaches: options.reaches }));
   return {
     family,
     vocabulary: { ...vocabulary, related },

@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { stopped, usage } from '../../base/errors/errors.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import { type FamilyRelation, relationNamed, relationsOf } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
@@ -105,6 +105,17 @@ async function roadWithin(family: Family, typed: string): Promise<Road> {
   return { path, own: [path], follow: undefined, leaf };
 }
 
+/** The families whose rows a way asks for. */
+export function roadFamilies({ follow }: Road): string[] {
+  return follow ? [...familiesBy(follow.relation), ...roadFamilies(follow.then)] : [];
+}
+
+/** The families that a relation asks for; what a rule goes by on its way is asked for as well. */
+export function familiesBy({ to, by }: FamilyRelation): string[] {
+  const via = by.kind === 'rule' ? by.via.split('.') : [];
+  return [to, ...via.filter((word) => FAMILY_INDEX.some(({ name }) => name === word))];
+}
+
 /** True of a value that the catalogue names on the row where the way ends. */
 export function endsKnown({ follow, leaf }: Road): boolean {
   return follow
@@ -122,12 +133,18 @@ export async function relatedFields(
   family: Family,
   vocabulary: Vocabulary,
   names: readonly string[],
+  reaches?: ReadonlySet<string>,
 ): Promise<{ readonly related: Map<string, RelatedField>; readonly roads: Map<string, Road> }> {
   const related = new Map<string, RelatedField>();
   const roads = new Map<string, Road>();
   for (const name of names) {
     const road = related.has(name) ? undefined : await roadOf(family, vocabulary, name);
     if (!road) continue;
+    const past = roadFamilies(road).find((one) => reaches?.has(one) === false);
+    // What the items carry themselves is theirs.
+    if (past !== undefined && isKnown(vocabulary, name)) continue;
+    if (past !== undefined)
+      throw stopped(`"${name}" leads to ${past.replaceAll('_', '-')}, which is not to be read here`);
     related.set(name, road.leaf);
     related.set(road.path, road.leaf);
     roads.set(road.path, road);

@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { stopped, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { parseWhen } from '../../base/time/when.js';
 import { loadFamily } from '../../catalogue/index.js';
@@ -18,7 +18,15 @@ import { CREATED } from '../../items/select/groups.js';
 import { isKnown, knownNames, type Vocabulary } from '../../items/select/names.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner } from './joiner.js';
-import { allRelations, type Road, relatedFields, relationCalled, relationWords, vocabularyOfRows } from './roads.js';
+import {
+  allRelations,
+  familiesBy,
+  type Road,
+  relatedFields,
+  relationCalled,
+  relationWords,
+  vocabularyOfRows,
+} from './roads.js';
 
 /** How many related rows there must be. */
 interface Counted {
@@ -47,7 +55,7 @@ export async function parseSide(
   isOwnList: boolean,
   option: SideAsked['option'],
   text: string,
-  moment: ReadingClock,
+  { moment, reaches }: { readonly moment: ReadingClock; readonly reaches?: ReadonlySet<string> | undefined },
 ): Promise<SideAsked> {
   const [, word = '', rest = ''] = /^\s*([^\s,=<>!~]+)\s*([\s\S]*)$/.exec(text) ?? [];
   const relations = isOwnList ? await allRelations(family) : [];
@@ -59,6 +67,8 @@ export async function parseSide(
       `There are: ${relationWords(relations)}. For example: --${option} 'subscriptions status=active'`,
     );
   }
+  if (familiesBy(relation).some((one) => reaches?.has(one) === false))
+    throw stopped(`--${option}: ${relation.to.replaceAll('_', '-')} are not to be read here`);
   const far = await loadFamily(relation.to);
   const vocabulary = vocabularyOfRows(far);
   const texts = parts(rest);
@@ -72,7 +82,7 @@ export async function parseSide(
       `--${option} "${text}": count is compared with a number.`,
       `For example: --${option} '${word} count>3'`,
     );
-  const { related, roads } = await relatedFields(far, vocabulary, asked.flatMap(conditionNames));
+  const { related, roads } = await relatedFields(far, vocabulary, asked.flatMap(conditionNames), reaches);
   const known = { ...vocabulary, related };
   const conditions = asked.map((one) => parseCondition(one, known, moment, `--${option}`));
   const from = relation.by.kind === 'back' ? beginning(conditions, moment) : undefined;

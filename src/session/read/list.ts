@@ -82,9 +82,15 @@ export async function listCommand(
   if (chosen?.bare)
     return countCommand(context, plan, fetch, { chosen, reader, items: itemsOf(pages, seen), report, sayEmpty });
   const found = await viewOf(itemsOf(pages, seen), chosen, { context, reader });
-  const named = found.rows ? [] : await dottedColumns(context, chosen, operation.columns ?? family.columns);
+  const named = found.rows
+    ? []
+    : await dottedColumns(context, chosen, operation.columns ?? family.columns, options.picked);
   const joins = named.length > 0 ? await import('../joins/far-columns.js') : undefined;
-  const far = await joins?.farColumns(context, { family, operation }, named, { reader, view: found });
+  const far = await joins?.farColumns(context, { family, operation }, named, {
+    reader,
+    view: found,
+    reaches: options.reaches,
+  });
   const view = far ? { ...found, items: far.items } : found;
   const groups = view.rows ? await import('./parts.js') : undefined;
   const parts = await groups?.withParts(context, view, chosen, plan.span);

@@ -24,6 +24,10 @@ export interface SelectOptions extends RangeOptions {
   readonly having?: readonly string[] | undefined;
   readonly with?: readonly string[] | undefined;
   readonly without?: readonly string[] | undefined;
+  /** The families whose rows may be read; all of them without it. */
+  readonly reaches?: ReadonlySet<string> | undefined;
+  /** Columns that a caller picks out of the items itself. */
+  readonly picked?: readonly string[] | undefined;
   /** What is due within a span from now on. */
   readonly next?: string | undefined;
 }
@@ -207,8 +211,9 @@ export async function dottedColumns(
   context: Context,
   chosen: Chosen | undefined,
   known: readonly Column[],
+  picked?: readonly string[],
 ): Promise<string[]> {
-  const { columns, format, query } = await context.settings();
+  const { columns = picked, format, query } = await context.settings();
   const isTable = format === 'table' && query === undefined;
   const asked = isTable && chosen ? askedColumns(chosen, known).map(({ path }) => path) : [];
   return [...new Set(columns ?? asked)].filter((path) => path.includes('.'));
