@@ -9,7 +9,7 @@ import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
 import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
-import { secretPlaces } from '../items/secrets/secret-paths.js';
+import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { hasMoments } from '../service/body/typed-value.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
@@ -17,7 +17,7 @@ import { shellWord } from '../session/context/lines.js';
 import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
 import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
-import { refuseReadOnly } from '../session/write/write.js';
+import { hasFraction, refuseReadOnly } from '../session/write/write.js';
 import {
   type BulkInput,
   bound,
@@ -30,6 +30,7 @@ import {
 } from './binding.js';
 import { type Checked, checkedRows, checkInput } from './check.js';
 import { type Comparison, compareWithHistory } from './compare-history.js';
+import { Sums } from './confirmation.js';
 import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
 import type { RowMapper } from './map-row.js';
@@ -42,6 +43,7 @@ import {
   guardRepeats,
   journalCommand,
   mapperOf,
+  readRowItems,
   runJournal,
 } from './run-journal.js';
 import { askTheTime, withServiceClock } from './service-time.js';
@@ -249,6 +251,10 @@ export async function bulkReport(context: Context, path: string): Promise<Done> 
 }
 
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
+  const fine = checked.first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
+  // The embedded service is read without a request to anybody.
+  if (fine.length > 0 && (await context.profile()).embedded)
+    await readRowItems(job, await openReader(context), fine, new Sums());
   const items: Item[] = [];
   for (const { ids, body } of checked.first) {
     const request = planRequest(job.family, job.operation, { ids, body });

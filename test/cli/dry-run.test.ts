@@ -4,7 +4,7 @@
  * @module-tag thorough
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/base/database/open.js';
@@ -189,7 +189,8 @@ const known = new Map<string, Readonly<Record<string, string>>>();
 /** The rows of the sandbox but for the records of calls, table by table. */
 async function rowsOf(home: Home): Promise<Readonly<Record<string, string>>> {
   const file = path.join(home.env.COPS_DATA_DIR ?? '', 'sandbox.sqlite');
-  const bytes = sha(readFileSync(file));
+  // What was written last may lie in the log beside it.
+  const bytes = [file, `${file}-wal`].map((part) => (existsSync(part) ? sha(readFileSync(part)) : '')).join(' ');
   const before = known.get(bytes);
   if (before) return before;
   const database = await openDatabase({ file, what: 'The sandbox database', readonly: true });

@@ -242,3 +242,22 @@ it('a key file that is not there is told once, with its path', async () => {
   expect(errorOf(ran).message.match(/file|folder/g)).toHaveLength(3);
   expect(errorOf(ran).message).toContain(path.join(made.folder, 'gone'));
 });
+
+it.each([
+  ['setup', 'plan', '--out'],
+  ['overview', '--last', '3d', '--html'],
+  ['bulk', 'customers', 'disable', '--ids', 'ids.txt', '--yes', '--journal'],
+  ['mcp', 'install', 'cursor', '--yes', '--file'],
+])('no file is called - by accident: cops %s %s', async (...words) => {
+  const { home: made, service: served } = await pair(() => wrote('customer', A));
+  const cwd = path.join(made.folder, 'work');
+  mkdirSync(cwd);
+  writeFileSync(path.join(cwd, 'ids.txt'), `${A}\n`);
+  await made.run(['setup', 'init'], { cwd });
+  served.requests.length = 0;
+  const before = readdirSync(cwd);
+  const ran = await made.run([...words, '-', '-o', 'json'], { cwd });
+  expect(ran.code, ran.stderr).toBe(2);
+  expect(readdirSync(cwd)).toEqual(before);
+  expect(served.requests).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DOORS } from './doors.js';
 
 const SRC = path.resolve(import.meta.dirname, '../../src');
 
@@ -71,6 +72,18 @@ describe('the shape of the house', () => {
     expect([...new Set(files.map(wing))].filter((name) => !WINGS.includes(name))).toEqual([]);
     const wrong = inside.filter((one) => WINGS.indexOf(wing(fileOf(one))) > WINGS.indexOf(wing(one.from)));
     expect(wrong.map((one) => `${one.from} imports ${fileOf(one)}`)).toEqual([]);
+  });
+
+  it('lets a wing be entered by its doors only, and has none that nobody uses', () => {
+    const doors = Object.entries(DOORS).flatMap(([name, rooms]) =>
+      Object.entries(rooms).flatMap(([room, words]) =>
+        words.split(/\s+/).map((word) => `${path.posix.join(name, room, word)}.ts`),
+      ),
+    );
+    const entered = inside.filter((one) => wing(fileOf(one)) !== wing(one.from) && fileOf(one).includes('/'));
+    const past = entered.filter((one) => !doors.includes(fileOf(one)));
+    expect(past.map((one) => `${one.from} imports ${fileOf(one)}`)).toEqual([]);
+    expect(doors.filter((door) => !entered.some((one) => fileOf(one) === door))).toEqual([]);
   });
 
   it('has commands and actions that know nothing of each other', () => {

@@ -160,5 +160,6 @@ export const WHY: Readonly<Record<string, string>> = {
   EIO: 'the disk reported an error',
   ELOOP: 'its symbolic links go round in circles',
   ENAMETOOLONG: 'the path is too long',
+  ERR_INVALID_ARG_VALUE: 'its name holds a character that no name has',
   EFBIG: 'the file would be too large',
 };

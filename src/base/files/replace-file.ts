@@ -70,11 +70,13 @@ export function refuseAddress(typed: string, option: string): void {
 /**
  * Whether something can be written at a target: a regular file or nothing, in a folder that is there. A link is followed to
  * its file.
- * @throws CopsError usage (2) for an address; local (11) for a folder, a pipe, a device, a link that leads to nothing, and
+ * @throws CopsError usage (2) for an address, no name and `-`; local (11) for a folder, a pipe, a device, a link that leads to nothing, and
  *   where the folder it is to lie in is not there: none is made unasked
  */
 export function checkTarget({ path, typed, option, isFolder = false, error: errorOf = local }: GivenTarget): void {
   refuseAddress(typed, option);
+  if (typed === '' || typed === '-')
+    throw usage(`${option} wants the name of a file.`, typed && 'For a file that is called so: ./-');
   const fault = (why: string, hint?: string) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
   try {
     const facts = statSync(path, { throwIfNoEntry: false });

@@ -14,7 +14,7 @@ import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import type { Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/json-text.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
-import { secretPlaces } from '../../items/secrets/secret-paths.js';
+import { secretPlaces } from '../../items/secrets/secret-fields.js';
 import { itemRead, pathParameters, planRequest } from '../../service/request/request-plan.js';
 import { shellWord } from '../../session/context/lines.js';
 import { openReader, otherItem, type Reader } from '../../session/read/reading.js';

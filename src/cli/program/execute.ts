@@ -254,8 +254,9 @@ async function isOwnFormat(command: string, asked: string | undefined): Promise<
   if (asked === undefined || formatTraits(asked.toLowerCase())) return false;
   const [head = '', second = ''] = command.split(' ');
   const { commandSpec } = await import('../commands/index.js');
-  const spec = commandSpec(head)?.commands?.find(({ name }) => name === second);
-  return spec?.formats?.includes(asked.toLowerCase()) === true;
+  const spec = commandSpec(head);
+  const meant = spec?.commands ? spec.commands.find(({ name }) => name === second) : spec;
+  return meant?.formats?.includes(asked.toLowerCase()) === true;
 }
 
 /** Of a command that does not say how many it needs: a list asks for some pages ahead. */

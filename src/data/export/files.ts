@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, string>> = { ...WHY, ELOOP: 'it is a link, 
 export function exportFault(error: unknown, path: string, doing: string): CopsError {
   if (error instanceof CopsError) return error;
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  const why = (code && WORDS[code]) ?? code ?? String(error);
+  const why = (code && WORDS[code]) ?? code ?? (error instanceof Error ? error.message : String(error));
   const full = code === 'ENOSPC' || code === 'EDQUOT';
   return local(
     `Could not ${doing} ${path}: ${why}.`,

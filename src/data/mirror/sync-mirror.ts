@@ -14,7 +14,7 @@ import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-cl
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
-import { zoneInUse } from '../../session/context/zone.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
 import type { SyncOptions } from '../export/types.js';

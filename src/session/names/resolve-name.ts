@@ -128,16 +128,17 @@ async function judged(family: Family, word: string, found: Found, options: Resol
       moreIsSaid: true,
     });
   }
+  const named = (one: Candidate) => ({ ...one, label: labelAmong(one, people), typed: word, family: family.name });
   const ofSeveral = areOfSeveral(candidates, people?.ids.size ?? 0);
   if (ofSeveral && (options.latest === true || options.choosesOpen))
     throw severalPeople(family, word, candidates, options);
   if (candidates.length > 1 && options.latest === true && doubt === undefined)
-    return { ...newestOf(family, word, candidates, options.line), typed: word, family: family.name };
+    return named(newestOf(family, word, candidates, options.line));
   const open = candidates.filter(({ fits }) => fits !== false);
   if (options.choosesOpen && candidates.length > 1 && open.length === 1 && doubt === undefined) {
     const [one] = open as [Candidate];
     const label = `${one.label}, the only one of ${candidates.length} to which this can still be done`;
-    return { ...one, label, typed: word, family: family.name, isChosen: true };
+    return { ...named({ ...one, label }), isChosen: true };
   }
   if (candidates.length > 1) {
     const none = open.length === 0 ? ', and as they are this can be done to none of them' : '';
@@ -163,7 +164,14 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   // Of what happened, the one that a person has may be an old one: its day tells.
   const day = family.nature === 'event' && only.made !== undefined ? `made ${isoDay(only.made)}` : '';
   const label = [only.label, day].filter(Boolean).join(', ');
-  return { ...only, label, typed: word, family: family.name };
+  return named({ ...only, label });
+}
+
+/** What is known of an item, with whose it is where several people have the address: the other one may be meant. */
+function labelAmong({ label, customer }: Candidate, people: People | undefined): string {
+  const count = people?.ids.size ?? 0;
+  if (count < 2) return label;
+  return [label, `customer ${customer ?? 'not shown'}, one of ${count} with this address`].filter(Boolean).join(', ');
 }
 
 /** Which person is meant is settled by an id alone. */

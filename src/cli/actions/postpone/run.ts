@@ -12,7 +12,7 @@ import { Item } from '../../../items/json/item-json.js';
 import { planRequest } from '../../../service/request/request-plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { withLineFlags } from '../../../session/context/line-flags.js';
-import { zoneInUse } from '../../../session/context/zone.js';
+import { zoneInUse } from '../../../session/context/typed-words.js';
 import { Names } from '../../../session/names/line-names.js';
 import { openReader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';

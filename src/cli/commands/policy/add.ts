@@ -5,7 +5,7 @@ import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
 import { type CopsError, usage } from '../../../base/errors/errors.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
-import { minorDigits } from '../../../items/schema/minor-units.js';
+import { minorDigits } from '../../../items/schema/types.js';
 import { amountFault } from '../../../items/select/amounts.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { shellWord } from '../../../session/context/lines.js';
