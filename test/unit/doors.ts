@@ -28,7 +28,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   service: {
     body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton typed-value`,
-    http: `base-url client pacer read request-log retry service-clock shared-pace write`,
+    http: `base-url client pacer read request-log retry service-clock write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
     request: `pager request-plan typed-options wallet`,
@@ -41,7 +41,9 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     trigger: `index`,
   },
   account: {
-    history: `append history repeats types`,
+    '': `account-records`,
+    history: `repeats types`,
+    journal: `journal-lines state types`,
     policy: `file gate judge parse types`,
     profiles: `bound command faults folders glance keychain keys names resolve settings store types values`,
     safety: `as-sent decide proofs prove question shown-values`,
@@ -58,8 +60,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       prepared-write wait write`,
   },
   bulk: {
-    '': `binding engine input journal journals list-journals reconcile-journal run-journal send-row service-time
-      several-ids state stops types`,
+    '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time
+      several-ids stops types`,
   },
   setup: {
     '': `promote setup-commands setup-options`,
@@ -68,7 +70,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     export: `export-list formats progress types verified`,
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,
-    report: `answer-report spoken`,
+    report: `answer-report report-names spoken`,
   },
   cli: {
     completion: `complete`,
