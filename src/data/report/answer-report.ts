@@ -28,6 +28,7 @@ import { NO_PARTS, partialRows } from './partial-rows.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
 import { type ReportSource, reportDocument, rowJson } from './report-document.js';
 import { unlikePayments, unproven } from './report-faults.js';
+import { REPORT_NAMES } from './report-names.js';
 import { reportSource } from './report-source.js';
 import { findReport, REPORTS } from './reports.js';
 import { ANSWERED, SPOKEN_WORDS, spokenReport } from './spoken.js';
@@ -59,7 +60,7 @@ export async function answerReport(context: Context, name: string | undefined, t
   if (name === undefined) {
     const all = [...REPORTS, CLOSE].map((report) => ({
       name: report.name,
-      about: report.about,
+      about: REPORT_NAMES[report.name],
       definition: report.definition,
     }));
     const finish = (): undefined => {
