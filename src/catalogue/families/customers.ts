@@ -7,12 +7,14 @@ import {
   creditCard,
   customer,
   email,
+  id,
   idFilter,
   ids,
   metadata,
   newContact,
   text,
 } from '../fields.js';
+import { expectedCard } from '../relation-rules.js';
 import type { Field } from '../types.js';
 
 /** What a question shows of the customer. */
@@ -75,6 +77,8 @@ export default {
     { field: 'internal_id', unique: false, source: 'nothing says that it is' },
   ],
   item: { ...customer.fields },
+  assumed: { campaign_id: id, customer_group: ids },
+  ruled: { card: { ...expectedCard, via: 'cards' } },
   instead: {
     delete: 'The service has no delete for customers: use customers disable.',
     cancel: 'Subscriptions are cancelled, each by itself: cops subscriptions cancel <who>',
@@ -126,7 +130,7 @@ export default {
       action: 'enable',
       summary: 'Enable a disabled or blocked customer',
       risk: 'money',
-      preview: { show: person, says: ['Can be undone with customers disable.'] },
+      preview: { show: person, says: [], undo: 'Can be undone with customers disable.' },
     },
     {
       action: 'disable',

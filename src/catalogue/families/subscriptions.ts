@@ -1,6 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
+  assumedOwner,
   contact,
   currency,
   customer,
@@ -15,6 +16,7 @@ import {
   text,
   unix,
 } from '../fields.js';
+import { expectedCard, paidCard } from '../relation-rules.js';
 
 /** What a question shows of the subscription. */
 const shown = [
@@ -71,6 +73,17 @@ export default {
     },
     subscription_profile: anyObject,
   },
+  assumed: {
+    ...assumedOwner,
+    sales: ids,
+    product_sales: ids,
+    trials: ids,
+    subscription_renewals: ids,
+    salvage_transactions: ids,
+    transactions: { ...ids, part: true },
+    coupons: ids,
+  },
+  ruled: { card: expectedCard, paid_card: paidCard },
   instead: {
     create: 'A subscription starts when a customer buys a product with a subscription profile: sales create.',
     delete: 'Use subscriptions cancel (for good) or subscriptions suspend.',
@@ -117,7 +130,11 @@ export default {
       summary: 'Activate a suspended subscription',
       risk: 'money',
       body: emptyBody,
-      preview: { show: shown, says: ['Renewals are charged again; can be undone with subscriptions suspend.'] },
+      preview: {
+        show: shown,
+        says: ['Renewals are charged again.'],
+        undo: 'Can be undone with subscriptions suspend.',
+      },
       rules: [
         'Only for a suspended subscription; a cancelled one is final.',
         'The next renewal follows the stored next renewal date.',
@@ -129,10 +146,8 @@ export default {
       risk: 'money',
       preview: {
         show: shown,
-        says: [
-          'Renewals stop; can be undone with subscriptions activate.',
-          'It has no end by itself; a pause with an end is subscriptions postpone <id> --by 1mo.',
-        ],
+        says: ['Renewals stop. It has no end by itself; a pause with an end is subscriptions postpone <id> --by 1mo.'],
+        undo: 'Can be undone with subscriptions activate.',
       },
       rules: [
         'No renewals happen while suspended.',
@@ -147,7 +162,8 @@ export default {
       risk: 'irreversible',
       preview: {
         show: shown,
-        says: ['Cancelling cannot be undone; suspending can.', 'What was paid is not refunded by it.'],
+        says: ['What was paid is not refunded by it.'],
+        undo: 'Cancelling cannot be undone; suspending can.',
         narrower: 'subscriptions suspend <id>',
       },
       rules: [

@@ -1,4 +1,4 @@
-import type { Fault } from '../../base/errors/field-faults.js';
+import type { Fault } from '../../base/errors/errors.js';
 import { bodyFieldAt } from '../../catalogue/body-fields.js';
 import type { Operation } from '../../catalogue/types.js';
 import {
@@ -12,7 +12,7 @@ import {
   valueAt,
   walk,
 } from '../../items/json/tree.js';
-import { minorDigits } from '../../items/schema/minor-units.js';
+import { minorDigits } from '../../items/schema/types.js';
 import { amountFault } from '../../items/select/amounts.js';
 import { setAt } from './data-path.js';
 

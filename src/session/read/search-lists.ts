@@ -4,13 +4,13 @@ import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { fold } from '../../items/select/fold.js';
+import type { FetchPage } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
-import type { FetchPage } from '../../service/lists/page.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pathParameters, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
+import { shellWord } from '../context/lines.js';
 import { settledDates } from '../context/settled-dates.js';
-import { shellWord } from '../context/shell-word.js';
 import { beginningOf, firstDayOf } from './first-day.js';
 import { pager, type Reader } from './reading.js';
 

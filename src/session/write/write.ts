@@ -1,6 +1,5 @@
 import type { Profile } from '../../account/profiles/types.js';
-import { confirm } from '../../account/safety/confirm.js';
-import { decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
+import { confirm, decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
 import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/prove.js';
 import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
@@ -8,7 +7,7 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
-import { minorDigits } from '../../items/schema/minor-units.js';
+import { minorDigits } from '../../items/schema/types.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
@@ -22,8 +21,7 @@ import { broughtLines } from './brought.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
 import { keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
-import { settledBy } from './settled-by.js';
-import { lastWords, RecordedEnd } from './write-end.js';
+import { lastWords, RecordedEnd, settledBy } from './write-end.js';
 
 /** Milliseconds that an interrupted write waits for its answer (command-line.md#exit-codes). */
 const GRACE_MS = 3_000;
@@ -211,7 +209,7 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
 }
 
 /** A write that was done. */
-export interface DoneWrite {
+export interface SentWrite {
   /** The answer, in the spec's words. */
   readonly text: string;
   readonly apiCallId: string | null | undefined;
@@ -223,7 +221,7 @@ export interface DoneWrite {
  * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command-line.md#writes).
  * @throws CopsError what became of a write that was not done
  */
-export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<DoneWrite> {
+export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<SentWrite> {
   const { world, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids, named = [] } = prepared;
@@ -233,7 +231,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const hiding = hidingOf(profile, operation, prepared.body);
   // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
   const transport = await context.transport();
-  const history = limitedHistory(context, prepared, reader);
+  const history = await limitedHistory(context, prepared, reader);
   const record = new RecordedEnd(context, history);
   const stop = new AbortController();
   let sending = false;

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CopsError, usage } from '../../../base/errors/errors.js';
-import { checkTarget, writeGiven } from '../../../base/files/given-target.js';
-import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
+import { checkTarget, writeGiven } from '../../../base/files/replace-file.js';
+import { allFamilies } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import { read } from '../../../service/http/read.js';
@@ -199,10 +199,6 @@ async function pulled(context: Context) {
   const files = descriptionFiles(context.configDir, profile.name.value);
   const document = parseDescription(text, files.document);
   return { document, described: describedOperations(document, profile.walletWord.value) };
-}
-
-function allFamilies(): Promise<Family[]> {
-  return Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));
 }
 
 export const run = bySubcommand<{ readonly strict?: boolean }>({
