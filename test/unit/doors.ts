@@ -15,11 +15,11 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       permissions references relations synonyms terms types value-formats`,
   },
   items: {
-    checks: `automation-checks body-faults describe-fault flow index interpret-schemas validate`,
+    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape validate`,
     json: `item-json json-text lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition due fold groups made-filters names options order select states`,
+    select: `amounts condition decimals due fold groups made-filters names options order select states`,
     text: `inert times width`,
   },
   screen: {
@@ -28,7 +28,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   service: {
     body: `body-changes body-sums data-path gather input-text parse-yaml quoting-help skeleton typed-value`,
-    http: `base-url client pacer read request-log retry service-clock shared-pace write`,
+    http: `base-url client pacer read request-log retry service-clock write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
     request: `pager request-plan typed-options wallet`,
@@ -37,15 +37,17 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     automation: `event-object function-engine`,
     rules: `cards readings transitions`,
     serve: `embedded index injected-faults keys`,
-    store: `kinds`,
+    store: `item-store item-values kinds open-store`,
     trigger: `index`,
   },
   account: {
-    history: `append history repeats types`,
+    history: `repeats types`,
+    journal: `journal-lines state types`,
     policy: `file gate judge parse types`,
     profiles: `bound command faults folders glance keychain keys names resolve settings store types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
+    '': `account-records`,
   },
   session: {
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec
@@ -58,8 +60,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       prepared-write wait write`,
   },
   bulk: {
-    '': `binding engine input journal journals list-journals reconcile-journal run-journal send-row service-time
-      several-ids state stops types`,
+    '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time
+      several-ids stops types`,
   },
   setup: {
     '': `promote setup-commands setup-options`,
@@ -69,6 +71,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,
     report: `answer-report spoken`,
+    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy`,
   },
   cli: {
     completion: `complete`,

@@ -31,8 +31,9 @@ export async function execute(
   job: Job,
   command: string,
   learn: (facts: Partial<Failure>) => void,
+  runLine: Context['runLine'],
 ): Promise<number> {
-  const run = runOf(world, options, command, learn);
+  const run = runOf(world, options, command, learn, runLine);
   const { notes } = run.shared;
   const context = contextOf(run, options);
   try {
@@ -104,7 +105,16 @@ function doneButUnseen(error: unknown): unknown {
   });
 }
 
-type Shared = 'world' | 'notes' | 'configDir' | 'dataDir' | 'command' | 'settings' | 'prompter' | 'whenTold';
+type Shared =
+  | 'world'
+  | 'runLine'
+  | 'notes'
+  | 'configDir'
+  | 'dataDir'
+  | 'command'
+  | 'settings'
+  | 'prompter'
+  | 'whenTold';
 
 /** What a run has once. */
 interface Run {
@@ -127,7 +137,13 @@ interface Run {
 }
 
 /** A run of a line: each maker does its work when it is first asked. */
-function runOf(world: World, options: GlobalOptions, command: string, learn: Run['learn']): Run {
+function runOf(
+  world: World,
+  options: GlobalOptions,
+  command: string,
+  learn: Run['learn'],
+  runLine: Run['shared']['runLine'],
+): Run {
   const notes = makeNotes({
     stderr: world.stderr,
     quiet: options.quiet,
@@ -142,6 +158,7 @@ function runOf(world: World, options: GlobalOptions, command: string, learn: Run
   const run: Run = {
     shared: {
       world,
+      runLine,
       notes,
       configDir,
       dataDir: dataFolder({ env: world.env, cwd: world.cwd }),
@@ -267,8 +284,10 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
   const { world, options } = context;
   const profile = await context.profile();
   const log = options.logFormat === 'json' ? await import('../../service/http/request-log.js') : undefined;
-  const logged = (way: Transport) =>
-    log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+  const logged = (opened: Transport) => {
+    const way = world.through?.(opened) ?? opened;
+    return log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+  };
   const guarded = (way: Transport) => (options.dryRun ? onlyReading(logged(way)) : logged(way));
   if (profile.embedded) {
     const { openSandbox } = await import('../../sandbox/serve/embedded.js');

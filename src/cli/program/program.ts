@@ -27,9 +27,10 @@ export async function runProgram(world: World): Promise<number> {
     const options = globalOptions(parsed.globals);
     failure = { ...failure, jsonWanted: options.output };
     const { execute } = await import('./execute.js');
-    return await execute(world, options, parsed.job, parsed.command, (facts) => {
+    const learn = (facts: Partial<Failure>) => {
       failure = { ...failure, ...facts };
-    });
+    };
+    return await execute(world, options, parsed.job, parsed.command, learn, runProgram);
   } catch (error) {
     const { reportFailure } = await import('./report.js');
     return reportFailure(world, error, failure, (words, hasPlaces) => lineFault(world, words, hasPlaces));

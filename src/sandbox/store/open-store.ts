@@ -124,6 +124,7 @@ export interface ResetOptions extends OpenSandboxOptions {
   readonly seed: number;
   readonly renewals: number;
   readonly liveData?: 'full' | 'empty' | undefined;
+  readonly testData?: 'full' | 'empty' | undefined;
   readonly refundTransactions?: boolean | undefined;
   readonly progress?: (renewals: number, wanted: number) => void;
 }
