@@ -2,7 +2,7 @@
 
 import { FAMILY_INDEX, loadFamily } from '../src/catalogue/index.js';
 import type { Family, Nature, Operation } from '../src/catalogue/types.js';
-import { agentPage } from '../src/cli/commands/agent/page.js';
+import { agentPage } from '../src/cli/commands/agent/run.js';
 import { COMMANDS, familyActions } from '../src/cli/commands/index.js';
 import { type RelationRow, relationRows } from '../src/cli/commands/reference/relation-rows.js';
 import { operationHelp, signature, wholeName } from '../src/cli/help/help.js';

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { type History, openHistory } from '../account/history/history.js';
+import { resolve } from 'node:path';
+import { accountRecords } from '../account/account-records.js';
+import type { History } from '../account/history/types.js';
+import type { JournalHeader, RunLimits } from '../account/journal/journal-lines.js';
+import type { JournalPlace } from '../account/journal/types.js';
 import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
@@ -16,10 +17,8 @@ import type { Context } from '../session/context/context.js';
 import type { LimitedWrites } from '../session/write/prepared-write.js';
 import type { Checked } from './check.js';
 import { fileSource, isRegular, keepStream, kindByContent, kindByName, listSource, type RowSource } from './input.js';
-import type { JournalOptions } from './journal.js';
 import type { RowMapper } from './map-row.js';
 import { type BulkGoOn, type BulkJob, mapperOf } from './run-journal.js';
-import type { JournalHeader, RunLimits } from './types.js';
 
 /** What a run's command line says. */
 export interface BulkInput extends BulkGoOn, LimitedWrites {
@@ -35,16 +34,6 @@ export interface BulkInput extends BulkGoOn, LimitedWrites {
   readonly base?: TreeObject;
   readonly journal?: string;
   readonly noKey?: boolean;
-}
-
-/** A journal of our own for a command, in a folder that is there. */
-export async function ownJournal(context: Context, command: string): Promise<string> {
-  const folder = join(context.dataDir, 'journals');
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
-    throw local(`cannot make ${folder}: ${cause.message}`, undefined, cause);
-  });
-  const time = new Date(context.world.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return join(folder, `${time}-${command.replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`);
 }
 
 /** The rows of a run; what can be read only once is kept beside the journal. */
@@ -80,7 +69,7 @@ function givenPipe(path: string): AsyncIterable<Buffer> {
 }
 
 /** What a run begins with, as it was read and checked. */
-export interface Begun {
+export interface BegunRun {
   readonly source: RowSource;
   readonly rowsPath: string;
   readonly checked: Checked;
@@ -97,7 +86,7 @@ export const limitsOf = ({ maxFailures, stopOnFraud }: BulkGoOn): RunLimits => (
 });
 
 /** What the journal is bound to. */
-export async function headerOf(context: Context, input: BulkInput, begun: Begun): Promise<JournalHeader> {
+export async function headerOf(context: Context, input: BulkInput, begun: BegunRun): Promise<JournalHeader> {
   const profile = await context.profile();
   const { kind, path, list } = begun.source;
   return {
@@ -152,7 +141,7 @@ export async function operationOf(header: JournalHeader): Promise<FamilyOperatio
 }
 
 /** The rows and their meaning, as the journal tells them. */
-export function inputOf(
+export function boundInput(
   header: JournalHeader,
   path: string,
   profile: Profile,
@@ -171,12 +160,44 @@ export function inputOf(
   return { source, mapper };
 }
 
-/** The history as it is read and settled; what limits writes is asked elsewhere. */
-export function historyOf(context: Context): History {
-  return openHistory(context.configDir, { now: () => context.world.now() });
+/**
+ * Ends in the history what the journal knows the end of: a process that is killed may have written the one and not the
+ * other, and an entry without an end stops every later write that is like it.
+ */
+export async function endInHistory(context: Context, file: JournalPlace, run: string): Promise<void> {
+  const history = await accountRecords(context).history();
+  try {
+    const open = await openOf(history, run);
+    if (open.size === 0) return;
+    for (const [id, as] of await endsOf(file, open)) {
+      // An entry that was settled meanwhile needs nothing.
+      await history.settle(id, as, 'the journal knows its end').catch(() => undefined);
+    }
+  } finally {
+    await history.close();
+  }
 }
 
-/** How journals are opened: the locks of all runs are in the data folder. */
-export function journalOptions(context: Context): JournalOptions {
-  return { now: () => context.world.now(), runsDir: join(context.dataDir, 'runs') };
+/** The entries of a run that have no end, and no process that could still write it. */
+async function openOf(history: History, run: string): Promise<ReadonlySet<string>> {
+  const open = new Set<string>();
+  for await (const { id, journal } of history.list({ unknownOnly: true })) if (journal === run) open.add(id);
+  return open;
+}
+
+/** What a journal says of the ends of some entries; a row that was tried again has one for each time. */
+async function endsOf(file: JournalPlace, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
+  const known = new Map<string, 'done' | 'not-done'>();
+  const entryOf = new Map<number, string>();
+  await file.scan((line) => {
+    if (line.type === 'intent') {
+      if (line.history !== undefined && open.has(line.history)) entryOf.set(line.row, line.history);
+      else entryOf.delete(line.row);
+    } else if (line.type === 'result' || line.type === 'resolved') {
+      const id = entryOf.get(line.row);
+      const outcome = line.type === 'result' ? line.outcome : line.as;
+      if (id !== undefined && outcome !== 'unknown') known.set(id, outcome === 'done' ? 'done' : 'not-done');
+    }
+  });
+  return known;
 }

@@ -1,5 +1,8 @@
 /* Account events and the filters that each event type supports (service.md#events). */
 
+import { usage } from '../base/errors/errors.js';
+import { meantOr } from '../base/errors/nearest.js';
+
 const fullAndPartial = (name: string): string[] => [name, `${name}.full`, `${name}.partial`];
 const withOutcome = (name: string): string[] => [name, `${name}.failed`, `${name}.success`];
 const withFulfillment = (name: string): string[] => [name, `${name}.has_fulfillment`, `${name}.no_fulfillment`];
@@ -132,4 +135,11 @@ export const FUNCTION_EVENT_FILTERS: readonly string[] = ['campaign'];
 /** The type of an event: the first dotted word of its notation. */
 export function eventType(notation: string): string {
   return notation.split('.', 1)[0] ?? '';
+}
+
+/** @throws CopsError `usage` for what is no event, with the nearest one */
+export function knownEvent(notation: string, lead: string): void {
+  if (EVENTS.includes(notation)) return;
+  const hint = meantOr(notation, EVENTS, 'cops reference events lists them.');
+  throw usage(`${lead} is no event ${JSON.stringify(notation)}.`, hint);
 }

@@ -201,8 +201,10 @@ export interface Preview {
   readonly show: readonly { readonly path: string; readonly label: string }[];
   /** For refunds: what is left is original minus refunded. */
   readonly refund?: true;
-  /** Said in the question: what can and what cannot be undone, what hangs on it. */
+  /** Said in the question: what hangs on it. */
   readonly says: readonly string[];
+  /** Whether and how it can be undone; an irreversible operation without it says that it cannot. */
+  readonly undo?: string;
   /** A narrower or better operation to name, as a command line without `cops`. */
   readonly narrower?: string;
 }

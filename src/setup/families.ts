@@ -1,6 +1,6 @@
+import { managementOf, writableFields } from '../catalogue/body-fields.js';
 import { allFamilies } from '../catalogue/index.js';
 import type { Body, Family, Field, Operation } from '../catalogue/types.js';
-import { managementOf, writableFields } from '../catalogue/writable.js';
 
 /** A family whose items are kept as files, with all that files need of the catalogue. */
 export interface Managed {

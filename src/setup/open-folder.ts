@@ -7,7 +7,7 @@ import { Item } from '../items/json/item-json.js';
 import { copy, type TreeObject } from '../items/json/tree.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
 import type { Context, Done } from '../session/context/context.js';
-import { shellWord } from '../session/context/shell-word.js';
+import { shellWord } from '../session/context/lines.js';
 import { openAccount, type SetupEnvironment, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies, outside } from './families.js';
 import { schemaFiles } from './file-schema.js';

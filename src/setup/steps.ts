@@ -1,15 +1,15 @@
+import type { JournalState } from '../account/journal/state.js';
+import type { Journal } from '../account/journal/types.js';
 import { local } from '../base/errors/errors.js';
-import type { Journal } from '../bulk/journal.js';
-import type { JournalState } from '../bulk/state.js';
 import type { Operation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { copy, isObject, ownMember, type Tree, type TreeObject } from '../items/json/tree.js';
 import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Families, type Managed } from './families.js';
-import { withSecrets } from './secrets.js';
 import { withIds } from './shape-references.js';
 import { isId } from './snapshot.js';
 import type { PlanStep, SetupPlan } from './types.js';
+import { withSecrets } from './variables.js';
 
 export interface Applying {
   readonly account: SetupEnvironment;

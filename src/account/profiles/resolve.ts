@@ -1,9 +1,8 @@
 import { dirname } from 'node:path';
 import { usage } from '../../base/errors/errors.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/keys.js';
-import { noProfile } from './absent.js';
 import { checkDestination } from './bound.js';
-import { noKey } from './faults.js';
+import { noKey, noProfile } from './faults.js';
 import { chooseName } from './glance.js';
 import { checkKey, describeReference, fingerprint, readKey } from './keys.js';
 import { SANDBOX, unknownProfile } from './names.js';

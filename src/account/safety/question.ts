@@ -73,16 +73,17 @@ export function questionLines(input: QuestionInput): readonly string[] {
   const sets = (input.sets ?? []).filter(([path]) => !said.has(path));
   for (const [path, text] of sets.slice(0, MOST_SET)) lines.push(`  ${path}: ${text}`);
   if (sets.length > MOST_SET) lines.push(`  and ${sets.length - MOST_SET} more fields of the body`);
-  for (const sentence of operation.preview?.says ?? []) lines.push(fill(sentence, ids));
-  if (input.family === 'subscriptions' && isCancel && !lines.some((line) => /suspend/i.test(line))) {
-    lines.push(`Suspending can be undone (cops subscriptions suspend ${ids[0] ?? '<id>'}); cancelling cannot.`);
-  }
+  for (const sentence of warningsOf({ ...operation, risk: input.risk })) lines.push(fill(sentence, ids));
   const offline = operation.preview?.refund && input.item ? offlineLine(input.item) : undefined;
   if (offline) lines.push(offline);
   else if (operation.preview?.narrower) lines.push(`Narrower: cops ${fill(operation.preview.narrower, ids)}`);
-  if (input.risk === 'irreversible' && !lines.some((line) => /undone/i.test(line)))
-    lines.push('This cannot be undone.');
   return lines;
+}
+
+/** What hangs on an operation, and whether it can be undone, a sentence each. */
+export function warningsOf({ preview, risk }: Pick<Operation, 'preview' | 'risk'>): readonly string[] {
+  const undo = preview?.undo ?? (risk === 'irreversible' ? 'This cannot be undone.' : undefined);
+  return [...(preview?.says ?? []), ...(undo === undefined ? [] : [undo])];
 }
 
 /** Amounts of an item that can be refunded: exact decimals on the digits as they came. */

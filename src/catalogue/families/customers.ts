@@ -130,7 +130,7 @@ export default {
       action: 'enable',
       summary: 'Enable a disabled or blocked customer',
       risk: 'money',
-      preview: { show: person, says: ['Can be undone with customers disable.'] },
+      preview: { show: person, says: [], undo: 'Can be undone with customers disable.' },
     },
     {
       action: 'disable',

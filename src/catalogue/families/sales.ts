@@ -127,7 +127,6 @@ export default {
         show: shown,
         says: [
           'Refunds all product sales, shipping and tax in full; cancels its subscriptions, active trials and shipments.',
-          'It cannot be undone.',
         ],
         narrower: 'product-sales refund',
       },

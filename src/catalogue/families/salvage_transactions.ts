@@ -67,7 +67,7 @@ export default {
       summary: 'Give up collecting a salvage transaction',
       risk: 'irreversible',
       body: unseenBody,
-      preview: { show: shown, says: ['Whether it can be undone was not seen.'] },
+      preview: { show: shown, says: [], undo: 'Whether it can be undone was not seen.' },
       rules: ['Whether it can be undone was not seen.'],
       evidence: 'convention',
     },

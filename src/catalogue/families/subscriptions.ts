@@ -130,7 +130,11 @@ export default {
       summary: 'Activate a suspended subscription',
       risk: 'money',
       body: emptyBody,
-      preview: { show: shown, says: ['Renewals are charged again; can be undone with subscriptions suspend.'] },
+      preview: {
+        show: shown,
+        says: ['Renewals are charged again.'],
+        undo: 'Can be undone with subscriptions suspend.',
+      },
       rules: [
         'Only for a suspended subscription; a cancelled one is final.',
         'The next renewal follows the stored next renewal date.',
@@ -142,10 +146,8 @@ export default {
       risk: 'money',
       preview: {
         show: shown,
-        says: [
-          'Renewals stop; can be undone with subscriptions activate.',
-          'It has no end by itself; a pause with an end is subscriptions postpone <id> --by 1mo.',
-        ],
+        says: ['Renewals stop. It has no end by itself; a pause with an end is subscriptions postpone <id> --by 1mo.'],
+        undo: 'Can be undone with subscriptions activate.',
       },
       rules: [
         'No renewals happen while suspended.',
@@ -160,7 +162,8 @@ export default {
       risk: 'irreversible',
       preview: {
         show: shown,
-        says: ['Cancelling cannot be undone; suspending can.', 'What was paid is not refunded by it.'],
+        says: ['What was paid is not refunded by it.'],
+        undo: 'Cancelling cannot be undone; suspending can.',
         narrower: 'subscriptions suspend <id>',
       },
       rules: [

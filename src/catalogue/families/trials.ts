@@ -117,7 +117,7 @@ export default {
       risk: 'irreversible',
       entails: ['subscriptions cancel'],
       body: unseenBody,
-      preview: { show: shown, says: ['Cancels the linked subscription as well.', 'It cannot be undone.'] },
+      preview: { show: shown, says: ['Cancels the linked subscription as well.'] },
       rules: [
         'Cancels the linked subscription as well; related items are cancelled or voided.',
         'Not possible once expired or cancelled.',

@@ -2,8 +2,7 @@ import { usage } from '../../base/errors/errors.js';
 import { operationMeant } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import { filterOptions } from '../../service/request/request-plan.js';
-import { lineWithout, listAsFile, rowsAsFile } from '../../session/context/file-lines.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { lineWithout, listAsFile, rowsAsFile, shellWord } from '../../session/context/lines.js';
 import { wordPositions, wordsOf } from '../parser/argv.js';
 
 /** What people call the option of an export that names its file. */

@@ -1,4 +1,4 @@
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { rangeIn, takesWord, wordPositions } from '../parser/argv.js';
 
 /** A sentence with the line's own words in it: whom it is about, and the option's value. */

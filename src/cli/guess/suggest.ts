@@ -4,7 +4,7 @@ import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } fr
 import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { describeFields } from '../../items/checks/describe-fault.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';

@@ -1,6 +1,6 @@
 import { familyByCommand } from '../../catalogue/index.js';
 import { isTurned, synonymOf, type TurnedLine, turnedLines } from '../../catalogue/synonyms.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.js';
 
 /** A line whose words say exactly what one of ours says, the other way round. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { openHistory } from '../../account/history/history.js';
+import { accountRecords } from '../../account/account-records.js';
 import { repeatRefused } from '../../account/history/repeats.js';
 import type { Entry } from '../../account/history/types.js';
 import { PolicyFile } from '../../account/policy/file.js';
@@ -8,19 +8,21 @@ import { FROM_ENVIRONMENT } from '../../account/profiles/names.js';
 import type { Profile } from '../../account/profiles/types.js';
 import { broughtBy, operationWith } from '../../account/safety/as-sent.js';
 import { guardedAsLive } from '../../account/safety/decide.js';
+import { warningsOf } from '../../account/safety/question.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import type { Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/json-text.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
-import { secretPlaces } from '../../items/secrets/secret-paths.js';
+import { secretPlaces } from '../../items/secrets/secret-fields.js';
 import { itemRead, pathParameters, planRequest } from '../../service/request/request-plan.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
 import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
 import { broughtLines, broughtWrites } from '../../session/write/brought.js';
 import { askedOf, policyGate } from '../../session/write/limited-history.js';
 import { originOf, type PreparedWrite, reasonOf, taggerOf } from '../../session/write/prepared-write.js';
 import { askedLines, guard, sendWrite } from '../../session/write/write.js';
+import type { Held, Tokens } from './kept-answers.js';
 import { maskPersonal } from './mask.js';
 import { bodyOf, fitting } from './reads.js';
 import {
@@ -33,7 +35,6 @@ import {
   type ToolAnswer,
   toolOperation,
 } from './session.js';
-import type { Held, Tokens } from './tokens.js';
 
 /** A write that a token stands for: nothing of it can be changed any more. */
 export interface ReadyWrite {
@@ -104,7 +105,7 @@ export async function prepareWrite(
       mode: profile.mode.value,
       profile: profile.name.value,
       ids,
-      says: operation.preview?.says,
+      says: operation.preview && warningsOf(operation),
       notes: said.texts.map((text) => shownText(session, text)),
       data: quotesOf(session, said.quotes),
       preview: {
@@ -267,7 +268,7 @@ async function refuseUnknown(
   { family, operation, ids, body }: PreparedWrite,
   { profile }: Reader,
 ): Promise<void> {
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = await accountRecords(context).history();
   const open = await history.openTags({ profile: profile.name.value, fingerprint: profile.fingerprint });
   const { operation: name } = originOf(profile, family, operation);
   const isLike = (one: Entry): boolean =>

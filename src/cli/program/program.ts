@@ -10,9 +10,9 @@ import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/ind
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
 import { formatTraits } from '../../screen/output-formats.js';
 import type { Job } from '../../session/context/context.js';
-import { dryRunOf, noDryRun } from '../../session/context/dry-run.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
-import { shellWord } from '../../session/context/shell-word.js';
+import { shellWord } from '../../session/context/lines.js';
+import { dryRunOf, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { operationInput, operationSpec } from '../../session/operation/spec.js';
 import { dashed, type Reworded, wordPositions } from '../parser/argv.js';

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { local } from '../../base/errors/errors.js';
 import { HOUR, isoTime } from '../../base/time/units.js';
+import type { AgreedRows } from '../mirror/agreed-rows.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views.js';
 import type { ReportPeriod } from './period.js';
@@ -18,6 +19,7 @@ export function reportSource(
   facts: MirrorFacts,
   views: readonly string[],
   period: ReportPeriod,
+  reading?: AgreedRows,
 ): ReportSource {
   const families = familiesOf(views);
   const present = new Map(
@@ -44,8 +46,9 @@ export function reportSource(
     mirror: database.file,
     mode: facts.mode,
     asOf: facts.asOf === undefined ? null : isoTime(facts.asOf),
-    incomplete,
+    incomplete: [...incomplete, ...(reading?.unproven ?? [])],
     notes,
+    reading,
   };
 }
 

@@ -1,17 +1,15 @@
-import { CopsError, local } from '../../base/errors/errors.js';
-import { type Fault, faultsError } from '../../base/errors/field-faults.js';
+import { CopsError, type Fault, faultsError, local } from '../../base/errors/errors.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { copy, isObject, ownMember, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
-import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-paths.js';
+import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-fields.js';
+import { settleSums } from './body-sums.js';
 import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
-import { decodeText } from './decode-body.js';
-import { type BodyClock, instantOf, takesMoment } from './moments.js';
+import { decodeText, oneStdinReader } from './input-text.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';
 import { QUOTING_HINT } from './quoting-help.js';
-import { oneStdinReader } from './standard-input.js';
-import { looksLikeJson, typedValue, ValueFault } from './typed-value.js';
+import { type BodyClock, instantOf, looksLikeJson, takesMoment, typedValue, ValueFault } from './typed-value.js';
 
 /** Where the parts of a body come from, in the order in which the later ones win (command-line.md#bodies). */
 export interface BodySources {
@@ -85,6 +83,7 @@ class Gatherer {
     for (const hole of holesOf(body))
       this.#faults.push({ path: hole, message: 'is missing: give each place of a list' });
     this.#settleMoments(body);
+    this.#faults.push(...settleSums(this.operation, body, sources.base));
     this.#lateLeaks(body);
     const asks = this.io.askSecret ? ', or leave it out and cops asks for it' : '';
     for (const path of this.#leaks) {

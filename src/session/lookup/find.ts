@@ -5,13 +5,11 @@ import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { pathParameters } from '../../service/request/request-plan.js';
-import { matchedBy, namePaths } from '../names/keys.js';
-import { quoted } from '../names/resolve.js';
+import { matchedBy, namePaths } from '../names/natural-keys.js';
+import { quoted } from '../names/resolve-name.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
-import { columnsOf } from './columns.js';
-import { commandOf, newestFirst, textAt } from './item.js';
 import { readNamed } from './one.js';
-import type { Section, Sheet } from './sheet.js';
+import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 
 /** Families by how often somebody holds an id of one: these are asked for it, the rest is named. */
 const BY_ID = [

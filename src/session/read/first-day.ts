@@ -3,12 +3,11 @@ import { DAY, isoDay } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { findOperation, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
-import { type CountItems, findFirstDay } from '../../service/lists/first-day.js';
-import { keepFirstDay, readFirstDay } from '../../service/lists/first-days.js';
+import { type CountItems, findFirstDay, keepFirstDay, readFirstDay } from '../../service/lists/account-begin.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
-import { zoneInUse } from '../context/zone.js';
+import { zoneInUse } from '../context/typed-words.js';
 import { openReader } from './reading.js';
 
 /** What is sold was set up before the first sale: lists of set-up begin this long before the first day. */

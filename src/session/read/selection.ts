@@ -1,8 +1,8 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { type RangeOptions, rangeWords } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
-import { isCurrency } from '../../catalogue/iso-codes.js';
 import type { Column, Family, Operation } from '../../catalogue/types.js';
+import { isCurrency } from '../../catalogue/value-formats.js';
 import type { Item } from '../../items/json/item-json.js';
 import type { Condition, ReadingClock } from '../../items/select/condition.js';
 import { fieldPath, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';

@@ -9,8 +9,8 @@ import { isObject, NumberText, type Tree, type TreeObject, valueAt } from '../..
 import { sanitise } from '../../items/text/inert.js';
 import { Clock } from '../../items/text/times.js';
 import { type Context, type Done, lineFlags } from '../context/context.js';
-import { shellWord } from '../context/shell-word.js';
-import { type Change, changedFields, changeText, text } from './changed-fields.js';
+import { shellWord } from '../context/lines.js';
+import { type Change, changedFields, changeText, shownValue } from './changed-fields.js';
 import type { PreparedWrite } from './prepared-write.js';
 import type { Seen } from './write.js';
 
@@ -138,8 +138,7 @@ function pauseInstead(done: DoneWrite): string[] {
 
 /** What went with a void: it reaches further than its word. */
 function wentAlong({ operation }: DoneWrite, verb: string): string[] {
-  const says = verb === 'void' ? (operation.preview?.says ?? []) : [];
-  return says.filter((sentence) => !/undone/i.test(sentence)).map((sentence) => `  ${sentence}`);
+  return verb === 'void' ? (operation.preview?.says ?? []).map((sentence) => `  ${sentence}`) : [];
 }
 
 /** What of the same kind an edit has left as it was, with the line that changes it too. */
@@ -166,7 +165,8 @@ function undoOfEdit(done: DoneWrite, verb: string, changes: readonly Change[]): 
 function refundLines(done: DoneWrite): string[] {
   const { before, answer, body } = done;
   const amounts = before ? refundAmounts(before.values) : {};
-  const asked = answer('amount') ?? (body.amount === undefined ? undefined : text(body.amount as Tree)) ?? amounts.left;
+  const asked =
+    answer('amount') ?? (body.amount === undefined ? undefined : shownValue(body.amount as Tree)) ?? amounts.left;
   const unit = amounts.currency === undefined ? '' : ` ${amounts.currency}`;
   const sum = asked === undefined ? '' : ` of ${asked}${unit}`;
   const isPlain =

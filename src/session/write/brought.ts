@@ -1,4 +1,5 @@
 import { broughtBy } from '../../account/safety/as-sent.js';
+import { warningsOf } from '../../account/safety/question.js';
 import { operationNamed } from '../../catalogue/index.js';
 import { sanitise } from '../../items/text/inert.js';
 import type { PreparedWrite } from './prepared-write.js';
@@ -36,8 +37,8 @@ export async function broughtLines(
 ): Promise<string[]> {
   const all: string[] = [];
   for (const { field, name, write, isOfItem } of await broughtWrites(prepared)) {
-    const { summary, preview } = write.operation;
-    const whole = isOfItem ? (await lines(write)).slice(1) : [`${name}: ${summary}`, ...(preview?.says ?? [])];
+    const { summary } = write.operation;
+    const whole = isOfItem ? (await lines(write)).slice(1) : [`${name}: ${summary}`, ...warningsOf(write.operation)];
     all.push(...whole.map((line, index) => sanitise(index === 0 ? `And with ${field}: ${line}` : line)));
   }
   return all;

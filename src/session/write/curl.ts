@@ -1,5 +1,5 @@
 import type { ServiceRequest } from '../../base/transport.js';
-import { shellWord } from '../context/shell-word.js';
+import { shellWord } from '../context/lines.js';
 
 interface Shown extends Pick<ServiceRequest, 'method' | 'body'> {
   readonly url: string;

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { childEnvironment } from '../../../src/account/profiles/child-environment.js';
+import { childEnvironment } from '../../../src/account/profiles/command.js';
 import { spawnScript } from '../../../src/base/database/child.js';
-import { startPager } from '../../../src/screen/start-pager.js';
-import { readSecret } from '../../../src/setup/secrets.js';
+import { startPager } from '../../../src/screen/pager-command.js';
+import { readSecret } from '../../../src/setup/variables.js';
 
 const KEY = 'sk_test_children_0001';
 const folder = () => mkdtempSync(path.join(tmpdir(), 'cops-children-'));

@@ -4,7 +4,7 @@ import { SYNONYMS, type WordPlace } from '../../../src/catalogue/synonyms.js';
 import { COMMANDS, commandSpec } from '../../../src/cli/commands/index.js';
 import { actionHint, headHint, meaningOf, ownActionHint, reworded } from '../../../src/cli/guess/suggest.js';
 import { unknownWord } from '../../../src/cli/guess/unknown-word.js';
-import { shellWord } from '../../../src/session/context/shell-word.js';
+import { shellWord } from '../../../src/session/context/lines.js';
 
 const REAL = [...COMMANDS.map(({ name }) => name), ...FAMILY_INDEX.map(({ command }) => command)];
 

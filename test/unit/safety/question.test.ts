@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confirm } from '../../../src/account/safety/confirm.js';
+import { confirm } from '../../../src/account/safety/decide.js';
 import { questionLines, refundAmounts } from '../../../src/account/safety/question.js';
 import { valuesOf } from '../../../src/account/safety/shown-values.js';
 import { failure, profile } from './tools.js';
@@ -108,7 +108,11 @@ describe('the question of a cancellation', () => {
     operation: {
       action: 'cancel',
       summary: 'Cancels',
-      preview: { show: [{ path: 'status', label: 'Status' }], says: [] },
+      preview: {
+        show: [{ path: 'status', label: 'Status' }],
+        says: [],
+        undo: 'Cancelling cannot be undone; suspending can.',
+      },
     },
     risk: 'irreversible',
     ids: ['s1'],
@@ -122,7 +126,20 @@ describe('the question of a cancellation', () => {
     expect(text).toContain('Status: active');
     expect(text).toContain('customer: a@b.c');
     expect(text).toContain('Next renewal: 2025-12-01 09:00 (Europe/Berlin)');
-    expect(text).toContain('Suspending can be undone (cops subscriptions suspend s1); cancelling cannot.');
+    expect(text).toContain('Cancelling cannot be undone; suspending can.');
+    expect(text).not.toContain('This cannot be undone.');
+  });
+
+  it('says that there is no way back, whatever the words in the item', () => {
+    const preview = { ...cancel.operation.preview, undo: undefined };
+    const text = questionLines({
+      ...cancel,
+      operation: { ...cancel.operation, preview },
+      item: valuesOf('{"status":"undone"}'),
+      named: ['"undone" is s1'],
+      sets: [['note', 'suspend, undone']],
+    });
+    expect(text).toContain('This cannot be undone.');
   });
 });
 

@@ -1,9 +1,8 @@
 import { valuesOf } from '../../../account/safety/shown-values.js';
 import { usage } from '../../../base/errors/errors.js';
-import { after } from '../../../base/time/later.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn } from '../../../base/time/periods.js';
-import { parseSpan, type Span } from '../../../base/time/spans.js';
+import { after, parseSpan, type Span } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { parseWhen } from '../../../base/time/when.js';
 import { wallTime, type Zone } from '../../../base/time/zones.js';
@@ -13,7 +12,7 @@ import { Item } from '../../../items/json/item-json.js';
 import { planRequest } from '../../../service/request/request-plan.js';
 import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
 import { withLineFlags } from '../../../session/context/line-flags.js';
-import { zoneInUse } from '../../../session/context/zone.js';
+import { zoneInUse } from '../../../session/context/typed-words.js';
 import { Names } from '../../../session/names/line-names.js';
 import { openReader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';
@@ -24,6 +23,8 @@ interface PostponeOptions extends WriteOptions {
   readonly by?: string;
   readonly until?: string;
 }
+
+const UNDO = 'Can be undone: edit the next renewal date again.';
 
 /**
  * `cops subscriptions postpone <id> --by 1mo`: an edit of the next renewal date, counted from the stored one by the
@@ -74,7 +75,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     context.notes.warn(`It is suspended: nothing renews before cops subscriptions activate ${ids[0]}.`);
   }
   const change = `Next renewal: ${shown(stored, zone)} -> ${shown(next, zone)} (${zone.name})${span ? `, ${by} later` : ''}.`;
-  const preview = { show: [], ...edit.preview, says: [change, 'Can be undone: edit the next renewal date again.'] };
+  const preview = { show: [], ...edit.preview, says: [change], undo: UNDO };
   const prepared = {
     family,
     operation: { ...edit, preview },

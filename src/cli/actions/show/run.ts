@@ -1,6 +1,6 @@
 import { CopsError } from '../../../base/errors/errors.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { shellWord } from '../../../session/context/shell-word.js';
+import { shellWord } from '../../../session/context/lines.js';
 import { type LookingOptions, openLook, present } from '../../../session/lookup/look.js';
 import { findPerson, personSheet } from '../../../session/lookup/person.js';
 

@@ -1,12 +1,11 @@
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
-import { usage } from '../../../base/errors/errors.js';
-import { EXIT_MEANINGS, kindsOf, sentence } from '../../../base/errors/exit-codes.js';
+import { EXIT_MEANINGS, kindsOf, sentence, usage } from '../../../base/errors/errors.js';
 import { nearest } from '../../../base/errors/nearest.js';
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../../catalogue/event-types.js';
 import * as terms from '../../../catalogue/terms.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { listOf } from '../../../session/context/run.js';
-import { REFERENCE_TOPICS, type ReferenceTopicName } from './topics.js';
+import { REFERENCE_TOPICS, type ReferenceTopicName } from '../../help/reference-topics.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -131,7 +130,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 async function relations(family: string | undefined, isDrawn: boolean): Promise<Done> {
   const [{ relationRows, relationsAsDot }, { familyOfWord }] = await Promise.all([
     import('./relation-rows.js'),
-    import('../../../session/context/family-word.js'),
+    import('../../../session/context/typed-words.js'),
   ]);
   const rows = await relationRows(family === undefined ? undefined : (await familyOfWord(family)).name);
   if (isDrawn) return { result: { shape: 'text', text: relationsAsDot(rows) } };

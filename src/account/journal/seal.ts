@@ -1,0 +1,50 @@
+import { crc32 } from 'node:zlib';
+import type { JournalHeader, JournalLine } from './journal-lines.js';
+
+/** A line as it was read: what it says, and whether its seal holds. */
+export interface Opened {
+  readonly line: JournalLine;
+  /** Its number, from 1 for the header; undefined for a line without a seal (version 1). */
+  readonly number?: number;
+  /** False when the checksum is not that of the line. */
+  readonly holds: boolean;
+}
+
+/** The start of every checksum of one run: a line of another run's journal never fits. */
+export function seedOf(header: Pick<JournalHeader, 'id'>): number {
+  return crc32(header.id);
+}
+
+/** A journal line with its number and checksum at its end. The header's seed is 0, since its id is in it. */
+export function sealed(line: JournalLine, number: number, seed: number): string {
+  const text = JSON.stringify(line).slice(0, -1);
+  const end = `,"n":${number}`;
+  return `${text}${end},"crc":"${hex(crc32(end, crc32(text, seed)))}"}`;
+}
+
+const SEAL = /,"n":(\d{1,15}),"crc":"([0-9a-f]{8})"\}$/;
+
+/** What a text says; undefined when it is no line at all. */
+export function opened(text: string, seed: number): Opened | undefined {
+  const line = parsed(text);
+  if (!line) return undefined;
+  const seal = SEAL.exec(text);
+  const { n: _number, crc: _crc, ...own } = line as JournalLine & { n?: unknown; crc?: unknown };
+  if (!seal) return { line: own as JournalLine, holds: !('crc' in line) };
+  const covered = `${text.slice(0, seal.index)},"n":${seal[1]}`;
+  const holds = hex(crc32(covered, own.type === 'header' ? 0 : seed)) === seal[2];
+  return { line: own as JournalLine, number: Number(seal[1]), holds };
+}
+
+function parsed(text: string): JournalLine | undefined {
+  try {
+    const line = JSON.parse(text) as Partial<JournalLine> | null;
+    return typeof line?.type === 'string' ? (line as JournalLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hex(sum: number): string {
+  return sum.toString(16).padStart(8, '0');
+}

@@ -1,0 +1,196 @@
+import { hash } from 'node:crypto';
+import { local } from '../../base/errors/errors.js';
+import { isTold, type Skew } from '../../service/http/service-clock.js';
+import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
+
+/** Where a row stands. `open`: it was about to leave, and no result is recorded. */
+export const STANDS = [
+  'not_started',
+  'open',
+  'done',
+  'refused',
+  'payment_failed',
+  'fraud_detected',
+  'rate_limited',
+  'not_sent',
+  'unknown',
+  'resolved_done',
+  'resolved_not_done',
+] as const;
+export type Stand = (typeof STANDS)[number];
+
+const GONE = 0x80;
+
+/** What a row's intents in journal and history are compared by: a sum, since by bits equal changes would cancel. */
+export function withIntent(sum: number, historyId: string): number {
+  return (sum + Number.parseInt(hash('sha256', historyId, 'hex').slice(0, 8), 16)) >>> 0;
+}
+
+/** An intent whose end is not known, or whose key may be used again. */
+export interface OpenRow {
+  readonly line: number;
+  readonly ids: readonly string[];
+  readonly key?: string;
+  readonly history?: string;
+  readonly tag: string;
+  /** Milliseconds. */
+  readonly time: number;
+  readonly credential: string;
+  /** How far the service's clock was ahead of ours; absent where the whole run before it tells. */
+  readonly skew?: Skew;
+  /** Which process of the run sent it, from 0. */
+  readonly section: number;
+}
+
+/** What a journal says, in one byte and one offset a row; only rows whose end is not known are held whole. */
+export class JournalState {
+  /** The stand of each row by its place among `STANDS`; `GONE` is added where the service knows no such row. */
+  readonly #stand: Uint8Array;
+  /** Where the line begins that decides on a row, -1 for none. */
+  readonly #offset: Float64Array;
+  /** The history entries of a row, as one mark (`compare.ts`). */
+  readonly #begun: Uint32Array;
+  /** What each process of the run was told first of the service's clock. */
+  readonly #skews = new Map<number, Skew>();
+  #section = 0;
+  readonly pending = new Map<number, OpenRow>();
+  readonly #counts = new Map<Stand, number>();
+  #credential: string;
+  #lastSeen = '';
+  /** Refused rows whose id the service does not know: sent again they fail again. */
+  gone = 0;
+  /** Where the run stops by itself, as was said last. */
+  limits: RunLimits = {};
+  /** The latest time that any line tells, milliseconds. */
+  latest: number;
+
+  constructor(readonly header: JournalHeader) {
+    this.#stand = new Uint8Array(header.rows + 1);
+    this.#offset = new Float64Array(header.rows + 1).fill(-1);
+    this.#begun = new Uint32Array(header.rows + 1);
+    this.#credential = header.credential;
+    this.#limited(header);
+    this.latest = time(header.created);
+    this.#counts.set('not_started', header.rows);
+  }
+
+  stand(row: number): Stand {
+    return STANDS[(this.#stand[row] ?? 0) & ~GONE] ?? 'not_started';
+  }
+
+  offset(row: number): number {
+    return this.#offset[row] ?? -1;
+  }
+
+  /** The mark of a row's intents; 0 for none. */
+  begun(row: number): number {
+    return this.#begun[row] ?? 0;
+  }
+
+  /** How far the service's clock was ahead when this row was sent; empty where nothing told it. */
+  skewOf(open: OpenRow): Skew {
+    return open.skew ?? this.#skews.get(open.section) ?? {};
+  }
+
+  /** What the present process was told first of the service's clock. */
+  get skew(): Skew | undefined {
+    return this.#skews.get(this.#section);
+  }
+
+  count(...stands: readonly Stand[]): number {
+    return stands.reduce((sum, stand) => sum + (this.#counts.get(stand) ?? 0), 0);
+  }
+
+  /** How many rows stand where. */
+  counts(): Record<Stand, number> {
+    return Object.fromEntries(STANDS.map((stand) => [stand, this.count(stand)])) as Record<Stand, number>;
+  }
+
+  /** Takes in one line, which begins at `offset`. */
+  apply(line: JournalLine, offset: number): void {
+    switch (line.type) {
+      case 'header':
+        throw local('the journal is damaged: it has two headers');
+      case 'run':
+        this.#credential = line.credential;
+        this.#section++;
+        this.#limited(line);
+        this.#seen(line.time);
+        return;
+      case 'intent':
+        this.#begin(line);
+        this.#move(line.row, 'open', offset, line.time);
+        return;
+      case 'result':
+        if (line.outcome !== 'unknown' && line.outcome !== 'rate_limited') this.pending.delete(line.row);
+        this.#move(line.row, line.outcome, offset, line.time, line.outcome === 'refused' && line.http_status === 404);
+        this.#told(line.skew);
+        return;
+      case 'resolved':
+        this.pending.delete(line.row);
+        this.#move(line.row, `resolved_${line.as}`, offset, line.time);
+        return;
+      default:
+        throw local(`the journal is damaged: it has a line of type ${JSON.stringify((line as JournalLine).type)}`);
+    }
+  }
+
+  #begin(line: IntentLine): void {
+    const { row, history } = line;
+    if (history !== undefined && this.pending.get(row)?.history !== history) {
+      this.#begun[row] = withIntent(this.begun(row), history);
+    }
+    this.pending.set(row, openRow(line, this.#credential, this.#section));
+    this.#told(line.skew);
+  }
+
+  #limited({ max_failures = this.limits.max_failures, stop_on_fraud = this.limits.stop_on_fraud }: RunLimits): void {
+    this.limits = { max_failures, stop_on_fraud };
+  }
+
+  #told(skew: Skew | undefined): void {
+    if (skew && isTold(skew) && !this.#skews.has(this.#section)) this.#skews.set(this.#section, skew);
+  }
+
+  #move(row: number, to: Stand, offset: number, at: string, isGone = false): void {
+    if (!Number.isInteger(row) || row < 1 || row > this.header.rows) {
+      throw local(`the journal is damaged: it tells of row ${row} of ${this.header.rows}`);
+    }
+    const stand = STANDS.indexOf(to);
+    if (stand === -1) throw local(`the journal is damaged: row ${row} ended as ${JSON.stringify(to)}`);
+    const from = this.stand(row);
+    this.#counts.set(from, this.count(from) - 1);
+    this.#counts.set(to, this.count(to) + 1);
+    if (((this.#stand[row] ?? 0) & GONE) !== 0) this.gone--;
+    if (isGone) this.gone++;
+    this.#stand[row] = isGone ? stand | GONE : stand;
+    this.#offset[row] = offset;
+    this.#seen(at);
+  }
+
+  #seen(at: string): void {
+    if (at === this.#lastSeen) return;
+    this.#lastSeen = at;
+    this.latest = Math.max(this.latest, time(at));
+  }
+}
+
+function openRow(intent: IntentLine, credential: string, section: number): OpenRow {
+  const { line, ids, tag, skew, key, history } = intent;
+  if (!Array.isArray(ids) || typeof tag !== 'string') {
+    throw local(`the journal is damaged: the intent of row ${intent.row} is not whole`);
+  }
+  return { line, ids, tag, time: time(intent.time), credential, section, skew, key, history };
+}
+
+function time(text: string): number {
+  const value = Date.parse(text);
+  if (Number.isNaN(value)) throw local('the journal is damaged: a time cannot be read');
+  return value;
+}
+
+/** What a mere resume sends: nothing was done, and not for the row's own fault. */
+export const RESUMABLE: readonly Stand[] = ['not_started', 'not_sent', 'rate_limited'];
+
+/** What `retry-failed` sends, as a new intention. */
+export const RETRYABLE: readonly Stand[] = ['refused', 'payment_failed', 'resolved_not_done'];

@@ -1,0 +1,63 @@
+import type { KnownIntent } from '../account/history/types.js';
+import type { JournalState } from '../account/journal/state.js';
+import { withIntent } from '../account/journal/state.js';
+import { local } from '../base/errors/errors.js';
+import type { RowMarks } from './hashes.js';
+
+/** What the history knows of the rows of a run beside its journal. */
+export interface Comparison {
+  /** True when journal and history do not know the same intents of a row: one of them was put back, cut or damaged. */
+  differs(row: number): boolean;
+  /** The last intent of such a row in the history, where there is one. */
+  last(row: number): KnownIntent | undefined;
+}
+
+/**
+ * Holds the journal of a run against the history. The intent of every row is in both before its request leaves, so that
+ * an older copy of a journal, a cut or zeroed end or a history that is gone shows in the rows that it concerns.
+ * @param intents the history's intents of this run, oldest first; read twice at most
+ * @param endedOf which entries of the history have an end
+ * @throws CopsError local (11) when the history knows writes of this run that are none of its rows
+ */
+export async function compareWithHistory(
+  state: JournalState,
+  marks: RowMarks,
+  intents: () => AsyncIterable<KnownIntent>,
+  endedOf: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
+): Promise<Comparison> {
+  const known = new Uint32Array(marks.count + 1);
+  let strange = 0;
+  for await (const { id, like } of intents()) {
+    const row = marks.find(like);
+    if (row === undefined) strange++;
+    else known[row] = withIntent(known[row] ?? 0, id);
+  }
+  if (strange > 0) {
+    throw local(
+      `the history has ${strange} writes of this run that are none of its rows`,
+      'Nothing was sent. Look at them with: cops history list; begin a new run with what is left (cops bulk report).',
+    );
+  }
+  const differing = new Set<number>();
+  for (let row = 1; row < known.length; row++) if (known[row] !== state.begun(row)) differing.add(row);
+  for (const row of await endedElsewhere(state, endedOf)) differing.add(row);
+  const last = new Map<number, KnownIntent>();
+  if (differing.size > 0) {
+    for await (const intent of intents()) {
+      const row = marks.find(intent.like);
+      if (row !== undefined && differing.has(row)) last.set(row, intent);
+    }
+  }
+  return { differs: (row) => differing.has(row), last: (row) => last.get(row) };
+}
+
+/** Rows without an end in the journal that have one in the history: the journal had it first, and lost it. */
+async function endedElsewhere(
+  state: JournalState,
+  endedOf: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>,
+): Promise<readonly number[]> {
+  const open = [...state.pending].filter(([row]) => state.stand(row) === 'open');
+  const ids = new Set(open.flatMap(([, { history }]) => (history === undefined ? [] : [history])));
+  const ended = await endedOf(ids);
+  return open.filter(([, { history }]) => history !== undefined && ended.has(history)).map(([row]) => row);
+}
