@@ -10,7 +10,7 @@ import { checkTarget } from '../base/files/replace-file.js';
 import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
-import { hasMoments } from '../service/body/typed-value.js';
+import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import { shellWord } from '../session/context/lines.js';

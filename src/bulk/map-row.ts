@@ -7,8 +7,19 @@ import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../
 import { minorDigits } from '../items/schema/types.js';
 import { isSecretPath, secretPlaces } from '../items/secrets/secret-fields.js';
 import { settleSums } from '../service/body/body-sums.js';
-import { holesOf, PathFault, type PathStep, parseAssignment, parsePath, setAt } from '../service/body/data-path.js';
-import { type BodyClock, instantOf, takesMoment, typedValue, ValueFault } from '../service/body/typed-value.js';
+import {
+  type BodyClock,
+  holesOf,
+  instantOf,
+  PathFault,
+  type PathStep,
+  parseAssignment,
+  parsePath,
+  setAt,
+  takesMoment,
+  typedValue,
+  ValueFault,
+} from '../service/body/data-path.js';
 import { pathParameters } from '../service/request/request-plan.js';
 import { columnCalled, familyCalled, isIdLike } from './id-column.js';
 import type { PlannedRow, RowRecord } from './types.js';

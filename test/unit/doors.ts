@@ -16,18 +16,17 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   items: {
     checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape validate`,
-    json: `item-json json-text lossless parse-json pick-values scan slice tree`,
+    json: `item-json lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
     select: `amounts condition decimals due fold groups made-filters names options order select states`,
     text: `inert times width`,
   },
   screen: {
-    '': `colour html-page notes output-formats output-sink paged pager-command render spreadsheets table
-      table-columns types`,
+    '': `colour html-page notes output-formats paged pager-command render spreadsheets table table-columns types`,
   },
   service: {
-    body: `body-changes body-sums data-path gather input-text parse-yaml quoting-help skeleton typed-value`,
+    body: `body-changes body-sums data-path gather input-text parse-yaml quoting-help skeleton`,
     http: `base-url client pacer read request-log retry service-clock write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
@@ -44,7 +43,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     history: `repeats types`,
     journal: `journal-lines state types`,
     policy: `file gate judge parse types`,
-    profiles: `bound command faults folders glance keychain keys names resolve settings store types values`,
+    profiles: `bound command faults glance keychain keys names resolve settings store types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
     '': `account-records`,
@@ -56,8 +55,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     names: `line-names resolve-name`,
     operation: `spec`,
     read: `first-day list range-of read-items reading`,
-    write: `answer-text body-input brought check-body dry-run edit hide-secrets limited-history percent
-      prepared-write wait write`,
+    write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
+      wait write`,
   },
   bulk: {
     '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time

@@ -1,5 +1,5 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
-import { configFolder, dataFolder } from '../../account/profiles/folders.js';
+import { configFolder, dataFolder } from '../../account/profiles/glance.js';
 import { type Defaults, resolveDefaults, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
-import { configFolder } from '../../account/profiles/folders.js';
+import { configFolder } from '../../account/profiles/glance.js';
 import { asTyped, type CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { zoneOf } from '../../base/time/zones.js';

@@ -10,7 +10,7 @@ import { seededRandom } from '../../sandbox/serve/injected-faults.js';
 import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import { Bindings } from './bindings.js';
 import { Books, breaches } from './books.js';
-import { itemNow, type Marks, marksOf, type Unmet, unmet, type Watched } from './expectations.js';
+import { itemNow, type Marks, marksOf, type Observed, type Unmet, unmet } from './expectations.js';
 import { type InnerPlace, type LineEnd, type LineRunner, runLine, ScenarioClock } from './inner-world.js';
 import { losing } from './losing.js';
 import type { Scenario } from './read-scenarios.js';
@@ -214,7 +214,7 @@ class Play {
   }
 
   async #expectations(all: readonly Expectation[], path: string, before: Marks): Promise<ScenarioFailure | undefined> {
-    const watched: Watched = {
+    const observed: Observed = {
       opened: this.opened,
       bindings: this.#bindings,
       zone: this.place.zone,
@@ -222,7 +222,7 @@ class Play {
       before,
     };
     for (const [at, one] of all.entries()) {
-      const found = await unmet(one, watched);
+      const found = await unmet(one, observed);
       if (found.length > 0) return { at: `${path}[${at}]`, unmet: found, ...(await this.#about(found)) };
     }
     return undefined;

@@ -1,8 +1,7 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { METADATA_VALUES_RETURNED } from '../../catalogue/terms.js';
-import { each, Item } from '../../items/json/item-json.js';
-import { stripEnvelope } from '../../items/json/json-text.js';
+import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import { wholeNumber } from '../context/typed-words.js';

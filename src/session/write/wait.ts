@@ -1,8 +1,7 @@
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { loadFamily } from '../../catalogue/index.js';
-import { Item } from '../../items/json/item-json.js';
-import { stripEnvelope } from '../../items/json/json-text.js';
+import { Item, stripEnvelope } from '../../items/json/item-json.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import type { OperationInput } from '../operation/spec.js';
