@@ -1,5 +1,6 @@
 import type { KnownIntent } from '../account/history/types.js';
 import { local } from '../base/errors/errors.js';
+import { cops, say } from '../base/text/command-line.js';
 import { type RowMarks, withIntent } from './hashes.js';
 import type { JournalState } from './state.js';
 
@@ -34,7 +35,7 @@ export async function compareWithHistory(
   if (strange > 0) {
     throw local(
       `the history has ${strange} writes of this run that are none of its rows`,
-      'Nothing was sent. Look at them with: cops history list; begin a new run with what is left (cops bulk report).',
+      say`Nothing was sent. Look at them with: ${cops`history list`}; begin a new run with what is left (${cops`bulk report`}).`,
     );
   }
   const differing = new Set<number>();

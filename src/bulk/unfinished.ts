@@ -4,6 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, stopped } from '../base/errors/errors.js';
 import { replaceFile } from '../base/files/replace-file.js';
+import { cops, say } from '../base/text/command-line.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { isObject, ownMember } from '../items/json/tree.js';
 import { serviceName } from '../service/http/base-url.js';
@@ -28,9 +29,7 @@ function markOf(context: Context, header: JournalHeader): string {
 export async function refuseUnfinished(context: Context, header: JournalHeader): Promise<void> {
   const journal = await journalIn(markOf(context, header));
   if (journal === undefined || !existsSync(journal)) return;
-  const hint =
-    'Nothing was sent. To send all rows all the same, those that are done too, add --again.\n' +
-    `Go on with it: cops bulk resume ${journal}`;
+  const hint = say`Nothing was sent. To send all rows all the same, those that are done too, add --again.\nGo on with it: ${cops`bulk resume ${journal}`}`;
   try {
     const { state } = await scanJournal(journalFile(journal));
     if (!isInTheMiddle(state)) return;

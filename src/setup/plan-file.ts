@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { readGivenFile } from '../base/files/read-file.js';
+import { cops, say } from '../base/text/command-line.js';
 import { journalFile, scanJournal } from '../bulk/journal.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
@@ -42,7 +43,7 @@ export async function readSetupPlan(path: string, journal?: string): Promise<Set
   const text = bytes.toString('utf8');
   if (journal !== undefined) {
     const { header } = (await scanJournal(journalFile(journal))).state;
-    if (header.family !== 'setup') throw usage(`${journal} is no journal of a set-up.`, `cops bulk resume ${journal}`);
+    if (header.family !== 'setup') throw usage(`${journal} is no journal of a set-up.`, cops`bulk resume ${journal}`);
     if (hash('sha256', text, 'hex') !== header.input.sha256)
       throw local(`${path} is not the plan that ${journal} was begun with`, 'Put the file back as it was.');
   }
@@ -52,7 +53,7 @@ export async function readSetupPlan(path: string, journal?: string): Promise<Set
   } catch (fault) {
     if (!(fault instanceof JsonSyntaxFault)) throw fault;
   }
-  throw usage(`${path} is no plan of a set-up.`, 'Make one with: cops setup plan --out plan.json');
+  throw usage(`${path} is no plan of a set-up.`, say`Make one with: ${cops`setup plan --out plan.json`}`);
 }
 
 function isPlan(value: Tree): value is TreeObject {
@@ -73,7 +74,7 @@ function unchanged(plan: SetupPlan, path: string): SetupPlan {
   if (planId(plan.environment, plan.steps, plan.ids) === plan.id) return plan;
   throw stopped(
     `${path} was changed since plan ${plan.id} was made: nothing was sent`,
-    'Make a new one: cops setup plan',
+    say`Make a new one: ${cops`setup plan`}`,
   );
 }
 

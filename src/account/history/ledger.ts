@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type CopsError, stopped } from '../../base/errors/errors.js';
 import { openThere, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { AlsoDone } from './gate.js';
 import { type Line, listSegments, readTail } from './segments.js';
 
@@ -164,7 +165,6 @@ export class Ledger {
 function damaged(what: string, path: string): CopsError {
   return stopped(
     `${what}: what was written today is not known, so no limited write is sent`,
-    `Nothing was sent. Look at ${path}; cops history list shows what can be read. Once you know what was done, mend or ` +
-      `move away ${basename(path)}: limits then count what is left.`,
+    say`Nothing was sent. Look at ${path}; ${cops`history list`} shows what can be read. Once you know what was done, mend or move away ${basename(path)}: limits then count what is left.`,
   );
 }

@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { noKey } from './faults.js';
 import type { Profile } from './types.js';
 
@@ -8,7 +9,7 @@ const ABSENT = 'There is no key: no profile and no COPS_API_KEY.';
 export function noProfile(): CopsError {
   return noKey(
     ABSENT,
-    '`cops login` sets up a profile; `-p sandbox` works without one, on a service inside this program.',
+    say`\`${cops`login`}\` sets up a profile; \`-p sandbox\` works without one, on a service inside this program.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { stopped } from '../../base/errors/errors.js';
+import type { Text } from '../../base/text/command-line.js';
 import type { Decision } from './decide.js';
 
 /** The two questions that guard an operation; `session/context/context.ts`'s Prompter is one. */
@@ -11,12 +12,12 @@ export interface Asker {
 export interface ConfirmInput {
   readonly decision: Decision;
   /** Already sanitised. */
-  readonly lines: readonly string[];
+  readonly lines: readonly Text[];
   /** What has to be typed (an id, a count) when the decision asks for it. */
   readonly expected: string;
   readonly asker: () => Promise<Asker>;
   /** Shows the lines before the question. */
-  readonly show: (text: string) => void;
+  readonly show: (text: Text) => void;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Text } from '../text/command-line.js';
 import { CopsError } from './errors.js';
 
 /** One thing that is wrong with an input: where (`rates[0].rate`, empty for the whole) and what to do about it. */
@@ -13,7 +14,7 @@ export interface Findings {
 }
 
 /** One usage error (exit code 2) that names all faults, each on its line. */
-export function faultsError(what: string, faults: readonly Fault[], hint?: string): CopsError {
+export function faultsError(what: string, faults: readonly Fault[], hint?: Text): CopsError {
   const lines = faults.map((fault) => (fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`));
   const message =
     lines.length === 1 ? `${what}: ${lines[0]}` : `${what}, ${lines.length} faults:\n  ${lines.join('\n  ')}`;

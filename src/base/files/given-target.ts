@@ -2,6 +2,7 @@ import { lstatSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CopsError, local, usage } from '../errors/errors.js';
+import type { Text } from '../text/command-line.js';
 import { WHY } from './failure-reason.js';
 import { kindOf } from './read-file.js';
 import { replaceFile } from './replace-file.js';
@@ -17,7 +18,7 @@ export interface GivenTarget {
   /** True where a folder is meant, which is made where it is not there. */
   readonly isFolder?: boolean;
   /** Makes the error of what is no place for a file; local (11) unless it says otherwise. */
-  readonly error?: (message: string, hint?: string) => CopsError;
+  readonly error?: (message: string, hint?: Text) => CopsError;
 }
 
 /** An address in the place of a file; two letters at least, since one is a drive. */
@@ -41,7 +42,7 @@ export function refuseAddress(typed: string, option: string): void {
  */
 export function checkTarget({ path, typed, option, isFolder = false, error: errorOf = local }: GivenTarget): void {
   refuseAddress(typed, option);
-  const fault = (why: string, hint?: string) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
+  const fault = (why: string, hint?: Text) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
   try {
     const facts = statSync(path, { throwIfNoEntry: false });
     if (facts) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { shellWord } from '../../base/text/shell-word.js';
 import { lastMirror, ownMirror } from '../../data/mirror/own-mirror.js';
 import type { Context } from '../../session/context/context.js';
-import { shellWord } from '../../session/context/shell-word.js';
 
 /**
  * The mirror that a line means which names none: the own one of the profile in use; where there is none yet, the one that

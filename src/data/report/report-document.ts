@@ -1,3 +1,4 @@
+import type { Text } from '../../base/text/command-line.js';
 import { isoTime } from '../../base/time/units.js';
 import { type Figures, wholeUnits } from './figures.js';
 import type { PartialRows } from './partial-rows.js';
@@ -14,7 +15,7 @@ export interface ReportSource {
   /** What is not whole or not proven, in words. */
   readonly incomplete: readonly string[];
   /** What else must be known of the figures. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Text[];
   /** Days, months or years of the rows that the period holds only in part. */
   readonly parts?: PartialRows;
 }

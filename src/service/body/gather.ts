@@ -1,5 +1,6 @@
 import { CopsError, local } from '../../base/errors/errors.js';
 import { type Fault, faultsError } from '../../base/errors/field-faults.js';
+import type { Text } from '../../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
@@ -283,7 +284,7 @@ class Gatherer {
     return readText(this.io, '-');
   }
 
-  async #file(path: string, hint?: string): Promise<string> {
+  async #file(path: string, hint?: Text): Promise<string> {
     if (path === '')
       throw faultsError('The body cannot be put together', [{ path: '', message: 'a file name is missing after "@"' }]);
     return readText(this.io, path, hint);
@@ -294,11 +295,7 @@ class Gatherer {
  * The text of a file, or of standard input for `-`. Throws a local error (exit code 11) for what cannot be read or is
  * no text; `hint` goes with it.
  */
-export async function readText(
-  io: Pick<BodyIo, 'readFile' | 'readStdin'>,
-  path: string,
-  hint?: string,
-): Promise<string> {
+export async function readText(io: Pick<BodyIo, 'readFile' | 'readStdin'>, path: string, hint?: Text): Promise<string> {
   const name = path === '-' ? 'standard input' : path;
   try {
     const bytes = await (path === '-' ? io.readStdin() : io.readFile(path));

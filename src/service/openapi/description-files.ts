@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { LARGEST_DESCRIPTION } from './document.js';
 import type { PulledFacts } from './types.js';
 
@@ -43,7 +44,7 @@ export function readDocument(configDir: string, profile: string): string | undef
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw local(`The description in ${path} cannot be read.`, 'Pull it again: cops openapi pull', error);
+    throw local(`The description in ${path} cannot be read.`, say`Pull it again: ${cops`openapi pull`}`, error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 
 /** @throws CopsError usage (2), with the family that people of the trade mean by the word */
@@ -8,7 +9,7 @@ export async function familyOfWord(word: string): Promise<FamilyIndexEntry> {
   const meant = await meantFamily(word);
   throw usage(
     `There is no family "${word}".`,
-    meant === undefined ? 'cops --help lists them.' : `Did you mean ${meant}?`,
+    meant === undefined ? say`${cops`--help`} lists them.` : `Did you mean ${meant}?`,
   );
 }
 

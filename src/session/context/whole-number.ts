@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { wrongOption } from '../../base/errors/errors.js';
 
 /** A whole number of the command line within bounds, or undefined when it was not given; else a usage error. */
 export function wholeNumber(
@@ -11,7 +11,7 @@ export function wholeNumber(
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < low || value > high) {
     const range = high === Number.MAX_SAFE_INTEGER ? `${low} up` : `${low} to ${high}`;
-    throw usage(`${option}: "${text}" is not a whole number from ${range}.`);
+    throw wrongOption(option, `"${text}" is not a whole number from ${range}.`);
   }
   return value;
 }

@@ -1,3 +1,4 @@
+import { type CommandLine, cops } from '../../base/text/command-line.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 
 /** A value of an item as text; empty where there is none. */
@@ -25,9 +26,9 @@ export function commandOf(family: string): string {
  * The line that lists what a customer has in a family.
  * @param since unix seconds; the last window where it is not given
  */
-export function listLine(family: string, customer: string, since?: number): string {
-  const range = since === undefined ? '--last 90d' : `--from ${since}`;
-  return `cops ${commandOf(family)} list ${range} --customer ${customer}`;
+export function listLine(family: string, customer: string, since?: number): CommandLine {
+  const range = since === undefined ? ['--last', '90d'] : ['--from', String(since)];
+  return cops`${commandOf(family)} list ${range} --customer ${customer}`;
 }
 
 /** What happens is looked for from its end; hits that do not say when they were made stay where they are. */

@@ -1,5 +1,5 @@
 import { idCacheWanted, readIds } from '../../account/seen-ids/ids.js';
-import { usage } from '../../base/errors/errors.js';
+import { wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../context/context.js';
@@ -19,7 +19,7 @@ export function familyNamed(word: string, option: string): string {
   const entry = familyByCommand(word);
   if (entry && readableFamilies().includes(entry.name)) return entry.name;
   const words = FAMILY_INDEX.map(({ command }) => command);
-  throw usage(`${option}: there is no family "${word}" to read from.${didYouMean(word, words)}`);
+  throw wrongOption(option, `there is no family "${word}" to read from.${didYouMean(word, words)}`);
 }
 
 /** The item of an id: of the family that is named or was seen, else of one of `usual`. */

@@ -1,3 +1,4 @@
+import type { Text } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
 import { compact } from '../../items/json/json-text.js';
 
@@ -17,7 +18,7 @@ export interface Section {
   /** Since when was looked, unix seconds; undefined for everything that there is. */
   readonly since?: number | undefined;
   /** The command that shows the rest. */
-  readonly command: string;
+  readonly command: Text;
   /** Rows that a screen shows of it even where it is too long: what people ask for most. */
   readonly fewest?: number | undefined;
 }
@@ -26,13 +27,13 @@ export interface Section {
 export interface NotRead {
   readonly what: string;
   readonly why: string;
-  readonly command: string;
+  readonly commands: readonly Text[];
 }
 
 /** What was gathered about something from several places: one document, one screen. */
 export interface Sheet {
   /** What stands on top of the screen. */
-  readonly heading: readonly string[];
+  readonly heading: readonly Text[];
   /** Paths of what it tells: no section says it again in the place of an empty column. */
   readonly told?: readonly string[];
   /** Members of the document before the sections: exact JSON texts by name. */
@@ -40,7 +41,7 @@ export interface Sheet {
   readonly sections: readonly Section[];
   readonly notRead: readonly NotRead[];
   /** Commands that may follow: they read, or ask before they write. */
-  readonly next: readonly string[];
+  readonly next: readonly Text[];
 }
 
 /** The sheet as one JSON document; items leave with the digits they came with. */
@@ -56,7 +57,8 @@ export function documentOf(sheet: Sheet): string {
     ]),
   );
   members.push(`"looked":${JSON.stringify(looked)}`);
-  members.push(`"not_read":${JSON.stringify(sheet.notRead)}`);
-  members.push(`"next":${JSON.stringify(sheet.next)}`);
+  const notRead = sheet.notRead.map(({ what, why, commands }) => ({ what, why, command: commands.join('; ') }));
+  members.push(`"not_read":${JSON.stringify(notRead)}`);
+  members.push(`"next":${JSON.stringify(sheet.next.map(String))}`);
   return `{${members.join(',')}}`;
 }

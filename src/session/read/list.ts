@@ -1,4 +1,5 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { UnixSpan } from '../../base/time/partial.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
@@ -14,7 +15,6 @@ import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import { DEFAULTS } from '../context/defaults.js';
-import { shellWord } from '../context/shell-word.js';
 import { wholeNumber } from '../context/whole-number.js';
 import { dryRunResult, dryRuns } from '../write/dry-run.js';
 import { withCurrencies } from './query-currencies.js';
@@ -117,8 +117,7 @@ function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAss
     const to = Math.max(...windows.map((window) => window.to));
     notes.note(`Looked at: ${isoTime(from)} to ${isoTime(to)}.`);
   }
-  if (isAssumed)
-    notes.note(`Only the last 30 days. Everything: cops ${[...world.argv, '--all-time'].map(shellWord).join(' ')}`);
+  if (isAssumed) notes.note(say`Only the last 30 days. Everything: ${cops`${[...world.argv, '--all-time']}`}`);
 }
 
 /** A list that its own requests add to ends where they began. */

@@ -1,11 +1,11 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { METADATA_VALUES_RETURNED } from '../../catalogue/terms.js';
 import { each, Item } from '../../items/json/item-json.js';
 import { stripEnvelope } from '../../items/json/json-text.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
-import { shellWord } from '../context/shell-word.js';
 import { wholeNumber } from '../context/whole-number.js';
 import type { OperationInput } from '../operation/spec.js';
 import { dryRuns } from '../write/dry-run.js';
@@ -98,21 +98,17 @@ const UNSEARCHED: Readonly<Record<string, readonly string[]>> = { customers: ['c
  * Nothing was found in what the service searches, which is less than all there is: a word spelled without its accent,
  * a company. The list that looks into those too is named.
  */
-function nothingFound({ family, words: [term = ''] }: OperationInput): string {
+function nothingFound({ family, words: [term = ''] }: OperationInput): Text {
   const none = `The service's search of ${family.name.replaceAll('_', ' ')} found nothing`;
   const paths = UNSEARCHED[family.name];
   if (!paths) return `${none}: it looks into some fields only, by whole words as they are spelled.`;
-  const line = (path: string, text: string): string =>
-    `cops ${family.name} list --where ${shellWord(`${path}~${text}`)}`;
+  const line = (path: string, text: string): CommandLine => cops`${family.name} list --where ${`${path}~${text}`}`;
   const spoken = term.trim();
   const digits = spoken.replace(/\D/g, '');
   const last = spoken.split(/\s+/).at(-1) ?? spoken;
   const lines =
     digits.length > 5 ? [line('phone', digits.slice(-4))] : [line('company', spoken), line('last_name', last)];
-  return (
-    `${none}: it looks for words as they are spelled in names, addresses, e-mail, phone and internal id, not in ` +
-    `${digits.length > 5 ? 'parts of a phone number' : 'the company, nor without accents and apostrophes'}. These lists do: ${lines.join(' ; ')}`
-  );
+  return say`${none}: it looks for words as they are spelled in names, addresses, e-mail, phone and internal id, not in ${digits.length > 5 ? 'parts of a phone number' : 'the company, nor without accents and apostrophes'}. These lists do: ${joinedTexts(lines, ' ; ')}`;
 }
 
 /** The answer to one request, and the item with what it names. */

@@ -1,5 +1,6 @@
 import { broughtBy } from '../../account/safety/as-sent.js';
 import { warningsOf } from '../../account/safety/question.js';
+import { mapText, say, type Text } from '../../base/text/command-line.js';
 import { operationNamed } from '../../catalogue/index.js';
 import { sanitise } from '../../items/text/inert.js';
 import type { PreparedWrite } from './prepared-write.js';
@@ -33,13 +34,13 @@ export async function broughtWrites({ operation, body }: Bringing): Promise<read
 /** @param lines what would be asked of that operation alone, the line of the account first */
 export async function broughtLines(
   prepared: Bringing,
-  lines: (write: PreparedWrite) => Promise<readonly string[]>,
-): Promise<string[]> {
-  const all: string[] = [];
+  lines: (write: PreparedWrite) => Promise<readonly Text[]>,
+): Promise<Text[]> {
+  const all: Text[] = [];
   for (const { field, name, write, isOfItem } of await broughtWrites(prepared)) {
     const { summary } = write.operation;
     const whole = isOfItem ? (await lines(write)).slice(1) : [`${name}: ${summary}`, ...warningsOf(write.operation)];
-    all.push(...whole.map((line, index) => sanitise(index === 0 ? `And with ${field}: ${line}` : line)));
+    all.push(...whole.map((line, index) => mapText(index === 0 ? say`And with ${field}: ${line}` : line, sanitise)));
   }
   return all;
 }

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
+import { cops, placeholder, say } from '../../base/text/command-line.js';
 import { serialise } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
 import type { Context } from '../context/context.js';
@@ -19,9 +20,9 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   if (amount === undefined) return;
   // The embedded service is read without a request to anybody.
   if (prepared.length > 1 || !(await context.profile()).embedded) {
-    const get = `cops ${first.family.name.replaceAll('_', '-')} get ${prepared.length > 1 ? '<id>' : first.ids[0]}`;
+    const get = cops`${first.family.name.replaceAll('_', '-')} get ${prepared.length > 1 ? placeholder('<id>') : first.ids[0]}`;
     context.notes.note(
-      `Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it.`,
+      say`Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it.`,
     );
     return;
   }

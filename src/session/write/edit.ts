@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { childEnvironment } from '../../account/profiles/child-environment.js';
 import { CopsError, local, stopped, usage } from '../../base/errors/errors.js';
 import { faultsError } from '../../base/errors/field-faults.js';
+import type { Text } from '../../base/text/command-line.js';
 import { judgeBody } from '../../items/checks/index.js';
 import { indent } from '../../items/json/json-text.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
@@ -66,7 +67,7 @@ async function editorOf(
  * The command line of the editor that is set, where a person is there to use it.
  * @param script what a script does in its place
  */
-export async function editorSet(context: Context, what: string, script: string): Promise<string> {
+export async function editorSet(context: Context, what: string, script: Text): Promise<string> {
   if (!(await context.prompter()).canPrompt()) throw stopped(`${what} needs a terminal.`, script);
   const { VISUAL, EDITOR } = context.world.env;
   const command = VISUAL || EDITOR;

@@ -1,7 +1,7 @@
 import type { Origin } from '../../account/history/types.js';
 import type { Profile } from '../../account/profiles/types.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
-import { usage } from '../../base/errors/errors.js';
+import { wrongOption } from '../../base/errors/errors.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { TreeObject } from '../../items/json/tree.js';
@@ -61,10 +61,10 @@ const LONGEST_REASON = 1000;
 /** A reason as it is kept. @throws CopsError usage (2) for one that no history should hold */
 export function reasonOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (text.length > LONGEST_REASON) throw usage(`--reason: at most ${LONGEST_REASON} characters are kept.`);
-  if (text.trim() === '') throw usage('--reason: it is empty.');
+  if (text.length > LONGEST_REASON) throw wrongOption('--reason', `at most ${LONGEST_REASON} characters are kept.`);
+  if (text.trim() === '') throw wrongOption('--reason', 'it is empty.');
   if ((text.match(/\d(?:[ -]?\d){12,18}/g) ?? []).some(isCardNumber))
-    throw usage('--reason: a card number is never kept; its last four digits tell which it is.');
+    throw wrongOption('--reason', 'a card number is never kept; its last four digits tell which it is.');
   return text;
 }
 

@@ -1,3 +1,4 @@
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
 import { pathParameters, readNear } from '../../service/request/request-plan.js';
@@ -6,21 +7,21 @@ import type { PreparedWrite } from './prepared-write.js';
 /** The parts of a write that tell where its outcome can be seen. */
 type SettledWrite = Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'>;
 
-const CALLS = 'the calls of that minute: cops api-calls list --last 1h';
+const CALLS = say`the calls of that minute: ${cops`api-calls list --last 1h`}`;
 
 /** Most fields of an edit that are named. */
 const MOST_FIELDS = 3;
 
 /** What settles an unknown outcome: the read of the item and the field to look at, else the calls of that minute. */
-export function settledBy(write: SettledWrite): string {
+export function settledBy(write: SettledWrite): Text {
   const { family, operation, ids } = write;
   const read = readNear(family, operation.action, ids);
-  if (!read) return `Look at ${CALLS}.`;
-  const command = `cops ${family.name.replaceAll('_', '-')} ${read.action} ${ids.slice(0, pathParameters(read).length).join(' ')}`;
+  if (!read) return say`Look at ${CALLS}.`;
+  const command = cops`${family.name.replaceAll('_', '-')} ${read.action.split(' ')} ${ids.slice(0, pathParameters(read).length)}`;
   if (lastWord(operation) === 'delete' && pathParameters(read).length === ids.length) {
-    return `Look whether it is still there: ${command}; or at ${CALLS}.`;
+    return say`Look whether it is still there: ${command}; or at ${CALLS}.`;
   }
-  return `Look at ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or at ${CALLS}.`;
+  return say`Look at ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or at ${CALLS}.`;
 }
 
 /** Fields of the item that show whether it was done; none where no field is known to. */

@@ -1,5 +1,6 @@
 import type { History } from '../../account/history/history.js';
 import type { Finish, HistoryOutcome, Pending } from '../../account/history/types.js';
+import { cops, type Text } from '../../base/text/command-line.js';
 import type { LastWords } from '../../base/world.js';
 import { sanitise } from '../../items/text/inert.js';
 import type { WriteOutcome } from '../../service/http/retry.js';
@@ -14,7 +15,7 @@ export class RecordedEnd {
     private readonly history: History,
   ) {}
 
-  async end(pending: Pending, outcome: WriteOutcome, settles: string): Promise<void> {
+  async end(pending: Pending, outcome: WriteOutcome, settles: Text): Promise<void> {
     const record = () =>
       pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
         // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
@@ -37,7 +38,7 @@ export class RecordedEnd {
 /** What is to be said of a write whose command is made to end before it can say it itself: before it ended, and after. */
 export function lastWords(command: string, entry: string, outcome?: WriteOutcome): LastWords {
   const lead = `cops: ${command}:`;
-  const see = `See it with: cops history show ${entry}`;
+  const see = `See it with: ${cops`history show ${entry}`}`;
   if (!outcome) return { text: `${lead} ended before its answer came: outcome unknown. ${see}`, exitCode: 9 };
   if (outcome.claim !== 'done')
     return { text: sanitise(`${lead} ${outcome.error.message}`), exitCode: outcome.error.exitCode };
@@ -54,7 +55,7 @@ function outcomeName(outcome: WriteOutcome): HistoryOutcome {
   return kind === 'payment_failed' || kind === 'fraud_detected' || kind === 'rate_limited' ? kind : 'refused';
 }
 
-function finishOf(outcome: WriteOutcome, settles: string): Finish {
+function finishOf(outcome: WriteOutcome, settles: Text): Finish {
   const name = outcomeName(outcome);
   if (outcome.claim === 'done') {
     const { envelope, reply } = outcome;
@@ -67,6 +68,6 @@ function finishOf(outcome: WriteOutcome, settles: string): Finish {
     code: facts.code,
     errorCode: facts.errorCode,
     apiCallId: facts.apiCallId,
-    settles: name === 'unknown' ? settles : undefined,
+    settles: name === 'unknown' ? String(settles) : undefined,
   };
 }

@@ -109,7 +109,7 @@ describe('the journal', () => {
     const before = readFileSync(at, 'utf8');
     const error = await failure(Journal.create(journalFile(at), header, options));
     expect(error.exitCode).toBe(2);
-    expect(error.facts.hint).toContain(`cops bulk resume ${at}`);
+    expect(String(error.facts.hint)).toContain(`cops bulk resume ${at}`);
     expect(readFileSync(at, 'utf8')).toBe(before);
   });
 

@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { forgetIds } from '../../../account/seen-ids/ids.js';
 import { local, usage } from '../../../base/errors/errors.js';
 import { readOwnFile } from '../../../base/files/read-file.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
@@ -16,7 +17,8 @@ import { SHELLS, type Shell } from '../../completion/shells.js';
  */
 function install(context: Context, shell: Shell): Done {
   const place = placeOf(context, shell);
-  if (place === undefined) return report({ shell, file: null, state: 'nothing written', next: POWERSHELL_NEXT });
+  if (place === undefined)
+    return report({ shell, file: null, state: 'nothing written', next: String(POWERSHELL_NEXT) });
   const before = ownScript(place.file);
   const script = shellScript(shell);
   if (before !== script) write(place.file, script);
@@ -69,7 +71,7 @@ interface Place {
   readonly next: string;
 }
 
-const POWERSHELL_NEXT = 'Add this line to $PROFILE: cops completion powershell | Out-String | Invoke-Expression';
+const POWERSHELL_NEXT = say`Add this line to $PROFILE: ${cops`completion powershell`} | Out-String | Invoke-Expression`;
 
 function placeOf({ world: { env } }: Context, shell: Shell): Place | undefined {
   const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
@@ -109,7 +111,7 @@ function shellInUse({ world: { env } }: Context): Shell {
   const name = basename(env.SHELL ?? '').replace(/\.exe$/, '');
   const found = SHELLS.find((shell) => shell === name) ?? (env.PSModulePath && !env.SHELL ? 'powershell' : undefined);
   if (found) return found;
-  throw usage('Which shell is in use cannot be told.', `Name it: cops completion install ${SHELLS.join('|')}`);
+  throw usage('Which shell is in use cannot be told.', say`Name it: ${cops`completion install ${SHELLS.join('|')}`}`);
 }
 
 function shellOf(name: string): Shell {

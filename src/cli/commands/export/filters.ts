@@ -1,4 +1,5 @@
 import { usage } from '../../../base/errors/errors.js';
+import { say, type Text } from '../../../base/text/command-line.js';
 import { synonymOf } from '../../../catalogue/synonyms.js';
 import type { FamilyOperation } from '../../../catalogue/types.js';
 import { type FilterValues, filterOptions } from '../../../service/request/request-plan.js';
@@ -11,7 +12,7 @@ import { ownFilters } from '../../../session/operation/spec.js';
 export function parseFilters(
   { family, operation }: FamilyOperation,
   words: readonly string[],
-  instead: () => string,
+  instead: () => Text,
 ): FilterValues {
   const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
   const values: Record<string, string[]> = {};
@@ -21,7 +22,7 @@ export function parseFilters(
     if (!filter && (CHOOSES.has(flag) || ownFilters(family, operation).some(({ option }) => `--${option}` === flag))) {
       throw usage(
         `An export takes every item that the service gives: ${flag} is for lists.`,
-        `Did you mean "${instead()}"?`,
+        say`Did you mean "${instead()}"?`,
       );
     }
     if (!filter) {

@@ -1,4 +1,5 @@
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import type { ExportOptions } from '../../../data/export/options.js';
 import { absoluteTarget } from '../../../data/export/target.js';
 import type { Context, Done } from '../../../session/context/context.js';
@@ -75,7 +76,7 @@ export function refuseTarget(command: string, options: ExportOptions): void {
     if (options[name] === undefined) continue;
     throw usage(
       `cops export ${command} writes no file of its own: leave out --${name}.`,
-      `It takes the files: cops export ${command} <out>...`,
+      say`It takes the files: ${cops`export ${command.split(' ')} <out>`}...`,
     );
   }
 }

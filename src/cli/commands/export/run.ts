@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { CopsError, usage } from '../../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
 import { checkTarget } from '../../../base/files/given-target.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { before, parseSpan } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../../catalogue/index.js';
@@ -22,7 +23,6 @@ import { familyOfWord } from '../../../session/context/family-word.js';
 import { listInto } from '../../../session/context/file-lines.js';
 import { one } from '../../../session/context/run.js';
 import { settledDates } from '../../../session/context/settled-dates.js';
-import { shellWord } from '../../../session/context/shell-word.js';
 import { wholeNumber } from '../../../session/context/whole-number.js';
 import { zoneInUse } from '../../../session/context/zone.js';
 import { listRange, wholeWords } from '../../../session/read/range-of.js';
@@ -71,7 +71,7 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   const plain = firstOption < 0 ? words : words.slice(0, firstOption);
   const [word, ...rest] = plain;
   if (word === undefined)
-    throw usage('Which list is to be exported?', 'For example: cops export sales --from 90d --out sales.jsonl');
+    throw usage('Which list is to be exported?', say`For example: ${cops`export sales --from 90d --out sales.jsonl`}`);
   if (['all', 'everything'].includes(word)) throw severalLists([], line.out);
   const entry = await familyOfWord(word);
   const spoken = rest[rest.length - 1] === 'list' ? rest.slice(0, -1) : rest;
@@ -94,8 +94,10 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
 
 /** Several lists at once are what a sync takes. */
 function severalLists(families: readonly string[], out = 'copies/'): CopsError {
-  const line = ['cops sync', shellWord(out), ...families].join(' ');
-  return usage('An export takes one list.', `Several go into a folder, or a .sqlite file: ${line}`);
+  return usage(
+    'An export takes one list.',
+    say`Several go into a folder, or a .sqlite file: ${cops`sync ${out} ${families}`}`,
+  );
 }
 
 function listsHint(): string {
@@ -111,7 +113,8 @@ function targetOf(out: string, options: ExportOptions): { format: ExportFormat; 
   if (format === undefined) {
     throw usage(`The ending of ${out} tells no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
   }
-  if (!EXPORT_FORMATS.includes(format)) throw usage(`--format: "${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
+  if (!EXPORT_FORMATS.includes(format))
+    throw wrongOption('--format', `"${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
   const { binary, oneFile, packable, endings } = EXPORT_TRAITS[format];
   const gzip = options.gzip === true || byName.gzip;
   if (gzip && binary) {
@@ -225,7 +228,7 @@ function shardOf(text: string | undefined): ExportInput['shard'] {
   const match = /^(\d{1,4})\/(\d{1,4})$/.exec(text);
   const [index, count] = [Number(match?.[1]), Number(match?.[2])];
   if (!match || index < 1 || index > count)
-    throw usage(`--shard: "${text}" is not i/n with i from 1 to n.`, 'For example: --shard 2/8');
+    throw wrongOption('--shard', `"${text}" is not i/n with i from 1 to n.`, 'For example: --shard 2/8');
   return { index, count };
 }
 

@@ -1,3 +1,4 @@
+import { cops, say } from '../../../base/text/command-line.js';
 import { isoTime } from '../../../base/time/units.js';
 import type { Verified } from '../../../data/export/offline.js';
 import type { Manifest } from '../../../data/export/types.js';
@@ -41,7 +42,7 @@ export function verifiedFacts({ out, manifest, faults }: Verified) {
     checked_now: `${CHECKED[manifest.layout]}${isUnique ? ', the unique items of each' : ''}${range === null || shard ? '' : '; no hole between the windows'}`,
     not_proven: [
       `what was made, changed or deleted in the service after ${ended}: nothing was asked of it now`,
-      ...(shard ? ['the other shards: cops export merge takes them all'] : []),
+      ...(shard ? [say`the other shards: ${cops`export merge`} takes them all`] : []),
       ...(filters.length > 0 ? ['what the filters left out'] : []),
       'that the manifest is the one that was written: whoever can change the file can change it too',
     ],

@@ -3,6 +3,7 @@ import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Policy } from '../../../account/policy/types.js';
 import { usage } from '../../../base/errors/errors.js';
 import { oneOf } from '../../../base/errors/nearest.js';
+import { cops } from '../../../base/text/command-line.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { keepRules, refuseAgent, shownPolicy } from './shown.js';
 
@@ -41,7 +42,7 @@ async function without(
     const policy = await parsePolicy(text, path).catch(() => undefined);
     if (policy && JSON.stringify({ ...shownPolicy(policy) }) === wanted) return { text, policy };
   }
-  throw usage('The rules of the file are laid out so that none can be taken out of them here.', 'cops policy edit');
+  throw usage('The rules of the file are laid out so that none can be taken out of them here.', cops`policy edit`);
 }
 
 /** The text without one of its rules, for each rule: a rule reaches from its dash to the next, or to what stands further left. */

@@ -3,6 +3,7 @@ import { names } from '../../../account/policy/judge.js';
 import type { Limits, Policy, Rule } from '../../../account/policy/types.js';
 import { stopped } from '../../../base/errors/errors.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
@@ -39,8 +40,7 @@ export async function tellPassing({ notes }: Context, { rules }: Policy): Promis
     }
   for (const [one, commands] of passing)
     notes.warn(
-      `${commands.join(' and ')} still ${commands.length === 1 ? 'passes' : 'pass'}, and ${commands.length === 1 ? 'does' : 'do'} ` +
-        `${one} along with it. To forbid that as well: cops policy add --never "${commands.join(', ')}"`,
+      say`${commands.join(' and ')} still ${commands.length === 1 ? 'passes' : 'pass'}, and ${commands.length === 1 ? 'does' : 'do'} ${one} along with it. To forbid that as well: ${cops`policy add --never ${commands.join(', ')}`}`,
     );
 }
 

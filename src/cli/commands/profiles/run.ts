@@ -9,6 +9,7 @@ import { checkSetting } from '../../../account/profiles/values.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
 import { Would } from '../../../base/errors/would.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import type { Result } from '../../../screen/types.js';
 import { baseUrlWarning } from '../../../service/http/base-url.js';
 import type { Context } from '../../../session/context/context.js';
@@ -51,7 +52,10 @@ async function showProfile(context: Context, given: string | undefined): Promise
 async function addProfile(context: Context, given: string, input: ProfileOptions): Promise<Result> {
   const name = checkProfileName(given);
   const taken = () =>
-    usage(`There is a profile ${name} already.`, `Change it with \`cops profiles edit ${name}\`, or remove it first.`);
+    usage(
+      `There is a profile ${name} already.`,
+      say`Change it with \`${cops`profiles edit ${name}`}\`, or remove it first.`,
+    );
   const store = storeOf(context);
   if (Object.hasOwn(store.read().profiles, name)) throw taken();
   const settings = givenSettings(context, input);
@@ -59,7 +63,7 @@ async function addProfile(context: Context, given: string, input: ProfileOptions
     throw usage('A profile needs the address of its service.', 'Add --base-url https://<host>/<path of version 2>.');
   const keys = await keep(context, name, await readGivenKeys(context, input), input);
   if (keys.test_key === undefined && keys.live_key === undefined)
-    context.notes.note(`Profile ${name} has no key yet: \`cops login -p ${name}\` adds one.`);
+    context.notes.note(say`Profile ${name} has no key yet: \`${cops`login -p ${name}`}\` adds one.`);
   let first = false;
   const after = await store.update((now) => {
     if (Object.hasOwn(now.profiles, name)) throw taken();
@@ -69,7 +73,7 @@ async function addProfile(context: Context, given: string, input: ProfileOptions
   context.notes.note(
     first
       ? `Profile ${name} is the current one.`
-      : `Use it with -p ${name}, or for good: \`cops profiles use ${name}\`.`,
+      : say`Use it with -p ${name}, or for good: \`${cops`profiles use ${name}`}\`.`,
   );
   return record(shown(after, name));
 }
@@ -91,7 +95,7 @@ async function editProfile(context: Context, name: string, input: ProfileOptions
   checkMove(name, filed, { ...filed, ...settings, ...given }, 'the edit', context.options.sendKeyTo);
   const keys = await keep(context, name, given, input);
   if (Object.keys(settings).length + Object.keys(keys).length === 0)
-    throw usage('Nothing to change was given.', '`cops profiles edit --help` lists what can be changed.');
+    throw usage('Nothing to change was given.', say`\`${cops`profiles edit --help`}\` lists what can be changed.`);
   let before: StoredProfile = {};
   const after = await store.update((now) => {
     before = storedProfile(now, name);
