@@ -65,7 +65,7 @@ export default defineConfig(({ mode }) => {
     test: { ...common, name, include, ...more },
   });
   const folders = ['unit', 'cli', 'golden', 'shells', 'sandbox', 'docs', 'tools', ...(fast ? [] : ['property'])];
-  const alone = 'test/unit/profiles/full-disk.test.ts';
+  const alone = ['test/unit/profiles/full-disk.test.ts', 'test/cli/profiles/keychain.test.ts'];
   return {
     test: {
       maxWorkers: 4,
@@ -76,11 +76,11 @@ export default defineConfig(({ mode }) => {
       experimental: { fsModuleCache: true },
       projects: [
         project('all', [`test/{${folders.join(',')}}/**/*.test.ts`], {
-          exclude: [alone, ...(without ? filesTagged(without) : [])],
+          exclude: [...alone, ...(without ? filesTagged(without) : [])],
           globalSetup: fast ? [] : ['test/global-setup.ts'],
         }),
-        // It puts a module in the place of a library, which no other file is to meet.
-        project('alone', [alone], { isolate: true }),
+        // They put modules in the place of libraries, which no other file is to meet.
+        project('alone', alone, { isolate: true }),
       ],
     },
   };

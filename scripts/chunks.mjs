@@ -61,7 +61,6 @@ const CHUNKS = {
     'account/profiles/folders',
     'account/profiles/glance',
     'account/profiles/names',
-    'account/profiles/alias-words',
   ],
   catalogue: [
     'catalogue/index',
@@ -69,7 +68,7 @@ const CHUNKS = {
     'cli/help/help',
     'cli/commands/index',
     'cli/commands/specs.generated',
-    'cli/commands/reference/topics',
+    'cli/help/reference-topics',
     'cli/completion/shells',
     'sandbox/serve/injected-faults',
     'base/time/units',

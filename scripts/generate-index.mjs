@@ -45,6 +45,9 @@ export async function generateIndex() {
     return `  [\n    '${family.name}',\n    ${quoted(family.summary)},\n    [\n      ${actions}\n    ],\n  ],`;
   });
   const loaders = families.map(({ name }) => `  ${name}: () => import('./families/${name}.js'),`);
+  const words = families
+    .filter((family) => family.words)
+    .map(({ name, words }) => `  ${name}: [${words.map(quoted).join(', ')}],`);
   return `// biome-ignore-all format: made by a script, which keeps its own form
 // Made by scripts/generate-index.mjs from the family files. Do not edit by hand.
 import type { FamilySpec } from './conventions.js';
@@ -54,6 +57,11 @@ import type { Risk } from './types.js';
 export const ENTRIES: readonly (readonly [string, string, readonly (readonly [string, string, Risk])[]])[] = [
 ${entries.join('\n')}
 ];
+
+/** What items of a family are called besides its name. */
+export const WORDS: Readonly<Record<string, readonly string[]>> = {
+${words.join('\n')}
+};
 
 export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: FamilySpec }>>> = {
 ${loaders.join('\n')}

@@ -151,7 +151,7 @@ export async function generateViews() {
     made[path.posix.join(path.posix.dirname(folder), 'views.generated.ts')] = [
       '// biome-ignore-all format: made by a script, which keeps its own form',
       '// Made by scripts/generate-views.mjs from the SQL files. Do not edit by hand.',
-      "import type { ViewText } from './view-text.js';",
+      "import type { ViewText } from './layout.js';",
       '',
       '/** The views, one a line as each is one SQL file, which is what people read. */',
       'export const VIEW_TEXTS: readonly ViewText[] = [',

@@ -2,7 +2,7 @@
 
 import { FAMILY_INDEX, loadFamily } from '../src/catalogue/index.js';
 import type { Family, Operation } from '../src/catalogue/types.js';
-import { agentPage } from '../src/cli/commands/agent/page.js';
+import { agentPage } from '../src/cli/commands/agent/run.js';
 import { COMMANDS, familyActions } from '../src/cli/commands/index.js';
 import { operationHelp, signature, wholeName } from '../src/cli/help/help.js';
 import { TOPICS } from '../src/cli/help/help-topics.js';

@@ -124,7 +124,7 @@ function worldOf(process: NodeJS.Process): World {
       for (const flag of flags) process.getBuiltinModule?.('node:v8')?.setFlagsFromString(flag);
     },
     openPager: async (command, env) => {
-      const { startPager } = await import('./screen/start-pager.js');
+      const { startPager } = await import('./screen/pager-command.js');
       const { childEnvironment } = await import('./account/profiles/child-environment.js');
       const { configFolder } = await import('./account/profiles/folders.js');
       const folder = configFolder({ env: process.env, cwd: process.cwd() });

@@ -17,7 +17,7 @@ import type { Context } from '../session/context/context.js';
 import type { LimitedWrites } from '../session/write/prepared-write.js';
 import type { Checked } from './check.js';
 import { fileSource, isRegular, keepStream, kindByContent, kindByName, listSource, type RowSource } from './input.js';
-import type { JournalOptions } from './journal.js';
+import { type JournalFile, type JournalOptions, scanJournal } from './journal.js';
 import type { RowMapper } from './map-row.js';
 import { type BulkGoOn, type BulkJob, mapperOf } from './run-journal.js';
 import type { JournalHeader, RunLimits } from './types.js';
@@ -81,7 +81,7 @@ function givenPipe(path: string): AsyncIterable<Buffer> {
 }
 
 /** What a run begins with, as it was read and checked. */
-export interface Begun {
+export interface BegunRun {
   readonly source: RowSource;
   readonly rowsPath: string;
   readonly checked: Checked;
@@ -98,7 +98,7 @@ export const limitsOf = ({ maxFailures, stopOnFraud }: BulkGoOn): RunLimits => (
 });
 
 /** What the journal is bound to. */
-export async function headerOf(context: Context, input: BulkInput, begun: Begun): Promise<JournalHeader> {
+export async function headerOf(context: Context, input: BulkInput, begun: BegunRun): Promise<JournalHeader> {
   const profile = await context.profile();
   const { kind, path, list } = begun.source;
   return {
@@ -153,7 +153,7 @@ export async function operationOf(header: JournalHeader): Promise<FamilyOperatio
 }
 
 /** The rows and their meaning, as the journal tells them. */
-export function inputOf(
+export function boundInput(
   header: JournalHeader,
   path: string,
   profile: Profile,
@@ -180,4 +180,46 @@ export function historyOf(context: Context): History {
 /** How journals are opened: the locks of all runs are in the data folder. */
 export function journalOptions(context: Context): JournalOptions {
   return { now: () => context.world.now(), runsDir: join(context.dataDir, 'runs') };
+}
+
+/**
+ * Ends in the history what the journal knows the end of: a process that is killed may have written the one and not the
+ * other, and an entry without an end stops every later write that is like it.
+ */
+export async function endInHistory(context: Context, file: JournalFile, run: string): Promise<void> {
+  const history = historyOf(context);
+  try {
+    const open = await openOf(history, run);
+    if (open.size === 0) return;
+    for (const [id, as] of await endsOf(file, open)) {
+      // An entry that was settled meanwhile needs nothing.
+      await history.settle(id, as, 'the journal knows its end').catch(() => undefined);
+    }
+  } finally {
+    await history.close();
+  }
+}
+
+/** The entries of a run that have no end, and no process that could still write it. */
+async function openOf(history: History, run: string): Promise<ReadonlySet<string>> {
+  const open = new Set<string>();
+  for await (const { id, journal } of history.list({ unknownOnly: true })) if (journal === run) open.add(id);
+  return open;
+}
+
+/** What a journal says of the ends of some entries; a row that was tried again has one for each time. */
+async function endsOf(file: JournalFile, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
+  const known = new Map<string, 'done' | 'not-done'>();
+  const entryOf = new Map<number, string>();
+  await scanJournal(file, (line) => {
+    if (line.type === 'intent') {
+      if (line.history !== undefined && open.has(line.history)) entryOf.set(line.row, line.history);
+      else entryOf.delete(line.row);
+    } else if (line.type === 'result' || line.type === 'resolved') {
+      const id = entryOf.get(line.row);
+      const outcome = line.type === 'result' ? line.outcome : line.as;
+      if (id !== undefined && outcome !== 'unknown') known.set(id, outcome === 'done' ? 'done' : 'not-done');
+    }
+  });
+  return known;
 }

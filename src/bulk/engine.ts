@@ -3,7 +3,7 @@ import type { Begun, DoneWrite, Pending, Trail } from '../account/history/types.
 import { CopsError } from '../base/errors/errors.js';
 import { cops } from '../base/text/command-line.js';
 import { CLOCK_DOUBT_MS, isTold, jumped, KEY_LIFE_MS, type Skew } from '../service/http/service-clock.js';
-import type { Comparison } from './compare.js';
+import type { Comparison } from './compare-history.js';
 import type { Journal } from './journal.js';
 import { finishOf, outcomeFacts } from './outcome.js';
 import { RowQueue } from './row-queue.js';

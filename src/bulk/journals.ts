@@ -3,24 +3,25 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
-import { checkTarget } from '../base/files/given-target.js';
+import { checkTarget } from '../base/files/replace-file.js';
 import { cops, copsLine, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-paths.js';
-import { hasMoments } from '../service/body/moments.js';
+import { hasMoments } from '../service/body/typed-value.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
-import { DEFAULTS } from '../session/context/defaults.js';
+import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
 import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
 import { refuseReadOnly } from '../session/write/write.js';
 import {
   type BulkInput,
   bound,
+  boundInput,
+  endInHistory,
   headerOf,
   historyOf,
-  inputOf,
   journalOptions,
   limitsOf,
   operationOf,
@@ -28,20 +29,19 @@ import {
   sourceOf,
 } from './binding.js';
 import { type Checked, checkedRows, checkInput } from './check.js';
-import { type Comparison, compareWithHistory } from './compare.js';
-import { endInHistory } from './end-in-history.js';
+import { type Comparison, compareWithHistory } from './compare-history.js';
 import type { RowSource } from './input.js';
 import { Journal, type JournalFile, journalFile, scanJournal } from './journal.js';
 import { toldStatus } from './list-journals.js';
 import type { RowMapper } from './map-row.js';
-import { REPORT_COLUMNS, reportRows } from './report.js';
+import { REPORT_COLUMNS, reportRows } from './report-rows.js';
 import { errorOf, GONE } from './row-error.js';
 import {
   type BulkGoOn,
   type BulkJob,
-  commandOf,
   guardBulk,
   guardRepeats,
+  journalCommand,
   mapperOf,
   runJournal,
 } from './run-journal.js';
@@ -87,16 +87,23 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   const { context, clock } = withServiceClock(of);
   const profile = await context.profile();
   const { operation, risk } = input;
-  if (operation.method !== 'POST') throw usage(`${commandOf(input)} only reads: bulk is for writes`);
+  if (operation.method !== 'POST') throw usage(`${journalCommand(input)} only reads: bulk is for writes`);
   const base = input.base ?? {};
   if (secretPlaces(operation, base).length > 0) {
     throw usage('a secret cannot stand in the body of all rows: put it into a column of a file (--input)');
   }
   const job = { ...input, concurrency: input.concurrency ?? DEFAULTS.bulkConcurrency };
-  const decided = { risk, method: operation.method, profile, yes: true, canPrompt: false, operation: commandOf(job) };
+  const decided = {
+    risk,
+    method: operation.method,
+    profile,
+    yes: true,
+    canPrompt: false,
+    operation: journalCommand(job),
+  };
   decide({ ...decided, dryRun: context.options.dryRun });
   const given = input.journal;
-  const path = given === undefined ? await ownJournal(context, commandOf(job)) : resolve(context.world.cwd, given);
+  const path = given === undefined ? await ownJournal(context, journalCommand(job)) : resolve(context.world.cwd, given);
   // Made here for several ids on one command: gone once everything is done.
   const temporary = given === undefined && input.ids !== undefined;
   const rowsPath = `${path}.rows`;
@@ -161,7 +168,7 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   await refuseReadOnly(context, operation, operation.risk);
   const concurrency = options.concurrency ?? DEFAULTS.bulkConcurrency;
   const job = { ...options, family, operation, risk: operation.risk, concurrency };
-  const { source, mapper } = inputOf(header, path, profile, job);
+  const { source, mapper } = boundInput(header, path, profile, job);
   const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
   const left = state.count(...wanted);
   if (left === 0) return nothingLeft(context, file, state, what);

@@ -7,7 +7,7 @@ import { Item } from '../items/json/item-json.js';
 import type { Context, Done } from '../session/context/context.js';
 import { type Account, aimed } from '../session/context/line-flags.js';
 import { journalFile, scanJournal } from './journal.js';
-import { type JournalStatus, statusOf } from './report.js';
+import { type JournalStatus, statusOf } from './report-rows.js';
 import type { JournalState } from './state.js';
 import { begunJournals } from './unfinished.js';
 

@@ -1,5 +1,4 @@
-import { usage } from '../base/errors/errors.js';
-import { type Fault, faultsError } from '../base/errors/field-faults.js';
+import { type Fault, faultsError, usage } from '../base/errors/errors.js';
 import { type CommandLine, cops, copsLine, say, type Text } from '../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
@@ -9,8 +8,7 @@ import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../
 import { minorDigits } from '../items/schema/minor-units.js';
 import { isSecretPath, secretPlaces } from '../items/secrets/secret-paths.js';
 import { holesOf, PathFault, type PathStep, parseAssignment, parsePath, setAt } from '../service/body/data-path.js';
-import { type BodyClock, instantOf, takesMoment } from '../service/body/moments.js';
-import { typedValue, ValueFault } from '../service/body/typed-value.js';
+import { type BodyClock, instantOf, takesMoment, typedValue, ValueFault } from '../service/body/typed-value.js';
 import { pathParameters } from '../service/request/request-plan.js';
 import { columnCalled, familyCalled, isIdLike } from './id-column.js';
 import type { PlannedRow, RowRecord } from './types.js';

@@ -1,8 +1,7 @@
 import type { History } from '../account/history/history.js';
 import { repeatRefused } from '../account/history/repeats.js';
 import type { Profile } from '../account/profiles/types.js';
-import { confirm } from '../account/safety/confirm.js';
-import { decide } from '../account/safety/decide.js';
+import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { valuesOf } from '../account/safety/shown-values.js';
 import { CopsError } from '../base/errors/errors.js';
@@ -22,13 +21,13 @@ import { policyGate } from '../session/write/limited-history.js';
 import { type LimitedWrites, taggerOf } from '../session/write/prepared-write.js';
 import { proveKey } from '../session/write/write.js';
 import { type Checked, checkedRows } from './check.js';
-import type { Comparison } from './compare.js';
+import type { Comparison } from './compare-history.js';
+import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './confirmation.js';
 import type { RowEnd, RunSummary } from './engine.js';
 import type { RowSource } from './input.js';
 import type { Journal } from './journal.js';
 import { toldStatus } from './list-journals.js';
 import { type EmptyCells, RowMapper } from './map-row.js';
-import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './question.js';
 import { errorOf } from './row-error.js';
 import { sendRows } from './send-row.js';
 import { watchStops } from './stops.js';
@@ -61,7 +60,7 @@ export interface BulkJob extends BulkGoOn, LimitedWrites {
 /** Rows that are told one by one when they are not done. */
 const TOLD_ROWS = 20;
 
-export function commandOf({ family, operation }: FamilyOperation): string {
+export function journalCommand({ family, operation }: FamilyOperation): string {
   return `${family.name.replaceAll('_', '-')} ${operation.action}`;
 }
 
@@ -100,7 +99,7 @@ export async function guardBulk(
   checkExpected(job.expect, rows.rows);
   const { profile } = reader;
   const prompter = await context.prompter();
-  const command = commandOf(job);
+  const command = journalCommand(job);
   const asked = { risk: job.risk, method: job.operation.method, profile, dryRun: false, operation: command } as const;
   // As if somebody could be asked: who really can is `decideBulk`'s to say, with the count.
   let single = decide({ ...asked, yes: false, canPrompt: true });

@@ -1,7 +1,7 @@
 import { usage } from '../base/errors/errors.js';
 import type { TreeObject } from '../items/json/tree.js';
 import type { Context, Done } from '../session/context/context.js';
-import { wholeNumber } from '../session/context/whole-number.js';
+import { wholeNumber } from '../session/context/typed-words.js';
 import type { OperationOptions } from '../session/operation/spec.js';
 import { type PreparedWrite, reasonOf } from '../session/write/prepared-write.js';
 import type { BulkInput } from './binding.js';

@@ -1,6 +1,6 @@
 import { deletePreview, searchTerm } from './fields.js';
 import { PERMISSIONS } from './permissions.js';
-import { type RelationWord, relationsOf, withReferences } from './references.js';
+import { alongOf, type RelationWord, withReferences } from './references.js';
 import type { Body, Brings, Column, Family, Operation } from './types.js';
 
 /**
@@ -239,7 +239,7 @@ function operationOf(family: FamilySpec, spec: OperationSpec, families: Readonly
     ...told,
     columns: columns?.map(columnOf),
     ...(body && { body: bodyOf(family, body) }),
-    related: related && relationsOf(family.name, related, families),
+    related: related && alongOf(family.name, related, families),
   };
   const kept = Object.entries({ ...all, rules: rulesOf(spec, names.verb, all.evidence) });
   // What is missing here is found by the checks of the build.

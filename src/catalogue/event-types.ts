@@ -1,4 +1,8 @@
+import { cops, say } from '../base/text/command-line.js';
 /* Account events and the filters that each event type supports (service.md#events). */
+
+import { usage } from '../base/errors/errors.js';
+import { meantOr } from '../base/errors/nearest.js';
 
 const fullAndPartial = (name: string): string[] => [name, `${name}.full`, `${name}.partial`];
 const withOutcome = (name: string): string[] => [name, `${name}.failed`, `${name}.success`];
@@ -132,4 +136,11 @@ export const FUNCTION_EVENT_FILTERS: readonly string[] = ['campaign'];
 /** The type of an event: the first dotted word of its notation. */
 export function eventType(notation: string): string {
   return notation.split('.', 1)[0] ?? '';
+}
+
+/** @throws CopsError `usage` for what is no event, with the nearest one */
+export function knownEvent(notation: string, lead: string): void {
+  if (EVENTS.includes(notation)) return;
+  const hint = meantOr(notation, EVENTS, say`${cops`reference events`} lists them.`);
+  throw usage(`${lead} is no event ${JSON.stringify(notation)}.`, hint);
 }

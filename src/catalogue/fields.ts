@@ -209,6 +209,26 @@ export const amounts = {
   amount_refunded: money,
 } as const satisfies Record<string, Field>;
 
+/** The lists in which what was paid for names its relatives (service.md#payments). */
+export const relatives = {
+  sales: ids,
+  product_sales: ids,
+  shipping: ids,
+  tax: ids,
+  discounts: ids,
+  trials: ids,
+  subscriptions: ids,
+  subscription_renewals: ids,
+  invoices: ids,
+  transactions: ids,
+  ai_threads: ids,
+  ai_assistants: ids,
+  wallet_transactions: ids,
+  offline_payments: ids,
+  check_directs: ids,
+  salvage_transactions: ids,
+} as const satisfies Record<string, Field>;
+
 /** What nearly every item has (service.md#envelopes). */
 export const itemHead = { id, created_date_unix: unix, updated_date_unix: unix } as const satisfies Record<
   string,
@@ -224,6 +244,46 @@ export const paidItem = {
   campaign_id: id,
   campaign_name: text,
   customer,
+} as const satisfies Record<string, Field>;
+
+/** The item that something is about, named by its kind. */
+export const aboutSomeItem = {
+  item_type: text,
+  item_id: {
+    ...id,
+    refers: [
+      'sales',
+      'customers',
+      'product_sales',
+      'shipping',
+      'subscriptions',
+      'subscription_renewals',
+      'salvage_transactions',
+      'transactions',
+      'chargebacks',
+      'fraud_detections',
+    ],
+    refersBy: { field: 'item_type' },
+  },
+} as const satisfies Record<string, Field>;
+
+/** What was bought, as a sale and its shipment show it. */
+export const soldProducts = {
+  type: 'array',
+  items: { type: 'object', open: true, fields: { id, name: text, quantity: integer } },
+} as const satisfies Field;
+
+/** Whose an item about a payment is. */
+export const assumedOwner = {
+  campaign_id: id,
+  third_party_shop: namedObject,
+  customer_id: id,
+} as const satisfies Record<string, Field>;
+
+/** What items about a payment name besides, as a renewal does. */
+export const assumedOfPayment = {
+  ...assumedOwner,
+  ...relatives,
 } as const satisfies Record<string, Field>;
 
 /** Query parameters that several lists share (service.md#lists). */

@@ -754,6 +754,18 @@ export const ENTRIES: readonly (readonly [string, string, readonly (readonly [st
   ],
 ];
 
+/** What items of a family are called besides its name. */
+export const WORDS: Readonly<Record<string, readonly string[]>> = {
+  customer_cards: ['cards', 'payment_methods'],
+  pending_refunds: ['refunds'],
+  salvage_transactions: ['salvage'],
+  shipping: ['shipments'],
+  subscription_renewals: ['renewals'],
+  user_gateways: ['gateways'],
+  user_shops: ['shops'],
+  user_third_party_integrations: ['integrations'],
+};
+
 export const LOADERS: Readonly<Record<string, () => Promise<{ readonly default: FamilySpec }>>> = {
   ai_assistants: () => import('./families/ai_assistants.js'),
   ai_memos: () => import('./families/ai_memos.js'),

@@ -1,5 +1,5 @@
 import type { FamilySpec } from './conventions.js';
-import { ENTRIES, LOADERS } from './index.generated.js';
+import { ENTRIES, LOADERS, WORDS } from './index.generated.js';
 import type { Family, FamilyOperation, Operation, Risk } from './types.js';
 
 /** What help, completion and suggestions need of an operation without loading its family. */
@@ -16,6 +16,8 @@ export interface FamilyIndexEntry {
   /** The same as a command word: `subscription-profiles`. */
   readonly command: string;
   readonly summary: string;
+  /** What its items are called besides, as many: `renewals`. */
+  readonly words: readonly string[];
   readonly actions: readonly ActionIndexEntry[];
 }
 
@@ -24,6 +26,7 @@ export const FAMILY_INDEX: readonly FamilyIndexEntry[] = ENTRIES.map(([name, sum
   name,
   command: name.replaceAll('_', '-'),
   summary,
+  words: WORDS[name] ?? [],
   actions: actions.map(([action, text, risk]) => ({ action, summary: text, risk })),
 }));
 
@@ -46,6 +49,11 @@ export async function loadFamily(name: string): Promise<Family> {
 async function resolved(load: () => Promise<{ readonly default: FamilySpec }>): Promise<Family> {
   const [{ default: spec }, { resolveFamily }] = await Promise.all([load(), import('./conventions.js')]);
   return resolveFamily(spec, FAMILY_NAMES);
+}
+
+/** The whole data of all families, in the order of their names. */
+export function allFamilies(): Promise<Family[]> {
+  return Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
 }
 
 const singular = (word: string): string => (word.endsWith('s') ? word.slice(0, -1) : word);

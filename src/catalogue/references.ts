@@ -89,6 +89,7 @@ export function withReferences(family: Family, families: ReadonlySet<string>): F
   return {
     ...family,
     ...(family.item && { item: referringFields(family.item, families) }),
+    ...(family.assumed && { assumed: referringFields(family.assumed, families) }),
     operations: family.operations.map((operation) => referringOperation(operation, families)),
   };
 }
@@ -133,7 +134,7 @@ const NEWEST: Readonly<Record<string, string>> = { renewals: 'billing.last_renew
 export type RelationWord = (typeof OF_SALE)[number] | keyof typeof PLACES;
 
 /** The relations of an item of a family by their words, without the family itself, in the order of help and sections. */
-export function relationsOf(
+export function alongOf(
   own: string,
   words: readonly RelationWord[],
   families: ReadonlySet<string>,

@@ -80,6 +80,10 @@ export interface Field {
    * not say it (`references.ts`).
    */
   readonly refers?: readonly string[];
+  /** Of an item's field that refers: the word of the relation, where its name is not that. */
+  readonly relation?: string;
+  /** Of an item's list that refers: it names some only of those that name the item. */
+  readonly part?: true;
   /** Action of the family referred to that must have come to its end before the item can be named here. */
   readonly ready?: string;
   /** For an id whose family another field says. */
@@ -330,6 +334,19 @@ export interface Due {
   readonly while?: { readonly path: string; readonly values: readonly string[] };
 }
 
+/** How an item of another family is found that no field names. */
+export interface RelationRule {
+  readonly name: 'default_card' | 'last_paid';
+  /** The family it leads to. */
+  readonly to: string;
+  /** Words of relations from the item to what is chosen among: `customer.customer_cards`. */
+  readonly via: string;
+  /** Word of the relation from what was chosen, where that is not itself the item meant. */
+  readonly choice?: string;
+  /** The rule in words. */
+  readonly says: string;
+}
+
 /** An operation with its family. */
 export interface FamilyOperation {
   readonly family: Family;
@@ -349,6 +366,14 @@ export interface Family {
   readonly keys: readonly NaturalKey[];
   /** Known item fields (service.md#envelopes), for help, `explain` and typed exports. Unknown ones always pass. */
   readonly item?: Readonly<Record<string, Field>>;
+  /** What else items may show: our own reading, of which no description was seen. */
+  readonly assumed?: Readonly<Record<string, Field>>;
+  /** The specification shows the item's fields; else they are known as well as its `get` is. */
+  readonly shape?: 'spec';
+  /** What people and relations call its items besides its name, as many: `renewals`. */
+  readonly words?: readonly string[];
+  /** Items of other families that belong to an item by our own reasoning, each by its word. */
+  readonly ruled?: Readonly<Record<string, RelationRule>>;
   /**
    * States in which an item still waits for something. Asked for by one of them, a list of events has no date to begin
    * at: it takes everything.

@@ -1,4 +1,5 @@
 import type { Text } from '../base/text/command-line.js';
+import { hideCards } from '../items/secrets/redact.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
 import type { Busy, Notes } from './types.js';
@@ -158,7 +159,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
   let turners = 0;
   let lastProgress: number | undefined;
   let progressing = false;
-  const hide = options.hide ?? ((text: string) => text);
+  const hide = (text: string): string => hideCards(options.hide?.(text) ?? text);
   const clean = (text: string): string => (interactive ? sanitiseLines(hide(text)) : hide(text));
   const laid = (text: string): string =>
     interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text);

@@ -6,8 +6,7 @@ import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/l
 import { cellText } from '../items/json/pick-values.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
-import { accountLine } from './account-line.js';
-import { palette } from './colour.js';
+import { accountLine, palette } from './colour.js';
 import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
 import { FORMATS, type Format, OUTPUT_FORMATS } from './output-formats.js';
 import { ClosedPipe, OutputSink } from './output-sink.js';

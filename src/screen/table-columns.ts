@@ -2,8 +2,8 @@ import type { Column } from '../catalogue/types.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
 import { pathSteps } from '../items/json/pick-values.js';
 import { sanitise } from '../items/text/inert.js';
-import type { AccountLine } from './account-line.js';
 import { type As, guessAs } from './cells.js';
+import type { AccountLine } from './colour.js';
 
 /** What people look for in rows whose own columns are empty, most useful first. */
 export const STAND_INS: readonly string[] = [

@@ -3,9 +3,8 @@ import type { Item } from '../items/json/item-json.js';
 import { cellText, Picker } from '../items/json/pick-values.js';
 import { stateOf } from '../items/select/states.js';
 import { openMeasure, type TextMeasure, wrapParts, wrapWords } from '../items/text/width.js';
-import { type AccountLine, accountLine } from './account-line.js';
 import { CellTexts, paint } from './cells.js';
-import { type Palette, PLAIN, palette } from './colour.js';
+import { type AccountLine, accountLine, type Palette, PLAIN, palette } from './colour.js';
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
 import { dayOf, daysOf, fitColumns } from './table-fit.js';
 

@@ -1,9 +1,9 @@
 import type { Text } from '../base/text/command-line.js';
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
-import type { AccountLine } from './account-line.js';
-import type { Excel } from './excel.js';
+import type { AccountLine } from './colour.js';
 import type { Format } from './output-formats.js';
+import type { Excel } from './spreadsheets.js';
 
 /** How results are shown, resolved from flags, environment, profile and terminal. */
 export interface ScreenSettings {

@@ -6,12 +6,20 @@ import { leafPaths, parseLossless } from '../items/json/lossless.js';
 import { cellText, Picker } from '../items/json/pick-values.js';
 import { sanitise, sanitiseLines } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
-import type { AccountLine } from './account-line.js';
 import { guessAs } from './cells.js';
-import { cell, type Delimited, isFormula, row } from './delimited-rows.js';
-import { type Excel, isCutNumber, isMisread, localNumber } from './excel.js';
+import type { AccountLine } from './colour.js';
 import type { OutputSink } from './output-sink.js';
 import { Spool } from './spool.js';
+import {
+  cell,
+  type Delimited,
+  type Excel,
+  isCutNumber,
+  isFormula,
+  isMisread,
+  localNumber,
+  row,
+} from './spreadsheets.js';
 import type { Out, ScreenSettings } from './types.js';
 
 /** Turns items into text of one format. A returned promise must be waited for. */

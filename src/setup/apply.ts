@@ -10,12 +10,12 @@ import { sanitise } from '../items/text/inert.js';
 import { fromService } from '../service/request/wallet.js';
 import { taggerOf } from '../session/write/prepared-write.js';
 import { fieldsOf } from './families.js';
-import { readSecret, secretSources } from './secrets.js';
 import { namesNow, settleOpen } from './settle-steps.js';
 import { refOf } from './shape-references.js';
 import { pool, remoteOf } from './snapshot.js';
 import { type Applying, createdId, groupsOf, stepAddress, stepName } from './steps.js';
 import type { PlanStep } from './types.js';
+import { readSecret, secretSources } from './variables.js';
 
 /** What a run of a plan's steps ends with. */
 export interface Applied {

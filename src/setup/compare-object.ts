@@ -1,5 +1,5 @@
+import { editEffect } from '../catalogue/body-fields.js';
 import type { Field } from '../catalogue/types.js';
-import { editEffect } from '../catalogue/writable.js';
 import {
   isEmpty,
   isObject,

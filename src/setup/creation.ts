@@ -4,10 +4,61 @@ import { ownMember, pathText, type TreeObject, withoutParts } from '../items/jso
 import { isSecretPath, secretFields } from '../items/secrets/secret-paths.js';
 import { faultText, withPlaceholders } from './check-folder.js';
 import type { PlacedObject } from './creation-order.js';
-import { fieldsOf, firesByItself, type Managed } from './families.js';
-import type { Draft, Planning } from './planning.js';
+import { type Families, fieldsOf, firesByItself, type Managed } from './families.js';
+import type { SetupState } from './recorded-state.js';
 import { refOf, refsIn } from './shape-references.js';
-import type { FileObject } from './types.js';
+import type { Drift, Environment, FileObject, PlanStep, Snapshot } from './types.js';
+
+export interface PlanningInput {
+  readonly files: ReadonlyMap<string, FileObject>;
+  readonly snapshot: Snapshot;
+  readonly state: SetupState;
+  readonly families: Families;
+  readonly environment: Environment;
+  readonly from?: Environment | undefined;
+  /** RFC 3339. */
+  readonly time: string;
+  readonly folder?: string | undefined;
+  readonly wanted: ReadonlySet<string>;
+  /** Only some objects of their families take part: what is not among them is not missed. */
+  readonly partial?: boolean | undefined;
+  /** Families whose objects may be deleted; none unless told. */
+  readonly deletable: ReadonlySet<string>;
+  readonly overwriteDrift: boolean;
+  /** Writes what both modes of the account see. */
+  readonly writeShared: boolean;
+  /** Ids that another mode's key sees as well. */
+  readonly sharedIds: ReadonlySet<string>;
+  /** Mark of a secret's value; undefined where it is not to be looked at. */
+  readonly secretMark: (object: FileObject, variable: string) => string | undefined;
+}
+
+/** What cannot be planned at all, each with its place. */
+export interface PlanFault {
+  readonly object?: FileObject | undefined;
+  readonly parts: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A step while the plan is made: what it needs is told by addresses and own steps. */
+export interface Draft extends Omit<PlanStep, 'n' | 'needs' | 'level'> {
+  readonly address: string;
+  /** Drafts that come before. */
+  readonly after: readonly Draft[];
+  /** Objects that must have been created before. */
+  readonly refs: readonly string[];
+}
+
+/** Everything that a plan gathers. */
+export interface Planning {
+  readonly input: PlanningInput;
+  readonly drafts: Draft[];
+  readonly drift: Drift[];
+  readonly shared: string[];
+  readonly cannot: string[];
+  readonly notes: string[];
+  readonly faults: PlanFault[];
+}
 
 /**
  * The steps that create one object: with all that a create takes, disabled where it works by itself; then what only an
@@ -99,6 +150,7 @@ function draftOf(
     address: file.address,
     family: managed.name,
     key: file.key,
+    was: action === 'create' ? file.was : undefined,
     risk: (action === 'create' ? managed.create : managed.edit)?.risk ?? 'write',
     changes: Object.entries(body).map(([field, to]) => ({ field, to })),
     body,

@@ -1,6 +1,6 @@
-import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
+import { managementOf, writableFields } from '../catalogue/body-fields.js';
+import { allFamilies } from '../catalogue/index.js';
 import type { Body, Family, Field, Operation } from '../catalogue/types.js';
-import { managementOf, writableFields } from '../catalogue/writable.js';
 
 /** A family whose items are kept as files, with all that files need of the catalogue. */
 export interface Managed {
@@ -43,8 +43,7 @@ export async function loadFamilies(): Promise<Families> {
   const managed = new Map<string, Managed>();
   const external = new Map<string, External>();
   const unmanaged: { name: string; why: string }[] = [];
-  const all = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
-  for (const family of all) {
+  for (const family of await allFamilies()) {
     const name = family.name.replaceAll('_', '-');
     const how = managementOf(family);
     if (how.as === 'file') managed.set(name, managedOf(family, name));

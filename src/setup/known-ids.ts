@@ -4,14 +4,13 @@ import { addressOf, type Families } from './families.js';
 import { type SetupState, type StatePlace, statePath } from './recorded-state.js';
 import { pool } from './snapshot.js';
 import { stepAddress } from './steps.js';
-import type { FileObject, PlanStep, Snapshot } from './types.js';
+import type { PlanStep, Snapshot } from './types.js';
 
 /** What is known of the environment that is planned for. */
 interface KnownHere {
   readonly state: SetupState;
   readonly families: Families;
   readonly snapshot: Snapshot;
-  readonly files: ReadonlyMap<string, FileObject>;
   readonly place: StatePlace;
 }
 
@@ -29,16 +28,16 @@ interface KnownObject {
  */
 export async function refuseKnown(
   account: SetupEnvironment,
-  { state, families, snapshot, files, place }: KnownHere,
+  { state, families, snapshot, place }: KnownHere,
   steps: readonly PlanStep[],
 ): Promise<void> {
   const known = steps.flatMap((step): KnownObject[] => {
     if (step.action !== 'create') return [];
-    const { family } = step;
+    const { family, was } = step;
     const address = stepAddress(step);
-    const was = files.get(address)?.was;
-    const id = state.ids[address] ?? (was === undefined ? undefined : state.ids[addressOf(family, was)]);
-    return id === undefined || snapshot.addresses.has(id) ? [] : [{ address, family, id }];
+    const names = was === undefined ? [address] : [address, addressOf(family, was)];
+    const ids = new Set(names.flatMap((name) => state.ids[name] ?? []));
+    return [...ids].filter((id) => !snapshot.addresses.has(id)).map((id) => ({ address, family, id }));
   });
   const gone = await refuseListed(account, families, known, place, 'created');
   for (const one of gone)

@@ -1,26 +1,25 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { keyVariables } from '../account/profiles/child-environment.js';
-import { CopsError } from '../base/errors/errors.js';
-import { faultsError } from '../base/errors/field-faults.js';
+import { CopsError, faultsError } from '../base/errors/errors.js';
 import { lock } from '../base/files/lock.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
+import type { PlanFault } from './creation.js';
 import { type SetupEnvironment, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies } from './families.js';
 import { refuseKnown } from './known-ids.js';
 import { makePlan } from './plan-objects.js';
-import type { PlanFault } from './planning.js';
 import { readState, type SetupState, type StatePlace, secretMarks, statePath } from './recorded-state.js';
 import { seenRenamed } from './renamed.js';
-import { secretFromEnv } from './secrets.js';
 import { folderError, type ReadFolderOptions, readFolder } from './setup-folder.js';
 import type { SetupOptions } from './setup-options.js';
 import { isId } from './snapshot.js';
 import type { Environment, FileObject, Folder, SetupPlan, Snapshot } from './types.js';
+import { secretFromEnv } from './variables.js';
 
 /** A plan with all that it was made of. */
 export interface Planned {

@@ -2,12 +2,18 @@ import type { Risk } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { ownMember, serialise, type TreeObject } from '../items/json/tree.js';
 import { compareObject, editValue } from './compare-object.js';
-import { createSteps, missingSecrets } from './creation.js';
+import {
+  createSteps,
+  type Draft,
+  missingSecrets,
+  type PlanFault,
+  type Planning,
+  type PlanningInput,
+} from './creation.js';
 import { creationOrder } from './creation-order.js';
 import { addressOf, type Families, fieldsOf, firesByItself, type Managed, partsOfAddress } from './families.js';
 import { hashOf } from './hash.js';
 import { differingForGood, leftBehind, type Pair } from './left-behind.js';
-import type { Draft, PlanFault, Planning, PlanningInput } from './planning.js';
 import type { SetupState } from './recorded-state.js';
 import { refsIn, withRefs } from './shape-references.js';
 import type { Environment, FileObject, PlannedChange, PlanStep, Remote, SetupPlan, Snapshot } from './types.js';

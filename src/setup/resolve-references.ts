@@ -2,7 +2,7 @@ import type { Field } from '../catalogue/types.js';
 import { isNumberText, isObject, NumberText, ownMember, type Tree, type TreeObject } from '../items/json/tree.js';
 import { readYaml, YamlFault } from '../service/body/parse-yaml.js';
 import type { Managed } from './families.js';
-import { UnfitFile } from './read-within.js';
+import { UnfitFile } from './folder-files.js';
 import { refOf } from './shape-references.js';
 import { isSecretVariable, onlyVariable, substituted, type Variable } from './variables.js';
 

@@ -1,3 +1,5 @@
+import { DEFAULTS, type OptionSpec, REASON_OPTION } from '../session/context/spec.js';
+
 /** Options of all `cops setup` commands, as they were typed. */
 export interface SetupOptions {
   readonly from?: string;
@@ -19,3 +21,17 @@ export interface SetupOptions {
   readonly dot?: boolean;
   readonly folder?: string;
 }
+
+export const CONCURRENCY: OptionSpec = {
+  flags: '--concurrency <n>',
+  about: `at most this many requests at once (default ${DEFAULTS.setupConcurrency})`,
+};
+
+export const SHARED: OptionSpec = { flags: '--shared', about: 'also write objects that test and live both show' };
+/** Of what applies a plan, whether of files or of another environment. */
+export const APPLY_OPTIONS: readonly OptionSpec[] = [
+  SHARED,
+  { flags: '--expect-plan <id>', about: 'go ahead only if the plan is this one' },
+  { flags: '--journal <file>', about: 'where the journal is kept' },
+  REASON_OPTION,
+];

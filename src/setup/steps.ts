@@ -6,10 +6,10 @@ import { parseJson } from '../items/json/parse-json.js';
 import { copy, isObject, ownMember, type Tree, type TreeObject } from '../items/json/tree.js';
 import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Families, type Managed } from './families.js';
-import { withSecrets } from './secrets.js';
 import { withIds } from './shape-references.js';
 import { isId } from './snapshot.js';
 import type { PlanStep, SetupPlan } from './types.js';
+import { withSecrets } from './variables.js';
 
 export interface Applying {
   readonly account: SetupEnvironment;

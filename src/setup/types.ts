@@ -92,6 +92,8 @@ export interface PlanStep {
   readonly action: Action;
   readonly family: string;
   readonly key: string;
+  /** The name before it was renamed, of what is to be created: an id may be known by it. */
+  readonly was?: string | undefined;
   readonly id?: string | undefined;
   readonly risk: Risk;
   readonly changes: readonly PlannedChange[];

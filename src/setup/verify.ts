@@ -4,12 +4,11 @@ import { notTaken } from './compare-object.js';
 import { hashOf } from './hash.js';
 import type { Planned } from './make-plan.js';
 import { forget, secretMarks, writeState } from './recorded-state.js';
-import { readSecret, secretSources } from './secrets.js';
 import { namesNow } from './settle-steps.js';
 import { pool, remoteOf } from './snapshot.js';
 import { type Applying, stepAddress } from './steps.js';
 import type { PlanStep, Remote } from './types.js';
-import { secretsIn } from './variables.js';
+import { readSecret, secretSources, secretsIn } from './variables.js';
 
 /**
  * Reads what was written again, remembers it, and tells what is not as it was sent: fields that the service did not

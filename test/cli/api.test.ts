@@ -179,6 +179,32 @@ describe('a path that is spelled otherwise', () => {
     expect(posts(service)).toBe(before);
   });
 
+  it('is no other operation for a part of it that stands in the base URL', async () => {
+    const { service, home } = await pair(({ method }) =>
+      method === 'POST' ? serverError(502) : ok({ id: A, live_mode: false, amount: 9, iso_currency: 'USD' }),
+    );
+    const whole = ['transactions', A, 'refund'];
+    expect((await home.run(['transactions', 'refund', A, '-d', 'amount=1', '--yes', '--mode-unproven'])).code).toBe(9);
+    const before = posts(service);
+    for (const inBase of [1, 2, 3]) {
+      const base = [service.baseUrl, ...whole.slice(0, inBase)].join('/');
+      const rest = `/${whole.slice(inBase).join('/')}`;
+      const ran = await home.run([
+        'api',
+        'POST',
+        rest,
+        '-d',
+        'amount=1',
+        '--yes',
+        '--mode-unproven',
+        '--base-url',
+        base,
+      ]);
+      expect([2, 12], ran.stderr).toContain(ran.code);
+    }
+    expect(posts(service)).toBe(before);
+  });
+
   it('is sent as it was judged', async () => {
     const { service, home } = await pair(() => wrote('item', A));
     for (const spelling of [`/customer%5fgroups//${A}/`, `customer_groups/${A}`])

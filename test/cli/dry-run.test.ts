@@ -4,7 +4,7 @@
  * @module-tag thorough
  */
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/base/database/open.js';
@@ -13,7 +13,7 @@ import { FAMILY_INDEX, loadFamily } from '../../src/catalogue/index.js';
 import { SPECS } from '../../src/cli/commands/specs.generated.js';
 import { openSandboxStore } from '../../src/sandbox/store/open-store.js';
 import { pathParameters } from '../../src/service/request/request-plan.js';
-import { dryRunOf } from '../../src/session/context/dry-run.js';
+import { dryRunOf } from '../../src/session/context/run.js';
 import type { CommandSpec } from '../../src/session/context/spec.js';
 import { listHandler, ok, type Recorded, type Service } from '../fixtures/service/service.js';
 import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
@@ -109,6 +109,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'sandbox outbox': ['sandbox outbox'],
   'sandbox answers': ['sandbox answers', 'sandbox answers answers.json', 'sandbox answers --clear'],
   'sandbox keys': ['sandbox keys', 'sandbox keys add extra', 'sandbox keys disable till', 'sandbox keys enable till'],
+  'sandbox snapshot': ['sandbox snapshot', 'sandbox snapshot save begin'],
   'sandbox clock': ['sandbox clock', 'sandbox clock advance 3d', 'sandbox clock set {tomorrow}'],
   'setup init': ['setup init fresh'],
   'setup pull': ['setup pull fresh bin-profiles -p sandbox'],
@@ -188,7 +189,8 @@ const known = new Map<string, Readonly<Record<string, string>>>();
 /** The rows of the sandbox but for the records of calls, table by table. */
 async function rowsOf(home: Home): Promise<Readonly<Record<string, string>>> {
   const file = path.join(home.env.COPS_DATA_DIR ?? '', 'sandbox.sqlite');
-  const bytes = sha(readFileSync(file));
+  // What was written last may lie in the log beside it.
+  const bytes = [file, `${file}-wal`].map((part) => (existsSync(part) ? sha(readFileSync(part)) : '')).join(' ');
   const before = known.get(bytes);
   if (before) return before;
   const database = await openDatabase({ file, what: 'The sandbox database', readonly: true });

@@ -35,16 +35,41 @@ describe('a write is not sent', () => {
     expect(served.requests).toEqual([]);
   });
 
-  it('with rules in policy.yml, alone or beside policy.yaml', async () => {
+  it.each(['policy.yml', 'policy.YAML', 'Policy.yml', 'policy.json', 'policy.yaml.txt', 'policy'])(
+    'with rules in %s, alone or beside policy.yaml',
+    async (name) => {
+      const { home: made, service: served } = await pair(() => wrote('customer', A));
+      writeFileSync(path.join(configOf(made), name), LIMIT);
+      expect((await made.run(DISABLE)).code).toBe(11);
+      writeFileSync(path.join(configOf(made), 'policy.yaml'), LIMIT);
+      expect((await made.run(DISABLE)).code).toBe(11);
+      expect((await made.run(['policy', 'show'])).code).toBe(11);
+      expect(served.requests).toEqual([]);
+      rmSync(path.join(configOf(made), name));
+      expect((await made.run(DISABLE)).code).toBe(0);
+      // What an editor leaves beside it holds the same rules, or older ones.
+      for (const left of ['policy.yaml~', 'policy.yaml.bak', '.policy.yaml.swp'])
+        writeFileSync(path.join(configOf(made), left), LIMIT);
+      expect((await made.run(DISABLE)).code).toBe(0);
+    },
+  );
+
+  it.each([
+    'never: []',
+    'who: [], never: [customers]',
+    'modes: [], never: [customers]',
+    'profiles: [], never: [customers]',
+    'operations: [], most: {USD: 1}',
+    'operations: [customers disable]',
+    'reason: false',
+    'who: [person]',
+  ])('with a rule that guards nothing: %s', async (rule) => {
     const { home: made, service: served } = await pair(() => wrote('customer', A));
-    writeFileSync(path.join(configOf(made), 'policy.yml'), LIMIT);
-    expect((await made.run(DISABLE)).code).toBe(11);
-    writeFileSync(path.join(configOf(made), 'policy.yaml'), LIMIT);
-    expect((await made.run(DISABLE)).code).toBe(11);
-    expect((await made.run(['policy', 'show'])).code).toBe(11);
+    writeFileSync(path.join(configOf(made), 'policy.yaml'), `zone: UTC\nrules:\n  - {name: one, ${rule}}\n`);
+    const ran = await made.run(DISABLE);
+    expect(ran.code, ran.stderr).toBe(11);
+    expect(errorOf(ran).message).toContain('rules[0]');
     expect(served.requests).toEqual([]);
-    rmSync(path.join(configOf(made), 'policy.yml'));
-    expect((await made.run(DISABLE)).code).toBe(0);
   });
 
   it.each(['0', '0.00', '"0"'])('with an amount of %s where a limit stands', async (amount) => {
@@ -197,4 +222,42 @@ it.each([['mcp', 'install', 'cursor', '--yes', '--file', '{}']])('follows a link
   expect(lstatSync(path.join(cwd, 'link')).isSymbolicLink()).toBe(true);
   expect(readFileSync(path.join(cwd, 'real.json'), 'utf8')).toContain('cops');
   expect(lstatSync(path.join(cwd, 'real.json')).mode & 0o777).toBe(0o600);
+});
+
+it('a key file that is not there is told once, with its path', async () => {
+  const made = home();
+  const add = [
+    'profiles',
+    'add',
+    'acme',
+    '--base-url',
+    'https://api.example.com/v2',
+    '--test-key',
+    '@gone',
+    '-o',
+    'json',
+  ];
+  const ran = await made.run(add, { cwd: made.folder });
+  expect(ran.code).toBe(11);
+  expect(errorOf(ran).message.match(/file|folder/g)).toHaveLength(3);
+  expect(errorOf(ran).message).toContain(path.join(made.folder, 'gone'));
+});
+
+it.each([
+  ['setup', 'plan', '--out'],
+  ['overview', '--last', '3d', '--html'],
+  ['bulk', 'customers', 'disable', '--ids', 'ids.txt', '--yes', '--journal'],
+  ['mcp', 'install', 'cursor', '--yes', '--file'],
+])('no file is called - by accident: cops %s %s', async (...words) => {
+  const { home: made, service: served } = await pair(() => wrote('customer', A));
+  const cwd = path.join(made.folder, 'work');
+  mkdirSync(cwd);
+  writeFileSync(path.join(cwd, 'ids.txt'), `${A}\n`);
+  await made.run(['setup', 'init'], { cwd });
+  served.requests.length = 0;
+  const before = readdirSync(cwd);
+  const ran = await made.run([...words, '-', '-o', 'json'], { cwd });
+  expect(ran.code, ran.stderr).toBe(2);
+  expect(readdirSync(cwd)).toEqual(before);
+  expect(served.requests).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { candidatesAt } from '../../src/cli/completion/complete-engine.js';
-import type { Facts } from '../../src/cli/completion/complete-scene.js';
+import type { Facts } from '../../src/cli/completion/complete-options.js';
 import { Home } from '../cli/program.js';
 import { WORDS } from '../cli/words/ten-words.js';
 import { StandingClock } from '../harness/clock.js';

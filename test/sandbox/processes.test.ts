@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { countItems, openSandboxStore } from '../../src/sandbox/serve/index.js';
 import { PROGRAM } from '../harness/process.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 import { call, LIVE_KEY, TEST_KEY } from './service.js';
@@ -124,6 +125,34 @@ describe('processes on one database', () => {
         break;
       }
     }
+  });
+
+  it.each([
+    ['SIGINT', 20_000],
+    ['SIGKILL', 20_000],
+    ['SIGINT', 60_000],
+    ['SIGKILL', 60_000],
+  ] as const)('leave the former data or say what to do: %s in a reset to %i', async (signal, size) => {
+    const dataDir = await filled();
+    const opened = () => openSandboxStore({ dataDir, now: Date.now });
+    const facts = async () => {
+      const { database, store } = await opened();
+      const counted = countItems(store);
+      database.close();
+      return counted;
+    };
+    const before = await facts();
+    const child = start(dataDir, 'reset', '--yes', '--size', String(size));
+    const gone = new Promise((done) => child.once('exit', (code, by) => done(by ?? code)));
+    // The first line of progress: much is there, and much is still to come.
+    child.stderr?.once('data', () => child.kill(signal));
+    expect([signal, 130]).toContain(await gone);
+    // What is laid out in one transaction leaves nothing; what is committed in pieces can be known by its state.
+    if (size < 50_000) expect(await facts()).toEqual(before);
+    else await expect(opened()).rejects.toMatchObject({ kind: 'local', message: expect.stringContaining('cut short') });
+    const again = start(dataDir, 'reset', '--yes', '--size', '100');
+    expect(await new Promise((done) => again.once('exit', done))).toBe(0);
+    expect((await facts()).items.subscription_renewals?.test).toBe(100);
   });
 
   it('stop when told to, with exit code 0', async () => {

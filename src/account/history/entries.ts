@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Processes, ProcessId } from '../../base/files/processes.js';
+import type { Processes, ProcessId } from '../../base/files/lock.js';
 import type { Line } from './segments.js';
 import type { Entry } from './types.js';
 

@@ -2,8 +2,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
-import { unlessAbsent } from '../../base/files/failure-reason.js';
-import { openThere, readOwnFile } from '../../base/files/read-file.js';
+import { openThere, readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 
 /** A segment is closed when it grew beyond this; the next one gets a number. Bytes. */

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
-import type { Processes, ProcessId } from '../../base/files/processes.js';
+import type { Processes, ProcessId } from '../../base/files/lock.js';
 import type { Appender } from './append.js';
 import { mergeEntry, processOf } from './entries.js';
 import { isClosed, type Line, mayTellOf, openLines, readTail, segmentsOf } from './segments.js';

@@ -1,7 +1,7 @@
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
-import { readOwnFile } from '../../base/files/read-file.js';
+import { readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
 import { parsePolicy } from './parse.js';
 import type { Policy } from './types.js';
 
@@ -16,11 +16,11 @@ export function policyPath(configDir: string): string {
  */
 export function policyText(configDir: string): string | undefined {
   const path = policyPath(configDir);
-  const other = path.replace(/yaml$/, 'yml');
   // Rules that somebody wrote down hold, or nothing is written: they are never passed over for the name of their file.
-  if (isThere(other)) {
+  const other = misnamed(configDir, path);
+  if (other !== undefined) {
     const hint = `Nothing is written until then. Put the rules into ${path}, or move the other file away.`;
-    throw local(`${other} holds rules that are not read: their file is called policy.yaml.`, hint);
+    throw local(`${join(configDir, other)} holds rules that are not read: their file is called policy.yaml.`, hint);
   }
   try {
     // Asked before each write: that there is none is told sooner without an error.
@@ -31,6 +31,27 @@ export function policyText(configDir: string): string | undefined {
       'Nothing is written until it can be read.',
       cause,
     );
+  }
+}
+
+/** A name that somebody gave rules in a folder where only `policy.yaml` is read. */
+function misnamed(configDir: string, path: string): string | undefined {
+  const own = lstatSync(path, { throwIfNoEntry: false });
+  return namesIn(configDir).find((name) => {
+    if (name === basename(path) || !LIKE_ITS_NAME.test(name)) return false;
+    // Where case does not count, another spelling is the file itself.
+    const facts = lstatSync(join(configDir, name), { throwIfNoEntry: false });
+    return facts !== undefined && (facts.ino !== own?.ino || facts.dev !== own.dev);
+  });
+}
+
+const LIKE_ITS_NAME = /^policy(?:\.(?:ya?ml|json|txt))*$/i;
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    return unlessAbsent(error as NodeJS.ErrnoException) ?? [];
   }
 }
 

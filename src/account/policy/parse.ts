@@ -52,6 +52,9 @@ export async function parsePolicy(text: string, path: string): Promise<Policy> {
   return policy;
 }
 
+/** What forbids something; all else of a rule says where it holds. */
+const LIMITS = ['only', 'never', 'most', 'most_a_day', 'writes_an_hour', 'hours', 'alone'] as const;
+
 class Reading {
   constructor(private readonly faults: string[]) {}
 
@@ -91,20 +94,22 @@ class Reading {
       this.faults.push(`${at}.writes_an_hour must be a whole number`);
     if (tree.reason !== undefined && typeof tree.reason !== 'boolean')
       this.faults.push(`${at}.reason must be true or false`);
+    if (tree.reason !== true && !LIMITS.some((name) => tree[name] !== undefined))
+      this.faults.push(`${at} forbids nothing: give it one of ${LIMITS.join(', ')} or reason: true`);
     return {
       name: this.text(tree.name, `${at}.name`) ?? at,
       profiles: this.words(tree.profiles, `${at}.profiles`),
       modes: this.choices(tree.modes, `${at}.modes`, ['test', 'live'] as const),
       who: this.choices(tree.who, `${at}.who`, ['person', 'agent'] as const),
       operations: this.operations(tree.operations, `${at}.operations`),
-      only: this.operations(tree.only, `${at}.only`),
+      only: this.operations(tree.only, `${at}.only`, { mayBeNone: true }),
       never: this.operations(tree.never, `${at}.never`),
       most: this.limits(tree.most, `${at}.most`),
       mostADay: this.limits(tree.most_a_day, `${at}.most_a_day`),
       writesAnHour,
       hours: this.hours(tree.hours, `${at}.hours`),
       reason: tree.reason === true ? true : undefined,
-      alone: this.operations(tree.alone, `${at}.alone`, true),
+      alone: this.operations(tree.alone, `${at}.alone`, { exact: true }),
     };
   }
 
@@ -120,8 +125,10 @@ class Reading {
     return undefined;
   }
 
-  private words(value: Tree | undefined, at: string): readonly string[] | undefined {
+  private words(value: Tree | undefined, at: string, mayBeNone = false): readonly string[] | undefined {
     if (value === undefined) return undefined;
+    if (Array.isArray(value) && value.length === 0 && !mayBeNone)
+      this.faults.push(`${at} names nothing, so that the rule guards nothing: leave it out, or name something`);
     if (Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')) return value as string[];
     this.faults.push(`${at} must be a list of words`);
     return undefined;
@@ -141,8 +148,12 @@ class Reading {
   }
 
   /** Families and operations in the words of the command line, each checked: a mistyped one would guard nothing. */
-  private operations(value: Tree | undefined, at: string, exact = false): readonly string[] | undefined {
-    return this.words(value, at)?.map((words) => {
+  private operations(
+    value: Tree | undefined,
+    at: string,
+    { exact = false, mayBeNone = false } = {},
+  ): readonly string[] | undefined {
+    return this.words(value, at, mayBeNone)?.map((words) => {
       const [head = '', ...action] = words.trim().split(/\s+/);
       const entry = familyByCommand(head);
       if (head === 'api' && !exact) return words;

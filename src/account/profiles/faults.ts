@@ -1,6 +1,7 @@
 import { CopsError, local } from '../../base/errors/errors.js';
-import { WHY } from '../../base/files/failure-reason.js';
-import type { Text } from '../../base/text/command-line.js';
+import { WHY } from '../../base/files/read-file.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import type { Profile } from './types.js';
 
 /** A failed file operation as a local fault (exit code 11): what failed, why in words, and the path. */
 export function fileFault(what: string, path: string, cause: unknown): CopsError {
@@ -12,4 +13,24 @@ export function fileFault(what: string, path: string, cause: unknown): CopsError
 /** There is no usable key (exit code 3). */
 export function noKey(message: string, hint?: Text): CopsError {
   return new CopsError('not_authorised', message, hint === undefined ? {} : { hint });
+}
+
+const ABSENT = 'There is no key: no profile and no COPS_API_KEY.';
+
+/** There is neither a profile nor a key (exit code 3). */
+export function noProfile(): CopsError {
+  return noKey(
+    ABSENT,
+    say`\`${cops`login`}\` sets up a profile; \`-p sandbox\` works without one, on a service inside this program.`,
+  );
+}
+
+/** The profile in use; undefined where there is none at all: what only reads files of this machine needs none. */
+export async function profileIfAny(context: { profile(): Promise<Profile> }): Promise<Profile | undefined> {
+  try {
+    return await context.profile();
+  } catch (error) {
+    if (error instanceof CopsError && error.message === ABSENT) return undefined;
+    throw error;
+  }
 }

@@ -13,12 +13,11 @@ import {
 } from 'node:fs';
 import { platform } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { CopsError } from '../../base/errors/errors.js';
-import { Would } from '../../base/errors/would.js';
+import { CopsError, Would } from '../../base/errors/errors.js';
 import { type LockOptions, lock } from '../../base/files/lock.js';
 import { NoFile, readOwnFile } from '../../base/files/read-file.js';
 import { cops, say } from '../../base/text/command-line.js';
-import { changesOf } from './changes.js';
+import { changesOf } from './bound.js';
 import { fileFault } from './faults.js';
 import { SETTINGS, type Setting } from './settings.js';
 import type { KeyReference, StoredProfile } from './types.js';

@@ -1,4 +1,4 @@
-import type { AccountLine } from '../../screen/account-line.js';
+import type { AccountLine } from '../../screen/colour.js';
 import type { ResolvedValues, SettingName, ValueOf } from './settings.js';
 
 export type Mode = ValueOf<'mode'>;

@@ -11,3 +11,21 @@ export function isoTime(unix: number): string {
 export function isoDay(unix: number): string {
   return new Date(unix * 1000).toISOString().slice(0, 10);
 }
+
+/** Times as RFC 3339 text in UTC; a time that is asked for again, as in a run of many rows, is made once. */
+export class IsoClock {
+  #at = Number.NaN;
+  #text = '';
+
+  /** @param ms unix milliseconds */
+  of(ms: number): string {
+    if (ms !== this.#at) {
+      this.#text = new Date(ms).toISOString();
+      this.#at = ms;
+    }
+    return this.#text;
+  }
+}
+
+/** A service's clock that differs from ours by more than this is taken for wrong, seconds. */
+export const CLOCK_TRUST_S = 900;

@@ -224,6 +224,7 @@ export default {
   exampleId: 'cHZEd2wggu6KJENvyovw',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  shape: 'spec',
   item: {
     id,
     name: text,

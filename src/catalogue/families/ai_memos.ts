@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, idFilter, status, text, unix } from '../fields.js';
+import { id, idFilter, namedObject, status, text, unix } from '../fields.js';
 
 export default {
   name: 'ai_memos',
@@ -8,6 +8,7 @@ export default {
   exampleId: 'xSPjyVdVQNQu5maXTaCD',
   nature: 'event',
   item: { id, subject: text, message: text, ai_thread_id: id, created_date_unix: unix, status },
+  assumed: { ai_assistant_id: id, ai_assistant: namedObject },
   operations: [
     {
       action: 'list',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { emptyBody, id, idFilter, status, text, unix } from '../fields.js';
+import { aboutSomeItem, emptyBody, id, idFilter, namedObject, status, text, unix } from '../fields.js';
 
 export default {
   name: 'ai_threads',
@@ -21,6 +21,7 @@ export default {
     },
     created_date_unix: unix,
   },
+  assumed: { ...aboutSomeItem, ai_assistant_id: id, ai_assistant: namedObject },
   operations: [
     {
       action: 'list',

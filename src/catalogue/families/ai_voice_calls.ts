@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, milliseconds, text, unix } from '../fields.js';
+import { id, milliseconds, namedObject, text, unix } from '../fields.js';
 
 export default {
   name: 'ai_voice_calls',
@@ -16,6 +16,7 @@ export default {
     call_duration_ms: milliseconds,
     call_method: { ...text, enum: ['inbound', 'outbound'] },
   },
+  assumed: { ai_voice_agent: namedObject },
   operations: [
     {
       action: 'list',

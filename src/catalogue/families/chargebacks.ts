@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, customerId, dateTime, id, metadata, money, paidItem, text } from '../fields.js';
+import { anyObject, customerId, dateTime, id, ids, metadata, money, namedObject, paidItem, text } from '../fields.js';
 
 export default {
   name: 'chargebacks',
@@ -29,6 +29,7 @@ export default {
     arn: text,
     transaction_id: id,
   },
+  assumed: { third_party_shop: namedObject, sales: ids, transactions: ids },
   operations: [
     {
       action: 'list',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { money, paidItem, status } from '../fields.js';
+import { assumedOwner, ids, money, paidItem, status } from '../fields.js';
 import { OF_SALE } from '../references.js';
 
 export default {
@@ -10,6 +10,7 @@ export default {
   exampleId: 'Ro8QsZUNM67zaepw8vVz',
   nature: 'event',
   item: { ...paidItem, status, amount: money, amount_refunded: money },
+  assumed: { ...assumedOwner, sales: ids },
   instead: {
     refund:
       'Refund the items of its sale (product-sales refund, tax refund, shipping refund), or void the sale (sales void), which cancels its subscriptions for good.',

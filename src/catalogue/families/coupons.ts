@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, flag, id, integer, number, text, unix, unseenBody } from '../fields.js';
+import { anything, flag, id, integer, namedObject, number, text, unix, unseenBody } from '../fields.js';
 import type { Field } from '../types.js';
 
 /** As reads show them; which of them a write takes was not seen. */
@@ -49,6 +49,7 @@ export default {
     discount_value: number,
     num_use: number,
   },
+  assumed: { coupon_profile: namedObject },
   operations: [
     { action: 'list', operationId: '', list: { style: 'paged' }, evidence: 'convention' },
     { action: 'get', operationId: '', evidence: 'convention' },

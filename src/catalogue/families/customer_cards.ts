@@ -23,6 +23,7 @@ export default {
   ],
   exampleId: 'B6SsgRZVqALMvvzWcdvx',
   nature: 'people',
+  words: ['cards', 'payment_methods'],
   item: {
     id,
     type: text,

@@ -81,6 +81,7 @@ export default {
   left: {
     logo: 'uploaded in the pages of the service',
   },
+  shape: 'spec',
   item: {
     ...settings,
     id,

@@ -8,12 +8,14 @@ import {
   creditCard,
   customer,
   email,
+  id,
   idFilter,
   ids,
   metadata,
   newContact,
   text,
 } from '../fields.js';
+import { expectedCard } from '../relation-rules.js';
 import type { Field } from '../types.js';
 
 /** What a question shows of the customer. */
@@ -76,6 +78,8 @@ export default {
     { field: 'internal_id', unique: false, source: 'nothing says that it is' },
   ],
   item: { ...customer.fields },
+  assumed: { campaign_id: id, customer_group: ids },
+  ruled: { card: { ...expectedCard, via: 'cards' } },
   instead: {
     delete: 'The service has no delete for customers: use customers disable.',
     cancel: say`Subscriptions are cancelled, each by itself: ${cops`subscriptions cancel <who>`}`,

@@ -1,5 +1,16 @@
 import type { FamilySpec } from '../conventions.js';
-import { dateTime, flag, id, metadata, metadataFilter, paidItem, text, unseenBody } from '../fields.js';
+import {
+  dateTime,
+  flag,
+  id,
+  ids,
+  metadata,
+  metadataFilter,
+  namedObject,
+  paidItem,
+  text,
+  unseenBody,
+} from '../fields.js';
 
 export default {
   name: 'fraud_detections',
@@ -19,6 +30,17 @@ export default {
     },
     case_number: text,
     arn: text,
+  },
+  assumed: {
+    source_type: text,
+    source_id: {
+      ...text,
+      refers: ['api_calls', 'sales', 'transactions', 'wallet_transactions', 'check_directs', 'offline_payments'],
+      refersBy: { field: 'source_type' },
+    },
+    third_party_shop: namedObject,
+    sales: ids,
+    transactions: ids,
   },
   operations: [
     {

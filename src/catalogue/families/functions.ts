@@ -61,6 +61,7 @@ export default {
   exampleId: 'gmCAZEZskQzkVTq9E3oZ',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
+  shape: 'spec',
   item: {
     id,
     ...settings,

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { money, order, paidItem, status, unseenBody } from '../fields.js';
+import { assumedOfPayment, money, order, paidItem, status, unseenBody } from '../fields.js';
 import { OF_SALE } from '../references.js';
 
 export default {
@@ -10,6 +10,7 @@ export default {
   nature: 'event',
   open: ['unpaid'],
   item: { ...paidItem, status, amount_total: money },
+  assumed: { ...assumedOfPayment },
   instead: {
     void: 'Void the sale of a paid invoice: sales void, which cancels its subscriptions as well.',
     pay: 'An invoice is paid on its hosted page or in the web app.',

@@ -10,6 +10,7 @@ export default {
   nature: 'set-up',
   unmanaged: 'its entries come into being with the pairs that items get',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  shape: 'spec',
   item: { id, name: text, enabled: flag, created_date_unix: unix, updated_date_unix: unix },
   instead: {
     create: 'Use metadata insert.',

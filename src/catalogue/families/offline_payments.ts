@@ -1,8 +1,10 @@
 import type { FamilySpec } from '../conventions.js';
 import {
+  assumedOwner,
   campaignFilter,
   currencyFilter,
   customerId,
+  ids,
   metadataFilter,
   money,
   paidItem,
@@ -19,6 +21,7 @@ export default {
   nature: 'event',
   apart: 'Offline payments only: card and wallet payments are lists of their own.',
   item: { ...paidItem, status, amount: money, amount_refunded: money },
+  assumed: { ...assumedOwner, sales: ids },
   instead: {
     refund:
       'Offline payments have no refund of their own: refund the items of the sale (product-sales refund, tax refund, shipping refund), or void the sale (sales void), which cancels its subscriptions for good.',

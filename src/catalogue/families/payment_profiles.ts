@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anyObject, anything, flag, namedItem, text } from '../fields.js';
+import { anyObject, anything, flag, ids, namedItem, text } from '../fields.js';
 
 export default {
   name: 'payment_profiles',
@@ -9,6 +9,16 @@ export default {
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: { ...namedItem, payment_flow: { type: 'array', items: anyObject } },
+  assumed: {
+    payment_flow: {
+      type: 'array',
+      items: {
+        type: 'object',
+        open: true,
+        fields: { settings: { type: 'object', open: true, fields: { user_gateway: ids, gateway_group: ids } } },
+      },
+    },
+  },
   operations: [
     {
       action: 'list',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { customerId, money, paidItem, status } from '../fields.js';
+import { customerId, id, money, namedObject, paidItem, status, text } from '../fields.js';
 
 export default {
   name: 'pending_refunds',
@@ -7,8 +7,20 @@ export default {
   columns: ['id', 'status', 'amount', 'iso_currency', 'customer.email', 'created_date_unix'],
   exampleId: 'RrWvLUC4iy7GhNkngFrK',
   nature: 'event',
+  words: ['refunds'],
   open: ['pending'],
   item: { ...paidItem, status, amount: money },
+  assumed: {
+    type: text,
+
+    transaction_id: id,
+    source_id: {
+      ...id,
+      refers: ['sales', 'product_sales', 'subscription_renewals', 'shipping', 'tax', 'trials', 'transactions'],
+      refersBy: { field: 'type' },
+    },
+    third_party_shop: namedObject,
+  },
   instead: {
     cancel: 'A pending refund cannot be cancelled or reversed.',
     delete: 'A pending refund cannot be cancelled or reversed.',

@@ -1,5 +1,15 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, integer, money, paidItem, refundAmount, refundedOffsite, refundPreview, text } from '../fields.js';
+import {
+  assumedOfPayment,
+  id,
+  integer,
+  money,
+  paidItem,
+  refundAmount,
+  refundedOffsite,
+  refundPreview,
+  text,
+} from '../fields.js';
 import { OF_SALE } from '../references.js';
 
 export default {
@@ -26,6 +36,7 @@ export default {
     amount_total: money,
     amount_refunded: money,
   },
+  assumed: { ...assumedOfPayment },
   instead: {
     void: 'There is no partial void: use product-sales refund, or sales void for the whole sale, which cancels its subscriptions as well.',
   },

@@ -183,6 +183,7 @@ export default {
     { field: 'sku', unique: false, source: 'nothing says that it is' },
     { field: 'internal_id', unique: false, source: 'nothing says that it is' },
   ],
+  shape: 'spec',
   item: { ...readOnly, ...settings },
   left: {
     'images[1:]': 'further images are added with cops products images create',

@@ -3,6 +3,7 @@ import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
   anyObject,
+  assumedOfPayment,
   campaignFilter,
   currency,
   currencyFilter,
@@ -13,12 +14,14 @@ import {
   ids,
   order,
   saleCard,
+  soldProducts,
   status,
   text,
   unix,
   unseenBody,
 } from '../fields.js';
 import { OF_SALE } from '../references.js';
+import { paidCard } from '../relation-rules.js';
 
 /** What a question shows of the sale. */
 const shown = [
@@ -61,6 +64,14 @@ export default {
     created_date_unix: unix,
     updated_date_unix: unix,
   },
+  assumed: {
+    ...assumedOfPayment,
+    salvage_transactions: { ...ids, part: true },
+    ai_threads: { ...ids, part: true },
+    transactions: { ...ids, note: 'Of the sale itself; those of its renewals name it too.' },
+    products: soldProducts,
+  },
+  ruled: { paid_card: paidCard },
   instead: {
     refund: say`Its parts are refunded, which cancels nothing:\n  ${cops`product-sales refund <who> --latest`}\n  ${cops`sales list --all-time --customer <who>`}\nThe first refunds what was sold last, and its answer gives the lines for the shipping and tax of that order; the second lists all orders. sales void refunds everything and cancels its subscriptions for good.`,
     'refund <id>': say`Its parts are refunded, which cancels nothing; this shows their ids:\n  ${cops`sales get <who> --columns id,product_sales,shipping,tax`}\nThen product-sales refund, shipping refund and tax refund take these ids. sales void refunds everything and cancels its subscriptions for good.`,

@@ -1,6 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, money, paidItem, saleCard, status, unseenBody } from '../fields.js';
+import { assumedOwner, id, ids, money, paidItem, saleCard, status, unseenBody } from '../fields.js';
 import { OF_SALE } from '../references.js';
+import { expectedCard } from '../relation-rules.js';
 
 /** What a question shows of the salvage transaction. */
 const shown = [
@@ -27,8 +28,18 @@ export default {
   ],
   exampleId: 'enJwBASvoUVPWiPc28WD',
   nature: 'event',
+  words: ['salvage'],
   open: ['created', 'failed'],
   item: { ...paidItem, status, amount: money, amount_remaining: money },
+  assumed: {
+    ...assumedOwner,
+    sales: ids,
+    trials: ids,
+    subscriptions: ids,
+    subscription_renewals: ids,
+    transactions: ids,
+  },
+  ruled: { card: expectedCard },
   operations: [
     { action: 'list', list: { style: 'windowed', spanDays: 90 }, example: 'salvage-transactions list --last 30d' },
     { action: 'get', related: OF_SALE },

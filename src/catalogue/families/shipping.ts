@@ -2,14 +2,17 @@ import type { FamilySpec } from '../conventions.js';
 import {
   address,
   amounts,
+  assumedOfPayment,
   currency,
   customer,
   customerId,
   flag,
   id,
+  namedObject,
   refundAmount,
   refundPreview,
   shipTo,
+  soldProducts,
   status,
   text,
   unix,
@@ -34,6 +37,7 @@ export default {
   one: 'shipment',
   exampleId: 'U92wqHNyccWE3gDm7nhs',
   nature: 'event',
+  words: ['shipments'],
   open: ['notshipped', 'shipped', 'error'],
   keys: [{ field: 'provider_tracking', unique: false, source: 'nothing says that it is' }],
   item: {
@@ -47,6 +51,7 @@ export default {
     customer,
     created_date_unix: unix,
   },
+  assumed: { ...assumedOfPayment, products: soldProducts, provider: namedObject, fulfillment_account: namedObject },
   instead: { create: 'Shipments are made by sales, renewals and trial expirations.' },
   operations: [
     {

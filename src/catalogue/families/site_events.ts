@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, unix } from '../fields.js';
+import { aboutSomeItem, id, unix } from '../fields.js';
 
 export default {
   name: 'site_events',
@@ -7,6 +7,7 @@ export default {
   columns: ['id', 'created_date_unix'],
   nature: 'event',
   item: { id, created_date_unix: unix },
+  assumed: { customer_id: id, ...aboutSomeItem },
   operations: [
     {
       action: 'list',

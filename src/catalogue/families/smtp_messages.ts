@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { argumentValues, customer, customerId, id, itemHead, status, text, texts } from '../fields.js';
+import { argumentValues, customer, customerId, id, itemHead, namedObject, status, text, texts } from '../fields.js';
 
 export default {
   name: 'smtp_messages',
@@ -9,6 +9,7 @@ export default {
   exampleId: 'dmuRXkFyRGKcYWAaRqJV',
   nature: 'event',
   item: { ...itemHead, customer, subject: text, status },
+  assumed: { email_template: namedObject },
   instead: { send: 'Use smtp-messages create, which sends at once.' },
   operations: [
     {

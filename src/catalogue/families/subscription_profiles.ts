@@ -71,6 +71,7 @@ export default {
   exampleId: '2X3VV5CsUjpyXRT9BMAV',
   nature: 'set-up',
   keys: [{ field: 'name', unique: true, source: 'service.md#subscription-profiles' }],
+  shape: 'spec',
   item: {
     id,
     ...settings,

@@ -23,6 +23,7 @@ import {
   unix,
 } from '../fields.js';
 import { OF_SALE } from '../references.js';
+import { paidCard } from '../relation-rules.js';
 
 export default {
   name: 'subscription_renewals',
@@ -40,7 +41,9 @@ export default {
   ],
   exampleId: 'hJmodUd9z7BbTSbCBkUb',
   nature: 'event',
+  words: ['renewals'],
   apart: 'Renewals only: orders, and trials that were paid when they ended, have amounts of their own.',
+  shape: 'spec',
   item: {
     id,
     created_date_unix: unix,
@@ -94,6 +97,7 @@ export default {
     check_directs: ids,
     salvage_transactions: ids,
   },
+  ruled: { paid_card: paidCard },
   instead: { create: 'Use subscriptions renew, which charges now.' },
   operations: [
     {

@@ -1,6 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   anyObject,
+  assumedOwner,
   contact,
   currency,
   customer,
@@ -15,6 +16,7 @@ import {
   text,
   unix,
 } from '../fields.js';
+import { expectedCard, paidCard } from '../relation-rules.js';
 
 /** What a question shows of the subscription. */
 const shown = [
@@ -71,6 +73,17 @@ export default {
     },
     subscription_profile: anyObject,
   },
+  assumed: {
+    ...assumedOwner,
+    sales: ids,
+    product_sales: ids,
+    trials: ids,
+    subscription_renewals: ids,
+    salvage_transactions: ids,
+    transactions: { ...ids, part: true },
+    coupons: ids,
+  },
+  ruled: { card: expectedCard, paid_card: paidCard },
   instead: {
     create: 'A subscription starts when a customer buys a product with a subscription profile: sales create.',
     delete: 'Use subscriptions cancel (for good) or subscriptions suspend.',

@@ -2,12 +2,14 @@ import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
   anything,
+  assumedOfPayment,
   campaignFilter,
   currency,
   currencyFilter,
   customer,
   flag,
   id,
+  namedObject,
   refundAmount,
   refundPreview,
   text,
@@ -32,6 +34,7 @@ export default {
     customer,
     created_date_unix: unix,
   },
+  assumed: { ...assumedOfPayment, tax_profile: namedObject },
   operations: [
     {
       action: 'list',

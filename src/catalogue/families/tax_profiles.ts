@@ -14,6 +14,7 @@ export default {
   exampleId: 'JnTH7DcwX9oHkjUw5hfT',
   nature: 'set-up',
   keys: [{ field: 'name', unique: false, source: 'nothing says that it is' }],
+  shape: 'spec',
   item: {
     id,
     name: text,

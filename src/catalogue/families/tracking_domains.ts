@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { anything, emptyBody, ids, itemHead, text, unseenBody } from '../fields.js';
+import { anything, emptyBody, ids, itemHead, namedObject, text, unseenBody } from '../fields.js';
 
 export default {
   name: 'tracking_domains',
@@ -26,6 +26,7 @@ export default {
     ssl: anything,
     dns: anything,
   },
+  assumed: { url_parameter_sets: { type: 'array', items: namedObject } },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {

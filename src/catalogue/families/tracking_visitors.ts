@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, unix } from '../fields.js';
+import { id, ids, namedObject, unix } from '../fields.js';
 
 export default {
   name: 'tracking_visitors',
@@ -8,6 +8,7 @@ export default {
   exampleId: '9FoBT8dfQ4guKYzeYLRT',
   nature: 'event',
   item: { id, created_date_unix: unix },
+  assumed: { tracking_domain: namedObject, sales: ids },
   operations: [
     {
       action: 'get',

@@ -1,7 +1,9 @@
 import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
+  anyObject,
   anything,
+  assumedOfPayment,
   campaignFilter,
   currency,
   currencyFilter,
@@ -10,6 +12,7 @@ import {
   flag,
   id,
   idFilter,
+  ids,
   refundAmount,
   refundedOffsite,
   refundPreview,
@@ -58,6 +61,12 @@ export default {
     gateway_auth_code: text,
     created_date_unix: unix,
     customer,
+  },
+  assumed: {
+    ...assumedOfPayment,
+    salvage_transactions: { ...ids, part: true },
+    customer_card: { ...anyObject, relation: 'card' },
+    payment_profile: id,
   },
   operations: [
     {

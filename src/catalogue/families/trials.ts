@@ -1,6 +1,7 @@
 import type { FamilySpec } from '../conventions.js';
-import { id, integer, money, paidItem, status, text, unix, unseenBody } from '../fields.js';
+import { assumedOfPayment, id, ids, integer, money, paidItem, status, text, unix, unseenBody } from '../fields.js';
 import { OF_SALE } from '../references.js';
+import { expectedCard } from '../relation-rules.js';
 
 /** What a question shows of the trial. */
 const shown = [
@@ -38,6 +39,8 @@ export default {
     amount: money,
     expiration_date_unix: unix,
   },
+  assumed: { ...assumedOfPayment, product_sales: { ...ids, part: true } },
+  ruled: { card: expectedCard },
   instead: {
     create: 'A trial starts when a customer buys a product with trial settings: sales create.',
     edit: 'Use trials extend or trials shorten.',

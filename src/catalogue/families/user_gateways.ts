@@ -11,6 +11,7 @@ export default {
   columns: ['id', 'name', 'enabled', 'description', 'created_date_unix'],
   exampleId: 'AdyRc4hYihXBDUpHSyD9',
   nature: 'set-up',
+  words: ['gateways'],
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: {
     ...namedItem,

@@ -7,8 +7,10 @@ export default {
   columns: ['id', 'name', 'url', 'description', 'created_date_unix'],
   exampleId: 'XoQauuefDaR2V3jjxWxT',
   nature: 'set-up',
+  words: ['shops'],
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   item: { ...namedItem, url: text, site_shop: namedObject },
+  assumed: { campaign: namedObject, payment_profile: id },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'convention' },
     {

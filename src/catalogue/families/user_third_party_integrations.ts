@@ -35,10 +35,12 @@ export default {
   one: 'user integration',
   exampleId: 'Sm5Cza7rFhZrQy9EzjKy',
   nature: 'set-up',
+  words: ['integrations'],
   keys: [{ field: 'name', unique: true, source: 'published page' }],
   left: {
     third_party_options_saved: 'entered in the pages of the service',
   },
+  shape: 'spec',
   item: {
     id,
     name: text,

@@ -27,6 +27,7 @@ export default {
   left: {
     wallet_account_app_id: 'no write takes it',
   },
+  shape: 'spec',
   item: { id, ...settings, wallet_account_app_id: text, created_date_unix: unix, updated_date_unix: unix },
   operations: [
     { action: 'list', list: { style: 'paged' }, evidence: 'spec' },

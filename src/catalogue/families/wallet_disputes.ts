@@ -1,5 +1,17 @@
 import type { FamilySpec } from '../conventions.js';
-import { campaignFilter, currencyFilter, customer, id, money, shopFilter, status, text, unix } from '../fields.js';
+import {
+  campaignFilter,
+  currencyFilter,
+  customer,
+  id,
+  ids,
+  money,
+  namedObject,
+  shopFilter,
+  status,
+  text,
+  unix,
+} from '../fields.js';
 
 export default {
   name: 'wallet_disputes',
@@ -28,6 +40,7 @@ export default {
     customer,
     status,
   },
+  assumed: { wallet_account: namedObject, third_party_shop: namedObject, wallet_transactions: ids },
   operations: [
     {
       action: 'list',

@@ -1,5 +1,5 @@
 import type { FamilySpec } from '../conventions.js';
-import { customerId, money, paidItem, status } from '../fields.js';
+import { assumedOwner, customerId, ids, money, namedObject, paidItem, status } from '../fields.js';
 import { OF_SALE } from '../references.js';
 
 export default {
@@ -10,6 +10,7 @@ export default {
   nature: 'event',
   apart: 'Wallet payments only: card and offline payments are lists of their own.',
   item: { ...paidItem, status, amount: money, amount_refunded: money },
+  assumed: { ...assumedOwner, sales: ids, wallet_account: namedObject },
   instead: {
     refund:
       'Refund a part by product-sales refund; sales void refunds everything and cancels its subscriptions for good.',

@@ -4,8 +4,7 @@ import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../session/contex
 import { dashed } from '../parser/argv.js';
 import { beginning, type CompletionAnswer, choices, FILES, NOTHING, namedCandidates } from './answer.js';
 import { dataValues, filterKnownOptions } from './complete-family.js';
-import { type KnownOption, knownOption, scan } from './complete-options.js';
-import type { CompletionScene } from './complete-scene.js';
+import { type CompletionScene, type KnownOption, knownOption, scan } from './complete-options.js';
 import { type ArgumentPlace, valuesToComplete } from './complete-values.js';
 import type { Sources } from './typed-values.js';
 

@@ -1,4 +1,4 @@
-import { splitTemplate } from '../../account/profiles/alias-words.js';
+import { splitTemplate } from '../../account/profiles/names.js';
 import { isoDay } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { commandSpec } from '../commands/index.js';
@@ -6,8 +6,14 @@ import { dashed } from '../parser/argv.js';
 import { beginning, behind, type CompletionAnswer, type CompletionCandidate, NOTHING } from './answer.js';
 import { commandScene } from './complete-commands.js';
 import { familyScene } from './complete-family.js';
-import { globalKnownOptions, type KnownOption, type OptionScan, scan } from './complete-options.js';
-import type { CompletionScene, Facts } from './complete-scene.js';
+import {
+  type CompletionScene,
+  type Facts,
+  globalKnownOptions,
+  type KnownOption,
+  type OptionScan,
+  scan,
+} from './complete-options.js';
 import { heads } from './complete-values.js';
 import type { Sources } from './typed-values.js';
 

@@ -8,10 +8,17 @@ import type { FamilyActionSpec } from '../../session/context/spec.js';
 import { operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
 import { familyAction } from '../commands/index.js';
 import { dashed } from '../parser/argv.js';
-import { beginning, behind, type CompletionAnswer, type CompletionCandidate, FILES, NOTHING, words } from './answer.js';
-import { actionCandidates } from './complete-actions.js';
-import { type KnownOption, knownOption } from './complete-options.js';
-import type { CompletionScene } from './complete-scene.js';
+import {
+  actionCandidates,
+  beginning,
+  behind,
+  type CompletionAnswer,
+  type CompletionCandidate,
+  FILES,
+  NOTHING,
+  words,
+} from './answer.js';
+import { type CompletionScene, type KnownOption, knownOption } from './complete-options.js';
 import { valuesToComplete } from './complete-values.js';
 import { aboutField, fieldCandidates, readDataWord } from './paths.js';
 import { commaList, fieldValues, OPTION_VALUES, type Sources } from './typed-values.js';

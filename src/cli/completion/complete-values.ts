@@ -1,8 +1,9 @@
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
-import type { ValueKind, Values } from '../../session/context/spec.js';
+import type { OfferedValues, ValueKind } from '../../session/context/spec.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
 import { dashed } from '../parser/argv.js';
 import {
+  actionCandidates,
   beginning,
   type CompletionAnswer,
   type CompletionCandidate,
@@ -12,7 +13,6 @@ import {
   namedCandidates,
   words,
 } from './answer.js';
-import { actionCandidates } from './complete-actions.js';
 import { type Sources, settingValues } from './typed-values.js';
 
 /** What a value may be looked up in, and the words in front of it. */
@@ -25,7 +25,7 @@ type Finder = (typed: string, place: ArgumentPlace) => CompletionAnswer | Promis
 
 /** The candidates of a value. */
 export function valuesToComplete(
-  values: Values | undefined,
+  values: OfferedValues | undefined,
   typed: string,
   place: ArgumentPlace,
 ): CompletionAnswer | Promise<CompletionAnswer> {

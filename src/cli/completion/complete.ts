@@ -4,9 +4,8 @@ import { idCacheWanted, readIds, type SeenId } from '../../account/seen-ids/ids.
 import type { World } from '../../base/world.js';
 import { FILES } from './answer.js';
 import { candidatesAt } from './complete-engine.js';
-import type { Facts } from './complete-scene.js';
-import { formatAnswer, formatForBash, quoteForPowerShell } from './format.js';
-import { readBashLine, unquoted } from './typed-line.js';
+import type { Facts } from './complete-options.js';
+import { formatAnswer, formatForBash, quoteForPowerShell, readBashLine, unquoted } from './format.js';
 
 /**
  * Answers a shell that asks what may follow on its line: `__complete <shell> <index> <word>...` with the program's

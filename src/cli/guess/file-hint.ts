@@ -3,7 +3,7 @@ import { cops, copsLine, say, type Text } from '../../base/text/command-line.js'
 import { operationMeant } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import { filterOptions } from '../../service/request/request-plan.js';
-import { lineWithout, listAsFile, rowsAsFile } from '../../session/context/file-lines.js';
+import { lineWithout, listAsFile, rowsAsFile } from '../../session/context/lines.js';
 import { wordPositions, wordsOf } from '../parser/argv.js';
 
 /** What people call the option of an export that names its file. */

@@ -1,5 +1,5 @@
 import { VARIABLES } from '../../account/profiles/settings.js';
-import { EXIT_MEANINGS } from '../../base/errors/exit-codes.js';
+import { EXIT_MEANINGS } from '../../base/errors/errors.js';
 import { FORMATS } from '../../screen/output-formats.js';
 import { QUOTING_HELP } from '../../service/body/quoting-help.js';
 

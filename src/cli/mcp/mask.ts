@@ -1,4 +1,4 @@
-import { type Lossless, parseLossless, textOf } from '../../items/json/lossless.js';
+import { Digits, get, type Lossless, parseLossless, textOf } from '../../items/json/lossless.js';
 
 /** Fields that hold what is personal of a customer, or text that people wrote. */
 const PERSONAL =
@@ -56,4 +56,26 @@ function write(value: Lossless, path: string, family: string): string {
 
 function isEmpty(value: Lossless): boolean {
   return value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** JSON text as plain values; a number of which JavaScript would lose a digit becomes a string of them. */
+export function plainOf(raw: string): unknown {
+  return plain(parseLossless(raw));
+}
+
+function plain(value: Lossless): unknown {
+  if (value instanceof Digits) return isExact(value.text) ? Number(value.text) : value.text;
+  if (value instanceof Map) return Object.fromEntries([...value].map(([name, one]) => [name, plain(one)]));
+  return Array.isArray(value) ? value.map(plain) : value;
+}
+
+function isExact(text: string): boolean {
+  const digits = text.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+/, '');
+  return digits.length <= 15 && Number.isFinite(Number(text));
+}
+
+/** Only these paths of an item, as an object by path; digits stay as they came. */
+export function pick(raw: string, paths: readonly string[]): string {
+  const tree = parseLossless(raw);
+  return `{${paths.map((path) => `${JSON.stringify(path)}:${textOf(get(tree, path) ?? null)}`).join(',')}}`;
 }

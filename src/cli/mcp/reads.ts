@@ -13,9 +13,7 @@ import { camel, operationInput } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';
 import { postedText } from '../../session/write/write.js';
 import { runOperation } from '../operation/run.js';
-import { isPersonal } from './mask.js';
-import { pick } from './pick.js';
-import { plainOf } from './plain.js';
+import { isPersonal, pick, plainOf } from './mask.js';
 import {
   contextOf,
   type KnownTool,

@@ -1,5 +1,4 @@
-import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { faultsError } from '../../base/errors/field-faults.js';
+import { CopsError, faultsError, stopped, usage } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 import { operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
@@ -8,8 +7,8 @@ import type { TreeObject } from '../../items/json/tree.js';
 import { hideCards, redactJson } from '../../items/secrets/redact.js';
 import type { Missing } from '../../screen/types.js';
 import type { Context, Prompter } from '../../session/context/context.js';
+import type { Results } from './kept-answers.js';
 import { maskPersonal, maskSentence } from './mask.js';
-import type { Results } from './results.js';
 
 /** What the line of `cops mcp` settles for the life of the server. */
 export interface Session {

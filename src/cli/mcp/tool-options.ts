@@ -2,8 +2,8 @@ import type { Profile } from '../../account/profiles/types.js';
 import { stopped, usage, wrongOption } from '../../base/errors/errors.js';
 import { type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../session/context/context.js';
-import { DEFAULTS } from '../../session/context/defaults.js';
-import { wholeNumber } from '../../session/context/whole-number.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { wholeNumber } from '../../session/context/typed-words.js';
 
 /** Options of `cops mcp`, as they were typed. */
 export interface McpOptions {

@@ -1,8 +1,8 @@
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import { synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import { ERROR_CODES } from '../../catalogue/terms.js';
-import { type Meaning, meaningsOf } from '../commands/explain/run.js';
-import { REFERENCE_TOPICS } from '../commands/reference/topics.js';
+import { meaningsOf, type WordMeaning } from '../../session/lookup/meanings.js';
+import { REFERENCE_TOPICS } from '../help/reference-topics.js';
 import type { Session, ToolAnswer } from './session.js';
 
 const MOST_OPERATIONS = 30;
@@ -30,7 +30,7 @@ export async function search(session: Session, text: string): Promise<ToolAnswer
 }
 
 /** A meaning as far as it speaks of the families of this server. */
-function shownMeaning({ families }: Session, meaning: Meaning): Meaning[] {
+function shownMeaning({ families }: Session, meaning: WordMeaning): WordMeaning[] {
   if (families === undefined) return [meaning];
   const isGiven = (words: string): boolean =>
     families.has(familyByCommand(words.trim().split(' ')[0] ?? '')?.name ?? '');
@@ -58,7 +58,7 @@ async function operationsFor({ families }: Session, spoken: readonly (readonly s
   return found.sort((one, other) => other.score - one.score).map(({ score: _, ...rest }) => rest);
 }
 
-async function allMeanings(text: string, words: readonly string[]): Promise<Meaning[]> {
+async function allMeanings(text: string, words: readonly string[]): Promise<WordMeaning[]> {
   const asked = [...new Set([text.trim(), ...words])].filter((word) => word.length > 1);
   const found = [
     ...(await Promise.all(asked.map(meaningsOf))).flat().filter(({ kind }) => kind !== 'family'),

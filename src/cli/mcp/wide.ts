@@ -1,11 +1,10 @@
 import { stopped, usage } from '../../base/errors/errors.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import type { Restriction } from '../../data/mirror/restricted.js';
+import { askOwnMirror, type Restriction } from '../../data/mirror/ask-mirror.js';
+import { answerReport, familiesOfReport } from '../../data/report/answer-report.js';
 import type { Context } from '../../session/context/context.js';
 import { MOST_REQUESTS } from '../../session/lookup/ask.js';
-import { run as runFind } from '../commands/find/run.js';
-import { familiesOfReport, run as runReport } from '../commands/report/run.js';
-import { askOwnMirror } from '../commands/sql/run.js';
+import { findAnything } from '../../session/lookup/find-anything.js';
 import { shownColumn } from './mask.js';
 import { gathered } from './reads.js';
 import { contextOf, type Session, shownItem, type ToolAnswer } from './session.js';
@@ -25,7 +24,7 @@ export async function find(session: Session, what: string): Promise<ToolAnswer> 
     context.notes.warn(text, {});
   }
   const options = { in: looked?.join(',') };
-  const done = await runFind(asDocument(context), { subcommand: '', words: [what], options, family: '' });
+  const done = await findAnything(asDocument(context), what, options);
   return gathered(session, said, done, (raw) => shownItem(session, raw, ''));
 }
 
@@ -35,8 +34,7 @@ export async function report(session: Session, given: Readonly<Record<string, un
   const hidden = name === undefined ? [] : familiesOfReport(String(name)).filter((one) => !isGiven(session, one));
   if (hidden.length > 0) throw stopped(`That report reads ${hidden.join(', ')}, which this server was not given.`);
   const { context, said } = contextOf(session, 'report');
-  const words = name === undefined ? [] : [String(name)];
-  const done = await runReport(asDocument(context), { subcommand: '', words, options, family: '' });
+  const done = await answerReport(asDocument(context), name === undefined ? undefined : String(name), options);
   return gathered(session, said, done, (raw) => (name === undefined ? raw : shownItem(session, raw, '')));
 }
 

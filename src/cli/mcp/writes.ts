@@ -22,6 +22,7 @@ import { broughtLines, broughtWrites } from '../../session/write/brought.js';
 import { askedOf, policyGate } from '../../session/write/limited-history.js';
 import { originOf, type PreparedWrite, reasonOf, taggerOf } from '../../session/write/prepared-write.js';
 import { askedLines, guard, sendWrite } from '../../session/write/write.js';
+import type { Held, Tokens } from './kept-answers.js';
 import { maskPersonal } from './mask.js';
 import { bodyOf, fitting } from './reads.js';
 import {
@@ -34,7 +35,6 @@ import {
   type ToolAnswer,
   toolOperation,
 } from './session.js';
-import type { Held, Tokens } from './tokens.js';
 
 /** A write that a token stands for: nothing of it can be changed any more. */
 export interface ReadyWrite {

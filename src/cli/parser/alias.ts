@@ -1,6 +1,6 @@
-import { confirms, hidesName, splitTemplate } from '../../account/profiles/alias-words.js';
 import { configFolder } from '../../account/profiles/folders.js';
 import { glanceAt } from '../../account/profiles/glance.js';
+import { confirms, hidesName, splitTemplate } from '../../account/profiles/names.js';
 import { usage } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 import { wordPositions } from './argv.js';

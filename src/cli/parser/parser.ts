@@ -1,10 +1,8 @@
 import { Argument, Command, Option } from 'commander';
-import { usage } from '../../base/errors/errors.js';
-import type { Fault } from '../../base/errors/field-faults.js';
+import { type Fault, usage } from '../../base/errors/errors.js';
 import type { CommandInput, GlobalOptions } from '../../session/context/context.js';
-import { DEFAULTS } from '../../session/context/defaults.js';
 import { GLOBAL_OPTIONS, type GlobalOption } from '../../session/context/global-options.js';
-import type { CommandSpec, OptionSpec, SubcommandSpec } from '../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS, type OptionSpec, type SubcommandSpec } from '../../session/context/spec.js';
 
 /** What stood on the line for a command, as the parser reads it. */
 export type ParsedInput = CommandInput<Record<string, unknown>>;

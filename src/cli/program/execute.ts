@@ -1,21 +1,20 @@
-import { profileIfAny } from '../../account/profiles/absent.js';
+import { profileIfAny } from '../../account/profiles/faults.js';
 import { configFolder, dataFolder } from '../../account/profiles/folders.js';
 import { type Defaults, resolveDefaults, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
-import { CopsError } from '../../base/errors/errors.js';
-import { Would } from '../../base/errors/would.js';
+import { CopsError, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import { colourLevel } from '../../screen/colour.js';
-import { excelOf } from '../../screen/excel.js';
 import { type AllNotes, makeNotes } from '../../screen/notes.js';
 import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
+import { excelOf } from '../../screen/spreadsheets.js';
 import type { ScreenSettings } from '../../screen/types.js';
 import type { Context, Done, GlobalOptions, Job, Prompter } from '../../session/context/context.js';
-import { noCurl, wouldBeDone } from '../../session/context/dry-run.js';
+import { noCurl, wouldBeDone } from '../../session/context/run.js';
 import type { Failure } from './report.js';
 import { type Judge, readyText } from './shown-text.js';
 

@@ -1,5 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
-import { WHY } from '../../base/files/failure-reason.js';
+import { WHY } from '../../base/files/read-file.js';
 import { cops } from '../../base/text/command-line.js';
 import { hideCards, redact } from '../../items/secrets/redact.js';
 import { sanitise, sanitiseLines } from '../../items/text/inert.js';

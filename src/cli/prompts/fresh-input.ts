@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
-import { stopped } from '../../base/errors/errors.js';
+import { CopsError, stopped } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
-import { inputEnded, interrupted } from './question.js';
 
 /** A terminal is taken for quiet when nothing came for so long, milliseconds. */
 const QUIET_MS = 30;
+
 /** How often that is waited for. */
 const ROUNDS = 60;
 
@@ -84,4 +84,27 @@ export class FreshInput extends PassThrough {
 /** One whole turn of the event loop: what waits at the terminal is read in it. */
 async function turn(): Promise<void> {
   for (let i = 0; i < 2; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+/** One question in the terms of inquirer. */
+export interface Question {
+  readonly type: 'input' | 'password' | 'select';
+  readonly message: string;
+  readonly default?: string;
+  readonly choices?: readonly string[];
+  /** Of a question that guards something: whether an answer lets it happen. */
+  readonly accepts?: (answer: string) => boolean;
+  readonly mask?: string;
+  /** True where a key press could show what is masked. */
+  readonly toggleMask?: boolean;
+}
+
+/** The person stopped it at a question. */
+export function interrupted(): CopsError {
+  return new CopsError('interrupted', 'Interrupted.', { exitCode: 130 });
+}
+
+/** Nobody answers any more. */
+export function inputEnded(message: string): CopsError {
+  return stopped(`The input ended before an answer: ${message}`, 'Nothing was done.');
 }

@@ -1,10 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { World } from '../../base/world.js';
-import { FreshInput } from './fresh-input.js';
-import { inputEnded, interrupted, type Question } from './question.js';
-
-type Terminal = Pick<World, 'stdin' | 'stderr' | 'interrupted' | 'sleep'>;
-type Asked = Pick<World, 'stderr' | 'interrupted'> & { readonly input: FreshInput };
+import { FreshInput, inputEnded, interrupted, type Question } from './fresh-input.js';
 
 /** A question for a terminal that moves no cursor (`TERM=dumb`): one line out, one line in. */
 export async function askPlainly(question: Question, world: Terminal): Promise<unknown> {
@@ -17,6 +13,10 @@ export async function askPlainly(question: Question, world: Terminal): Promise<u
     input.release();
   }
 }
+
+type Terminal = Pick<World, 'stdin' | 'stderr' | 'interrupted' | 'sleep'>;
+
+type Asked = Pick<World, 'stderr' | 'interrupted'> & { readonly input: FreshInput };
 
 async function answerTo(question: Question, asked: Asked): Promise<unknown> {
   const { input, stderr } = asked;

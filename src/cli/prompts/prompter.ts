@@ -1,8 +1,7 @@
 import { type CopsError, stopped } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 import type { Prompter } from '../../session/context/context.js';
-import { FreshInput } from './fresh-input.js';
-import { inputEnded, interrupted, type Question } from './question.js';
+import { FreshInput, inputEnded, interrupted, type Question } from './fresh-input.js';
 
 export interface PrompterOptions {
   readonly world: Pick<World, 'env' | 'stdin' | 'stderr' | 'interrupted' | 'sleep'>;

@@ -1,14 +1,14 @@
 import type { ServiceRequest, Transport } from '../../base/transport.js';
 import { read } from '../../service/http/read.js';
 import { backOff, waitTold } from '../../service/http/retry.js';
-import { IdSet } from './ids.js';
+import { IdSet } from './id-set.js';
 import { PageReader } from './page.js';
 import type { Progress } from './progress.js';
-import { pathOf } from './settings.js';
+import { pathOf } from './resumed-settings.js';
 import type { ExportDeps, ExportInput, Range } from './types.js';
 
 /** Asks the service for pages of one list. */
-export class Asker {
+export class ExportAsker {
   readonly #path: string;
   readonly #transport: Transport;
   /** The latest header `Date`. */

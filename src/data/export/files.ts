@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { CopsError, local } from '../../base/errors/errors.js';
-import { WHY } from '../../base/files/failure-reason.js';
+import { WHY } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 
 /** No export makes links. */
 const WORDS: Readonly<Record<string, string>> = { ...WHY, ELOOP: 'it is a link, which no export makes' };
 
 /** A file fault as a local error (exit code 11) that names the path and the way on. */
-export function fileFault(error: unknown, path: string, doing: string): CopsError {
+export function exportFault(error: unknown, path: string, doing: string): CopsError {
   if (error instanceof CopsError) return error;
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  const why = (code && WORDS[code]) ?? code ?? String(error);
+  const why = (code && WORDS[code]) ?? code ?? (error instanceof Error ? error.message : String(error));
   const full = code === 'ENOSPC' || code === 'EDQUOT';
   return local(
     `Could not ${doing} ${path}: ${why}.`,
@@ -26,7 +26,7 @@ export async function onFile<T>(path: string, doing: string, work: () => Promise
   try {
     return await work();
   } catch (error) {
-    throw fileFault(error, path, doing);
+    throw exportFault(error, path, doing);
   }
 }
 
@@ -117,5 +117,5 @@ export function openOwn(path: string, how: keyof typeof OWN_FLAGS): Promise<File
 
 /** Puts the whole text at the path, or leaves what was there; the file is its owner's only. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
-  await replaceFile(path, text, (error) => fileFault(error, path, 'write'));
+  await replaceFile(path, text, (error) => exportFault(error, path, 'write'));
 }

@@ -1,4 +1,4 @@
-import { Others } from './others.js';
+import { OtherFields } from './late-fields.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -24,7 +24,7 @@ export class Flattener {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   /** What of the row read last no column takes. */
-  readonly others = new Others();
+  readonly others = new OtherFields();
   readonly #root: Node;
   #bytes: Buffer = Buffer.alloc(0);
 
@@ -171,7 +171,7 @@ export function pass(bytes: Buffer, from: number): number {
 }
 
 /** The text of the JSON string that stands there, quotes included. */
-export function textAt(bytes: Buffer, start: number, end: number): string {
+export function leafText(bytes: Buffer, start: number, end: number): string {
   let any = 0;
   for (let i = start + 1; i < end - 1; i++) {
     const byte = bytes[i] as number;

@@ -1,7 +1,6 @@
-import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
 import type { TimeRange } from '../../base/time/range.js';
-import { isoTime } from '../../base/time/units.js';
-import { SETTLED_S } from '../../service/lists/late.js';
+import { CLOCK_TRUST_S, isoTime } from '../../base/time/units.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { SHORTEST } from '../../service/lists/windows.js';
 import type { Running } from './running.js';
 import type { Window } from './window.js';

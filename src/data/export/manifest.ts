@@ -1,13 +1,11 @@
-import { CLOCK_TRUST_S } from '../../base/time/clock-trust.js';
-import { isoTime } from '../../base/time/units.js';
+import { CLOCK_TRUST_S, isoTime } from '../../base/time/units.js';
 import type { Schema } from '../../items/schema/types.js';
-import type { Spent } from './journal.js';
-import { joinLate, type LateField } from './late.js';
+import type { Plan, Spent } from './export-journal.js';
+import { joinLate, type LateField } from './late-fields.js';
+import { factsOf, timesOf } from './resumed-settings.js';
 import type { Restored } from './running.js';
-import { factsOf, timesOf } from './settings.js';
 import { hasColumns } from './settle.js';
 import type { Placed } from './sinks/make.js';
-import type { Plan } from './state.js';
 import type { ExportDeps, ExportInput, Manifest, WindowRecord } from './types.js';
 
 export interface ManifestParts {

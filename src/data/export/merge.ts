@@ -2,10 +2,10 @@ import { usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import type { Schema } from '../../items/schema/types.js';
 import { sameSchema, widenAll } from '../../items/schema/widen.js';
+import { writeSealed } from './export-journal.js';
+import { targetOf } from './formats.js';
 import { byTime, holes, type Verified, verifyExport } from './offline.js';
-import { FACTS } from './settings.js';
-import { writeSealed } from './state.js';
-import { targetOf } from './target.js';
+import { FACTS } from './resumed-settings.js';
 import type { Manifest, WindowRecord } from './types.js';
 
 export interface Merged {

@@ -2,12 +2,11 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
 import { isoTime } from '../../base/time/units.js';
+import { type JournalEntry, parse, readManifest, readPlan } from './export-journal.js';
 import { digestOfRange, isUnchanged, onFile, readRange } from './files.js';
-import { IdSet } from './ids.js';
-import { type Entry, parse } from './journal.js';
+import { targetOf } from './formats.js';
+import { IdSet } from './id-set.js';
 import { PageReader } from './page.js';
-import { readManifest, readPlan } from './state.js';
-import { targetOf } from './target.js';
 import type { Manifest, WindowRecord } from './types.js';
 
 /** What is known of a target without asking the service. */
@@ -24,13 +23,13 @@ export interface Status {
   readonly unproven: readonly string[];
 }
 
-export async function statusOf(out: string): Promise<Status> {
+export async function exportState(out: string): Promise<Status> {
   const target = targetOf(out);
   const plan = await readPlan(join(target.work, 'plan.json'));
   if (plan) {
     const journal = await readFile(join(target.work, 'journal')).catch(() => Buffer.alloc(0));
     const { entries } = parse(journal);
-    const done = entries.filter((entry): entry is Entry & { t: 'done' } => entry.t === 'done');
+    const done = entries.filter((entry): entry is JournalEntry & { t: 'done' } => entry.t === 'done');
     const splits = entries.reduce((sum, entry) => sum + (entry.t === 'split' ? entry.ranges.length - 1 : 0), 0);
     const [index = 1, count = 1] = plan.settings.shard?.split('/').map(Number) ?? [];
     const own = plan.windows.filter((_, i) => i % count === index - 1).length;

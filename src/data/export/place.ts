@@ -1,7 +1,7 @@
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local, usage } from '../../base/errors/errors.js';
-import type { Target } from './target.js';
+import type { Target } from './formats.js';
 import type { Manifest } from './types.js';
 
 /** Refuses a target that cannot take an export, before anything is read for it. */

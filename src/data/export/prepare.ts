@@ -1,23 +1,22 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local, usage } from '../../base/errors/errors.js';
-import { unlessAbsent } from '../../base/files/failure-reason.js';
+import { unlessAbsent } from '../../base/files/read-file.js';
 import { isoTime } from '../../base/time/units.js';
-import { SETTLED_S } from '../../service/lists/late.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planWindows } from '../../service/lists/windows.js';
+import { ExportJournal, type JournalEntry, type Plan, readManifest, readPlan, writeSealed } from './export-journal.js';
 import { makeFolder, onFile } from './files.js';
-import { type Entry, Journal } from './journal.js';
+import type { Target } from './formats.js';
 import { checkFinished } from './place.js';
-import { differences, type Settings, settingsFrom, settingsOf } from './settings.js';
+import { differences, type Settings, settingsFrom, settingsOf } from './resumed-settings.js';
 import { hasColumns } from './settle.js';
-import { type Plan, readManifest, readPlan, writeSealed } from './state.js';
-import type { Target } from './target.js';
 import type { ExportDeps, ExportInput, Manifest, Range, WindowRecord } from './types.js';
 
 export interface Prepared {
   readonly plan: Plan;
-  readonly journal: Journal;
-  readonly entries: readonly Entry[];
+  readonly journal: ExportJournal;
+  readonly entries: readonly JournalEntry[];
   /** The manifest that this run goes on from. */
   readonly base: Manifest | undefined;
   readonly resumed: boolean;
@@ -50,7 +49,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
         'Put it back, or begin anew with --restart.',
       );
     }
-    const { journal, entries } = await Journal.open(join(target.work, 'journal'));
+    const { journal, entries } = await ExportJournal.open(join(target.work, 'journal'));
     return { plan, journal, entries, base: plan.base === null ? undefined : manifest, resumed: true };
   }
   if (manifest && !input.restart) {
@@ -67,7 +66,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   await clearWork(target.work);
   await makeFolder(target.work);
   await writeSealed(planPath, begun);
-  const { journal, entries } = await Journal.open(join(target.work, 'journal'));
+  const { journal, entries } = await ExportJournal.open(join(target.work, 'journal'));
   return { plan: begun, journal, entries, base: begun.base === null ? undefined : manifest, resumed: false };
 }
 

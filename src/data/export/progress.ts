@@ -1,6 +1,7 @@
 import type { Notes } from '../../screen/types.js';
 
 const EVERY_MS = 250;
+
 /** Items a second are measured over this long. */
 const MEASURED_MS = 10_000;
 

@@ -1,6 +1,6 @@
-import type { Spent } from './journal.js';
+import type { Spent } from './export-journal.js';
 import { group, type Progress } from './progress.js';
-import { Reader } from './reader.js';
+import { ExportReader } from './reader.js';
 import { type RunParts, running } from './running.js';
 import type { ExportDeps } from './types.js';
 import { Writer } from './writer.js';
@@ -19,7 +19,7 @@ export async function readAndWrite(parts: RunParts): Promise<Spent> {
   const outer = () => end(deps.signal?.reason);
   deps.signal?.addEventListener('abort', outer, { once: true });
   if (deps.signal?.aborted) outer();
-  const reader = new Reader(run);
+  const reader = new ExportReader(run);
   const writer = new Writer(run, reader);
   // A service that keeps us waiting must not silence the line.
   const ticking = setInterval(() => progress.show(), TICK_MS);

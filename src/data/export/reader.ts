@@ -23,7 +23,7 @@ type PageAnswer =
 type Job = { readonly window: Window; readonly page: number };
 
 /** Reads pages of several windows at once, those first in the file first, and holds unique ids against the counts. */
-export class Reader {
+export class ExportReader {
   /** Index of the window that is next in the file; moved on by the writer. */
   head = 0;
   /** Bytes of lines in memory. */

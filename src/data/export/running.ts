@@ -1,12 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
-import { Asker } from './asker.js';
-import type { IdSet } from './ids.js';
-import type { Entry, Journal, Spent } from './journal.js';
+import { ExportAsker } from './asker.js';
+import type { ExportJournal, JournalEntry, Spent } from './export-journal.js';
+import type { IdSet } from './id-set.js';
 import { Progress } from './progress.js';
 import type { Sink } from './sinks/sink.js';
 import type { ExportDeps, ExportInput, WindowRecord } from './types.js';
-import { WakeUp } from './wake-up.js';
 import type { Window } from './window.js';
 
 /** Lines of the first windows that have any. */
@@ -34,7 +33,7 @@ export interface RunParts {
   /** Opens the sink before the first window is written. */
   readonly open: (sample: Sample) => Promise<Sink>;
   /** None for a target that cannot be resumed (standard output). */
-  readonly journal?: Journal;
+  readonly journal?: ExportJournal;
   readonly restored: Restored;
   /** Ids that the target holds from a run before, and the moment (unix) up to which windows may begin that have them. */
   readonly known?: { readonly ids: IdSet; readonly until: number } | undefined;
@@ -56,19 +55,19 @@ export function running(parts: RunParts) {
   const progress = new Progress(deps.notes, deps.now, () => windows.length);
   progress.windowsDone = restored.records.size;
   /** Journal lines that wait for the next commit. */
-  const noted: Entry[] = [];
+  const noted: JournalEntry[] = [];
   return {
     ...parts,
     windows,
     wakeUp: new WakeUp(),
     stop,
     progress,
-    asker: new Asker(input, deps, progress, stop.signal),
+    asker: new ExportAsker(input, deps, progress, stop.signal),
     shard: input.shard && input.shard.count > 1 ? input.shard : undefined,
     /** The key of the last window of the plan: the one that ends now. */
     lastKey: String(parts.planned - 1),
     noted,
-    note: (entry: Entry): void => {
+    note: (entry: JournalEntry): void => {
       if (journal) noted.push(entry);
     },
     spent: (): Spent => ({
@@ -83,3 +82,23 @@ export const partName = ({ key }: Window): string => `part-${key}`;
 
 /** The position in the plan of a window, or of the one that it is a part of. */
 export const placeOf = ({ key }: Pick<Window, 'key'>): number => Number(key.split('.')[0]);
+
+/** Something happened: wakes everyone who waits, once. */
+export class WakeUp {
+  #wake: (() => void) | undefined;
+  #next: Promise<void> | undefined;
+
+  wait(): Promise<void> {
+    this.#next ??= new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+    return this.#next;
+  }
+
+  wake(): void {
+    const resolve = this.#wake;
+    this.#wake = undefined;
+    this.#next = undefined;
+    resolve?.();
+  }
+}

@@ -1,4 +1,4 @@
-import { IdSet } from './ids.js';
+import { IdSet } from './id-set.js';
 import { placeOf, type Running } from './running.js';
 import type { Window } from './window.js';
 

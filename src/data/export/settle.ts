@@ -3,11 +3,11 @@ import { schemaOf } from '../../items/schema/catalogue.js';
 import { ItemLearner } from '../../items/schema/learn.js';
 import type { Schema } from '../../items/schema/types.js';
 import { widenAll } from '../../items/schema/widen.js';
+import { readManifest } from './export-journal.js';
 import { EXPORT_TRAITS } from './formats.js';
-import { joinLate, withLate } from './late.js';
+import { joinLate, withLate } from './late-fields.js';
 import { isSchema } from './learnt.js';
 import { PageReader } from './page.js';
-import { readManifest } from './state.js';
 import type { ExportDeps, ExportInput, Manifest } from './types.js';
 
 /** Items of the sample that are looked at. */

@@ -2,12 +2,13 @@ import type { ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Schema } from '../../items/schema/types.js';
-import type { Excel } from '../../screen/excel.js';
+import type { Excel } from '../../screen/spreadsheets.js';
 import type { Notes } from '../../screen/types.js';
 import type { Pacer } from '../../service/http/pacer.js';
 import type { RetryPolicy } from '../../service/http/retry.js';
+import type { WholeRangeOptions } from '../../session/read/range-of.js';
 import type { ExportFormat } from './formats.js';
-import type { LateField } from './late.js';
+import type { LateField } from './late-fields.js';
 import type { Learnt } from './learnt.js';
 
 /** A moment as it was asked for: `unix` in seconds, `text` the words on the command line (`90d`, `2026-01-31`). */
@@ -193,4 +194,29 @@ export interface ExportReport {
   readonly added: number;
   /** Requests since this export began, those before a stop included. */
   readonly requests: number;
+}
+
+/** Options of an export as they were typed. */
+export interface ExportOptions extends WholeRangeOptions {
+  /** False with `--no-range`. */
+  readonly range?: boolean | undefined;
+  readonly out?: string | undefined;
+  readonly format?: string | undefined;
+  readonly concurrency?: string | undefined;
+  readonly gzip?: boolean | undefined;
+  readonly shard?: string | undefined;
+  readonly restart?: boolean | undefined;
+  readonly sinceLast?: boolean | undefined;
+  readonly refresh?: string | undefined;
+  readonly pageSize?: string | undefined;
+  /** Manifests of exports whose columns are taken over. */
+  readonly schema?: readonly string[] | undefined;
+}
+
+/** Options of `cops sync`, as they were typed. */
+export interface SyncOptions
+  extends Pick<ExportOptions, 'from' | 'format' | 'concurrency' | 'refresh' | 'restart' | 'gzip'> {
+  /** Reads all windows of a mirror again. */
+  readonly full?: boolean;
+  readonly firstDay?: string;
 }

@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../base/time/range.js';
 import { type Doubt, type ReadingRules, WindowReading } from '../../service/lists/window-reading.js';
-import { IdSet } from './ids.js';
+import { IdSet } from './id-set.js';
 import { type Block, PartFile } from './part.js';
 
 export type WindowState = 'reading' | 'done' | 'writing' | 'written';
@@ -9,7 +9,7 @@ export type WindowState = 'reading' | 'done' | 'writing' | 'written';
 const MOST_READINGS = 3;
 
 /** What the last reading of a window came to. */
-export interface Proof {
+export interface WindowProof {
   /** The service's count; -1 where it gave none. */
   readonly total: number;
   /** Readings it took. */
@@ -38,7 +38,7 @@ export class Window {
   /** What no reading settles. */
   doubts: readonly Doubt[] = [];
   /** Once it is done. */
-  proof: Proof = { total: -1, readings: 1, repeats: 0 };
+  proof: WindowProof = { total: -1, readings: 1, repeats: 0 };
   serviceUnix = -1;
   doneAt = 0;
   /** True once its part file and journal line are durable. */

@@ -1,8 +1,8 @@
-import { IdSet } from './ids.js';
-import type { Entry } from './journal.js';
+import type { JournalEntry } from './export-journal.js';
+import { IdSet } from './id-set.js';
 import { PageReader } from './page.js';
 import type { Block, PartFile, Place } from './part.js';
-import type { Reader } from './reader.js';
+import type { ExportReader } from './reader.js';
 import { partName, placeOf, type Running } from './running.js';
 import { seamOf } from './seam.js';
 import type { Lines, Sink } from './sinks/sink.js';
@@ -34,13 +34,13 @@ export class Writer {
   #committedAt = Number.NEGATIVE_INFINITY;
   #failure: unknown;
   #edge: IdSet;
-  readonly #edges = new WeakMap<Entry, { readonly ids: IdSet; readonly always: boolean }>();
+  readonly #edges = new WeakMap<JournalEntry, { readonly ids: IdSet; readonly always: boolean }>();
   #keeping: Promise<void> = Promise.resolve();
   #keepBusy = false;
 
   constructor(
     private readonly running: Running,
-    private readonly reader: Reader,
+    private readonly reader: ExportReader,
   ) {
     this.#lines = new PageReader(running.input.family.idField);
     this.#edge = running.restored.edge ?? new IdSet();
@@ -137,7 +137,7 @@ export class Writer {
     if (window.part) this.#unused.push(window.part);
     this.reader.held -= window.held;
     window.drop();
-    const entry: Entry = { t: 'done', record, position: sink.position, spent: spent() };
+    const entry: JournalEntry = { t: 'done', record, position: sink.position, spent: spent() };
     note(entry);
     if (window.range !== null) this.#edges.set(entry, { ids: edge, always: last });
     restored.records.set(record.window, record);
@@ -319,12 +319,12 @@ export class Writer {
   }
 
   /** With the ids of the last window among them, and of those at the end of the range: others are never needed again. */
-  #withEdge(entries: readonly Entry[]): Entry[] {
+  #withEdge(entries: readonly JournalEntry[]): JournalEntry[] {
     const last = entries.findLast((entry) => entry.t === 'done');
     return entries.map((entry) => {
       const edge = this.#edges.get(entry);
       if (!edge || (entry !== last && !edge.always)) return entry;
-      return { ...entry, edge: edge.ids.bytes().toString('base64') } as Entry;
+      return { ...entry, edge: edge.ids.bytes().toString('base64') } as JournalEntry;
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Field } from '../../catalogue/types.js';
+import { wrapWords } from '../../items/text/width.js';
 import { INNER_MEANINGS, rawName } from './layout.js';
 import { MIRROR_VIEWS, textsOf, viewColumns } from './views.js';
 
@@ -68,4 +69,25 @@ function fieldAt(fields: Readonly<Record<string, Field>>, steps: readonly string
   const [first = '', ...rest] = steps;
   const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
   return rest.length === 0 || !field ? field : fieldAt(field.fields ?? {}, rest);
+}
+
+/** Room of a column's name in front of its meaning. */
+const NAME = 32;
+
+/** Tables with their columns below them, for people: names are whole, so that they can be copied, and meanings wrapped. */
+export function tablesText(rows: readonly TableColumn[], columns: number): string {
+  const lines: string[] = [];
+  let last: string | undefined;
+  const width = Math.min(NAME, Math.max(0, ...rows.map(({ column }) => column.length)));
+  const measure = { width: (text: string) => text.length };
+  for (const { table, column, meaning } of rows) {
+    if (table !== last) lines.push(...(last === undefined ? [] : ['']), table);
+    last = table;
+    const [first = '', ...rest] = wrapWords(meaning, Math.max(20, columns - width - 4), measure);
+    const name = `  ${column.padEnd(width)}`;
+    const isLong = column.length > width && meaning !== '';
+    const below = ' '.repeat(width + 4);
+    lines.push(...(isLong ? [name, `${below}${first}`] : [`${name}  ${first}`]), ...rest.map((part) => below + part));
+  }
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }

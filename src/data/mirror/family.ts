@@ -2,11 +2,10 @@ import type { Database } from '../../base/database/types.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
-import { SETTLED_S } from '../../service/lists/late.js';
+import { type FetchPage, SETTLED_S } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
-import type { FetchPage } from '../../service/lists/page.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
-import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due.js';
+import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
 import { rawName, sqlName } from './layout.js';
 import { RawTable, type StoredRow } from './mirror-table.js';
 import { isSameItem } from './row.js';
@@ -32,6 +31,10 @@ export interface FamilyJob {
   readonly full: boolean;
   /** Reads these windows alone: what a newer row names stands in them. */
   readonly only?: ReadonlySet<number> | undefined;
+  /** Reads what came after the newest window beside them. */
+  readonly tail?: boolean | undefined;
+  /** Told of each row that is not as it was: its texts before and now. */
+  readonly changed?: ((id: string, ...texts: readonly string[]) => void) | undefined;
   /** How far to look behind the own clock: where the service's may be by now, unix seconds. */
   readonly until: () => number;
   /** Requests at once. */
@@ -96,7 +99,7 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     noteWindows(job, unwritten);
     if (!job.only) noteFamily(job, plan, tally);
   });
-  if (!job.only && plan.span !== null && !job.list.growsByReading)
+  if ((!job.only || job.tail) && plan.span !== null && !job.list.growsByReading)
     await readTail({ ...job, fetch }, plan, table, tally);
   const all = [...readWindows(job.database, job.family.name).values()];
   return {
@@ -141,17 +144,17 @@ interface Plan {
 
 async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   if (job.list.style !== 'windowed') return { start: null, span: null, due: [undefined] };
+  const row = job.database.prepare('SELECT start, span FROM _families WHERE family = ?').get(job.family.name);
+  const kept = row && row[0] !== null ? { start: Number(row[0]), span: Number(row[1]) } : undefined;
   if (job.only) {
     const known = readWindows(job.database, job.family.name);
     const due = [...job.only].flatMap((at) => {
       const until = known.get(at)?.until ?? null;
       return until === null ? [] : [{ from: at, to: until }];
     });
-    return { start: null, span: null, due };
+    return { start: kept?.start ?? null, span: kept?.span ?? null, due };
   }
   const longest = job.list.spanDays ?? LONGEST_DAYS;
-  const row = job.database.prepare('SELECT start, span FROM _families WHERE family = ?').get(job.family.name);
-  const kept = row && row[0] !== null ? { start: Number(row[0]), span: Number(row[1]) } : undefined;
   const span = Math.min(kept?.span ?? (await spanOf(job, longest)), longest);
   const start = kept ? movedBack(kept.start, span, job.from) : job.from;
   const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
@@ -253,6 +256,7 @@ function apply(job: FamilyJob, table: RawTable, { id, before, after }: Change, w
   // Two windows share a second: what the other one has stored meanwhile is no change.
   const stored = before ? table.find(id) : undefined;
   if (before && stored && after !== undefined && isSameItem(stored.json, after)) return;
+  job.changed?.(id, before?.json ?? '', after ?? '');
   if (before) {
     job.database
       .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
@@ -266,12 +270,14 @@ function apply(job: FamilyJob, table: RawTable, { id, before, after }: Change, w
     if (before) tally.changed++;
     else if (!known) tally.added++;
     table.put(id, after, known?.window ?? window, job.now);
-    for (const [, named = ''] of after.matchAll(ID)) if (named !== id) tally.named.add(named);
+    for (const named of idsIn(after)) if (named !== id) tally.named.add(named);
   }
 }
 
-/** An id in a text of JSON. */
-const ID = /"([A-Za-z0-9]{20})"/g;
+/** The ids that stand in a text of JSON. */
+export function* idsIn(json: string): Generator<string> {
+  for (const [, id = ''] of json.matchAll(/"([A-Za-z0-9]{20})"/g)) yield id;
+}
 
 /** The windows, read before a moment, that hold one of these items. */
 export function staleWindows(

@@ -2,11 +2,9 @@ import type { Database, Statement } from '../../base/database/types.js';
 import type { Family } from '../../catalogue/types.js';
 import { schemaOf } from '../../items/schema/catalogue.js';
 import { isMoneyName } from '../../items/schema/learn.js';
-import { leavesOf as leavesOfSchema } from '../../items/schema/leaves.js';
-import { rawName, sqlName } from './layout.js';
+import { leavesOf as leavesOfSchema } from '../../items/schema/types.js';
+import { rawName, sqlName, type ViewText } from './layout.js';
 import { type CellValue, itemLeaves } from './row.js';
-import { isUnsettled } from './unsettled.js';
-import type { ViewText } from './view-text.js';
 import { textsOf, viewColumns } from './views.js';
 
 /** Columns of a raw table that are the mirror's own. */
@@ -232,4 +230,19 @@ export class RawTable {
   #forgetInexact(id: string): void {
     this.database.prepare('DELETE FROM _inexact WHERE family = ? AND id = ?').run(this.family.name, id);
   }
+}
+
+/**
+ * Words of a status after which an item no longer changes by itself. Whatever is not known to be one of them is read
+ * again: a status that was never seen must not make a row stale.
+ */
+const FINAL: ReadonlySet<string> = new Set([
+  ...['approved', 'cancelled', 'canceled', 'closed', 'completed', 'declined', 'delivered', 'disabled', 'enabled'],
+  ...['error', 'expired', 'failed', 'lost', 'occurrence_limit', 'paid', 'processed', 'refunded', 'resolved'],
+  ...['returned', 'sent', 'shipped', 'success', 'void', 'voided', 'won'],
+]);
+
+/** True for an item whose state can still change: its window is read again by every sync. */
+export function isUnsettled(status: unknown): boolean {
+  return typeof status === 'string' && status !== '' && !FINAL.has(status.toLowerCase());
 }

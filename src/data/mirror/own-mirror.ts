@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { profileIfAny } from '../../account/profiles/absent.js';
+import { profileIfAny } from '../../account/profiles/faults.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import type { Context } from '../../session/context/context.js';
-import type { Owner } from './mirror.js';
+import { type Owner, openToRead } from './mirror.js';
 
 /** Where the mirror of the profile in use is kept when no file is named: one for each profile and mode. */
 export async function ownMirror(context: Context): Promise<string> {
@@ -37,5 +37,19 @@ export async function lastMirror(context: Context): Promise<string | undefined> 
   } catch {
     // What cannot be read is not known: the question for a mirror is asked as ever.
     return undefined;
+  }
+}
+
+/** Reads a mirror of the profile in use, which is closed behind it. */
+export async function readMirror<T>(
+  context: Context,
+  file: string,
+  read: (mirror: Awaited<ReturnType<typeof openToRead>>) => T | Promise<T>,
+): Promise<T> {
+  const mirror = await openToRead(file, await ownerIfAny(context));
+  try {
+    return await read(mirror);
+  } finally {
+    mirror.database.close();
   }
 }

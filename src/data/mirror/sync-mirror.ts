@@ -11,14 +11,14 @@ import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
-import { SETTLED_S } from '../../service/lists/late.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/zone.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
-import type { SyncOptions } from '../export/options.js';
-import { type FamilyOutcome, staleWindows, syncFamily } from './family.js';
+import type { SyncOptions } from '../export/types.js';
+import { type FamilyJob, type FamilyOutcome, staleWindows, syncFamily } from './family.js';
 import { rawName } from './layout.js';
 import { openToSync, writeFact } from './mirror.js';
 import { RawTable } from './mirror-table.js';
@@ -43,6 +43,12 @@ export interface SyncRow {
 /** What a list gained, lost and cost beside its own reading. */
 export type ListChanges = Pick<FamilyOutcome, 'added' | 'changed' | 'gone' | 'requests' | 'unproven'>;
 
+/** What reading windows once more took. */
+export interface PassOutcome {
+  readonly requests: number;
+  readonly unproven: readonly string[];
+}
+
 /** What a sync into a mirror hands to the loop over the lists. */
 export interface MirrorSync {
   read(list: FamilyOperation): Promise<SyncRow>;
@@ -51,6 +57,12 @@ export interface MirrorSync {
    * that stands in windows that were not due. Gives what was found, by family.
    */
   again(lists: readonly FamilyOperation[]): Promise<ReadonlyMap<string, ListChanges>>;
+  /** Reads windows of lists now, what came after the newest, and what changed rows name; tells each row that changed. */
+  pass(
+    windows: ReadonlyMap<FamilyOperation, ReadonlySet<number>>,
+    changed: (family: string, id: string, ...texts: readonly string[]) => void,
+  ): Promise<PassOutcome>;
+  readonly database: Database;
   /** Makes the views anew and lets go of the file; `isWhole` when all lists were gone through. */
   end(isWhole: boolean): Promise<void>;
 }
@@ -81,7 +93,7 @@ export async function openMirrorSync(
       const reader = await openReader(watched.context);
       const until = serviceTime(context, watched.clock, began);
       const named = await writtenSince(context, lastSync(database));
-      const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>) => {
+      const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
         const from = beginningOf(of.family.nature, beginning.from);
         const full = options.full === true || options.restart === true;
         const outcome = await syncFamily({
@@ -93,6 +105,7 @@ export async function openMirrorSync(
           full,
           only,
           concurrency,
+          ...more,
         });
         for (const id of outcome.named) named.add(id);
         return outcome;
@@ -103,6 +116,8 @@ export async function openMirrorSync(
           return rowOf(list.family.name, await readOne(list));
         },
         again: (lists) => followed(lists, { database, named, began, readOne }),
+        database,
+        pass: (windows, changed) => passOver(context, windows, changed, { database, named, readOne }),
         async end(isWhole) {
           try {
             context.notes.progressDone();
@@ -162,6 +177,33 @@ async function followed(
     }
   }
   return found;
+}
+
+type Pass = Parameters<MirrorSync['pass']>;
+
+interface PassInput extends Pick<Following, 'database' | 'named'> {
+  readOne(list: FamilyOperation, only: ReadonlySet<number>, more: Partial<FamilyJob>): Promise<FamilyOutcome>;
+}
+
+async function passOver(
+  context: Context,
+  windows: Pass[0],
+  changed: Pass[1],
+  { database, named, readOne }: PassInput,
+): Promise<PassOutcome> {
+  const now = Math.floor((await context.now()) / 1000);
+  const read = (list: FamilyOperation, only: ReadonlySet<number>, tail = false) =>
+    readOne(list, only, { now, tail, changed: (...row) => changed(list.family.name, ...row) });
+  const all: ListChanges[] = [];
+  for (const [list, only] of windows) {
+    context.notes.progress(list.family.name.replaceAll('_', ' '));
+    all.push(await read(list, only, true));
+  }
+  all.push(...(await followed([...windows.keys()], { database, named, began: now, readOne: read })).values());
+  return {
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    unproven: all.flatMap(({ unproven }) => unproven),
+  };
 }
 
 function rowOf(family: string, outcome: FamilyOutcome): SyncRow {

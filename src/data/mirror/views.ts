@@ -1,6 +1,5 @@
 import type { Cell, Database } from '../../base/database/types.js';
-import { rawName, sqlName } from './layout.js';
-import type { ViewText } from './view-text.js';
+import { rawName, sqlName, type ViewText } from './layout.js';
 import { VIEW_TEXTS } from './views.generated.js';
 
 /** The views that come with every mirror. */

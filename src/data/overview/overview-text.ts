@@ -1,4 +1,4 @@
-import { edgeIn } from '../../base/time/partial.js';
+import { edgeIn } from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
 import { grouped } from '../report/report-text.js';
 import type { Figure, Overview } from './overview-figures.js';

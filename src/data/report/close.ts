@@ -16,7 +16,9 @@ export const CLOSE: ReportTexts = {
     'In it each way of payment has an account: assets:processor:card, :check, :wallet and :offline (paid elsewhere, booked ' +
     'only); a refund, one made offsite too, goes out of the account that its payment came into.',
   basis:
-    'Days as in `cops report revenue`. Pending is told as of the last sync, not as of the end of the month: the service does not show when a payment was settled.',
+    'Days as in `cops report revenue`. Pending is told as of the last sync, not as of the end of the month: the service does not show when a payment was settled. ' +
+    'The rows of the period, and what refers to them, are read again until two passes agree, at most three times; rows that ' +
+    'still move are named, with exit code 10. A file named by --mirror is read as it is.',
 };
 
 /** The views that it reads. */
@@ -31,6 +33,16 @@ export const CLOSE_COLUMNS: readonly ReportColumn[] = [
   { name: 'amount', unit: 'money', about: 'the amount' },
   { name: 'id', unit: 'text', about: 'the item of a difference' },
 ];
+
+/** Ids of what a period counts, whenever it was created. */
+export function idsOfClose(database: Database, question: ReportQuestion): string[] {
+  return database
+    .query(
+      `SELECT id FROM report_bookings WHERE ${within(question, 'at_unix')} UNION SELECT id FROM report_differences WHERE ${within(question, 'at_unix')}`,
+    )
+    .all()
+    .map(([id]) => String(id));
+}
 
 const LINES = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'shipping', 'net'] as const;
 

@@ -1,5 +1,4 @@
-import { type Partial, partialPeriods } from '../../base/time/partial.js';
-import { type CalendarUnit, UNITS } from '../../base/time/periods.js';
+import { type CalendarUnit, type Partial, partialPeriods, UNITS } from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { ReportQuestion } from './statement.js';
 import type { Report, ReportRow } from './types.js';

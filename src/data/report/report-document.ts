@@ -1,5 +1,6 @@
 import type { Text } from '../../base/text/command-line.js';
 import { isoTime } from '../../base/time/units.js';
+import type { AgreedRows } from '../mirror/agreed-rows.js';
 import { type Figures, wholeUnits } from './figures.js';
 import type { PartialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
@@ -16,6 +17,8 @@ export interface ReportSource {
   readonly incomplete: readonly string[];
   /** What else must be known of the figures. */
   readonly notes: readonly Text[];
+  /** What its rows were read in, where they were read until they agreed. */
+  readonly reading?: AgreedRows | undefined;
   /** Days, months or years of the rows that the period holds only in part. */
   readonly parts?: PartialRows;
 }
@@ -64,10 +67,15 @@ function headOf({ report, question, ground, against }: ReportAnswer): Record<str
     mode: ground.mode,
     mirror: ground.mirror,
     as_of: ground.asOf,
+    rests_on: ground.reading && restsOn(ground.reading),
     incomplete: ground.incomplete,
     notes: ground.notes,
     partial: ground.parts?.partial ?? [],
   };
+}
+
+function restsOn({ from, until, passes, requests, moved }: AgreedRows): Record<string, unknown> {
+  return { from: isoTime(from), to: isoTime(until), passes, requests, agree: moved.length === 0, moved };
 }
 
 /** The whole answer as one JSON document. */

@@ -1,5 +1,5 @@
 import { scaleBand, scaleLinear } from 'd3-scale';
-import { partsSaid } from '../../base/time/partial.js';
+import { partsSaid } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { htmlPage, safe } from '../../screen/html-page.js';
 import { type ReportAnswer, reportCell } from './report-document.js';

@@ -2,6 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { local } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { HOUR, isoTime } from '../../base/time/units.js';
+import type { AgreedRows } from '../mirror/agreed-rows.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views.js';
 import type { ReportPeriod } from './period.js';
@@ -19,6 +20,7 @@ export function reportSource(
   facts: MirrorFacts,
   views: readonly string[],
   period: ReportPeriod,
+  reading?: AgreedRows,
 ): ReportSource {
   const families = familiesOf(views);
   const present = new Map(
@@ -45,8 +47,9 @@ export function reportSource(
     mirror: database.file,
     mode: facts.mode,
     asOf: facts.asOf === undefined ? null : isoTime(facts.asOf),
-    incomplete,
+    incomplete: [...incomplete, ...(reading?.unproven ?? [])],
     notes,
+    reading,
   };
 }
 

@@ -1,5 +1,4 @@
-import { partsSaid } from '../../base/time/partial.js';
-import { UNITS } from '../../base/time/periods.js';
+import { partsSaid, UNITS } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { wrapProse } from '../../items/text/width.js';
 import type { Figures } from './figures.js';

@@ -22,8 +22,12 @@ const overdueFor = (moment: string): string => `${moment} - coalesce(s.overdue_s
 const counts = (moment: string, withTrials: boolean): string =>
   withTrials ? '' : ` AND s.counts_from_unix <= ${moment}`;
 
+/** What was gone counts again from a payment: resumed without one it would come back and leave again, and never pay. */
+const paidAgain = (moment: string, days: number): string =>
+  `s.resumed_unix <= ${moment} AND (s.was_late <= ${days * DAY} OR s.caught_up_unix <= ${moment})`;
+
 const worth = (moment: string, { overdueDays: days, withTrials }: OwnInput): string =>
-  `CASE WHEN ${held(moment)}${counts(moment, withTrials)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
+  `CASE WHEN ${held(moment)}${counts(moment, withTrials)} AND ${paidAgain(moment, days)} AND (s.status = 'active' OR (s.status = 'overdue' AND ${overdueFor(moment)} <= ${days * DAY})) THEN s.monthly_minor ELSE 0 END`;
 
 /**
  * Months as far as the mirror reaches: what comes after the last sync is not foretold, though an overdue subscription
@@ -142,7 +146,8 @@ export const MRR: OwnReport = {
     'changed before the first sync saw it, its earlier state is not known, and the figures of that moment are left empty. ' +
     'A subscription that began with a trial counts from its first payment, at the end of the trial as a rule; with ' +
     '--with-trials from its begin. One that is overdue for longer than --overdue-days (30) counts as gone: from its first ' +
-    'failed renewal since the last paid one.',
+    'failed renewal since the last paid one. Who was gone, suspended or ended and is active again counts from the next ' +
+    'payment, never by the resuming alone.',
   rule: 'Movements by customer as ChartMogul has them; overdue longer than 30 days counts as gone, as Baremetrics has it; Stripe counts an overdue one until it is cancelled.',
   views: ['report_subscription_states'],
   groups: {},

@@ -1,8 +1,7 @@
 import type { Tree, TreeObject } from '../json/tree.js';
+import { filtersOf, notationFault, scheduleFindings } from './automation-checks.js';
 import { fault, isBlank, isSet, needs, note, numberAt, objectBelow, textBelow, valueBelow } from './body-values.js';
-import { filtersOf, notationFault } from './event.js';
 import { flowFindings } from './flow.js';
-import { scheduleFindings } from './schedule-checks.js';
 import type { BodyFindings, Check, CheckContext } from './types.js';
 
 const TRIGGER = ['settings', 'trigger_settings'] as const;

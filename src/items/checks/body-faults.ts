@@ -1,15 +1,12 @@
-import type { Fault, Findings } from '../../base/errors/field-faults.js';
+import type { Fault, Findings } from '../../base/errors/errors.js';
 import { didYouMean, nearest, orRather } from '../../base/errors/nearest.js';
-import { bodyFields, isOpenBody, isOpenObject, rootField, typeName } from '../../catalogue/body-fields.js';
+import { bodyFields, checkedBody, isOpenBody, isOpenObject, rootField, typeName } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { formatFault } from '../../catalogue/value-formats.js';
-import { checkedBody } from '../../catalogue/writable.js';
-import type { Tree, TreeObject } from '../json/tree.js';
-import { isObject, NumberText, ownMember, pathText } from '../json/tree.js';
+import { isObject, NumberText, ownMember, pathText, type Tree, type TreeObject } from '../json/tree.js';
 import { isSecretPath } from '../secrets/secret-paths.js';
 import { describeFields } from './describe-fault.js';
-import type { BodyFault, Received } from './validate.js';
-import { faultsOfBody } from './validate.js';
+import { type BodyFault, faultsOfBody, type Received } from './validate.js';
 
 type Parts = readonly (string | number)[];
 

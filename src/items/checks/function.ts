@@ -1,5 +1,6 @@
 import { FUNCTION_EVENT_FILTERS } from '../../catalogue/event-types.js';
 import type { TreeObject } from '../json/tree.js';
+import { notationFault, scheduleFindings } from './automation-checks.js';
 import {
   fault,
   isBlank,
@@ -12,8 +13,6 @@ import {
   textBelow,
   valueBelow,
 } from './body-values.js';
-import { notationFault } from './event.js';
-import { scheduleFindings } from './schedule-checks.js';
 import type { BodyFindings, Check, CheckContext } from './types.js';
 
 /** Settings that belong to one event source each (service.md#other-items). */

@@ -1,4 +1,4 @@
-import type { Fault, Findings } from '../../base/errors/field-faults.js';
+import type { Fault, Findings } from '../../base/errors/errors.js';
 import type { CheckName } from '../../catalogue/check-names.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { TreeObject } from '../json/tree.js';
@@ -7,11 +7,11 @@ import type { BodyFinding, Check } from './types.js';
 
 /** Each check is loaded when an operation that names it is in use. */
 const CHECKS: Readonly<Record<CheckName, () => Promise<Check>>> = {
-  'subscription-profile-frequency': async () => (await import('./subscription-profile.js')).frequency,
-  'subscription-profile-reach': async () => (await import('./subscription-profile.js')).reach,
-  'shipping-rates': async () => (await import('./subscription-profile.js')).shippingRates,
-  'customer-portal': async () => (await import('./portal.js')).customerPortal,
-  metadata: async () => (await import('./portal.js')).checkMetadata,
+  'subscription-profile-frequency': async () => (await import('./profile-checks.js')).frequency,
+  'subscription-profile-reach': async () => (await import('./profile-checks.js')).reach,
+  'shipping-rates': async () => (await import('./profile-checks.js')).shippingRates,
+  'customer-portal': async () => (await import('./profile-checks.js')).customerPortal,
+  metadata: async () => (await import('./profile-checks.js')).checkMetadata,
   assistant: async () => (await import('./assistant.js')).assistant,
   'assistant-trigger': async () => (await import('./pairs.js')).assistantTrigger,
   function: async () => (await import('./function.js')).functionSettings,

@@ -1,4 +1,4 @@
-import type { Fault } from '../../base/errors/field-faults.js';
+import type { Fault } from '../../base/errors/errors.js';
 import type { TreeObject } from '../json/tree.js';
 
 /** What a check may know beside the body. */

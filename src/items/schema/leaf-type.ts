@@ -1,5 +1,5 @@
-import { isCountry } from '../../catalogue/iso-codes.js';
 import type { LeafType } from '../../catalogue/leaf-types.js';
+import { isCountry } from '../../catalogue/value-formats.js';
 import type { Lossless } from '../json/lossless.js';
 import { isMoneyName, learnParsed } from './learn.js';
 

@@ -1,4 +1,4 @@
-import { isCardNumber, isSecretByNames } from './secret-fields.js';
+import { asciiDigits, isCardNumber, isSecretByNames } from './secret-fields.js';
 
 /** Secrets out of everything that is shown or kept: by field name in JSON, and by value anywhere. */
 
@@ -197,10 +197,12 @@ function maskTokens(tokens: readonly string[], found?: (secret: string) => void)
       take();
     } else take();
     const plain = first.startsWith('"') ? (JSON.parse(first) as string) : first;
-    const card = isCardNumber(plain);
-    if (first === 'null' || !(card || isSecretPlace(path))) return;
-    const shown = card ? mask(plain) : maskedValue(path.at(-1), first.startsWith('"') ? plain : undefined);
-    if (found)
+    const isSecret = isSecretPlace(path);
+    const cards = isSecret ? [] : cardsIn(plain);
+    if (first === 'null' || !(cards.length > 0 || isSecret)) return;
+    const shown = isSecret ? maskedValue(path.at(-1), first.startsWith('"') ? plain : undefined) : hideCards(plain);
+    if (found && !isSecret) for (const card of cards) found(card);
+    else if (found)
       for (const [text] of out
         .slice(start)
         .join('')
@@ -217,11 +219,23 @@ function maskTokens(tokens: readonly string[], found?: (secret: string) => void)
 export function hideCards(text: string, folders: readonly string[] = []): string {
   const own = folders.flatMap((folder) => [folder, JSON.stringify(folder).slice(1, -1)]);
   const kept = [...own.map((folder) => `${folder.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}[/\\\\][\\w./\\\\-]*`), UUID];
-  return text.replace(new RegExp(`(${kept.join('|')})|${CARD.source}`, 'gi'), (found: string, plain?: string) => {
-    if (plain !== undefined) return found;
-    const digits = found.replace(/\D/g, '');
-    return isCardNumber(digits) ? `****${digits.slice(-4)}` : found;
-  });
+  const pattern = folders.length === 0 ? UUID_OR_CARD : new RegExp(`(${kept.join('|')})|${CARD.source}`, 'gi');
+  // A digit of another script takes the place of one of ours, so that what is found stands at the same place.
+  const plain = asciiDigits(text);
+  let shown = '';
+  let end = 0;
+  for (const match of plain.matchAll(pattern)) {
+    const [found, stays] = match;
+    if (stays !== undefined || !isCardNumber(found.replace(/\D/g, ''))) continue;
+    shown += `${text.slice(end, match.index)}****${found.replace(/\D/g, '').slice(-4)}`;
+    end = match.index + found.length;
+  }
+  return shown + text.slice(end);
+}
+
+/** True for a text in which a card number stands. */
+export function holdsCard(text: string): boolean {
+  return hideCards(text) !== text;
 }
 
 /** An address with the card numbers of its path and query masked, however they are coded there. */
@@ -229,13 +243,16 @@ export function hideCardsInUrl(url: string): string {
   return redact(url, cardsInUrl(url));
 }
 
-/** The digits of the card numbers that stand in an address. */
+/** The card numbers that stand in an address: as they are written there, and their digits. */
 export function cardsInUrl(url: string): readonly string[] {
-  return url.split(/[/?&=#]/).flatMap((part) => {
-    const text = decoded(part);
-    return [...text.matchAll(new RegExp(CARD.source, 'gi'))]
-      .map(([found]) => found.replace(/\D/g, ''))
-      .filter(isCardNumber);
+  return url.split(/[/?&=#]/).flatMap((part) => cardsIn(decoded(part)));
+}
+
+/** The card numbers that stand in a text: as they are written there, and their digits. */
+function cardsIn(text: string): readonly string[] {
+  return [...asciiDigits(text).matchAll(new RegExp(CARD.source, 'gi'))].flatMap(({ 0: found, index }) => {
+    const digits = found.replace(/\D/g, '');
+    return isCardNumber(digits) ? [digits, text.slice(index, index + found.length)] : [];
   });
 }
 
@@ -251,3 +268,4 @@ function decoded(part: string): string {
 const UUID = '(?<!\\w)[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}(?!\\w)';
 const CARD =
   /(?<![\w.])[2-6](?:(?:[ -]?\d){12,18}|\d{3}(?<dot>[._/\u00a0])\d{4,6}\k<dot>\d{4,5}(?:\k<dot>\d{1,4})?)(?![\w]|\.\d)/;
+const UUID_OR_CARD = new RegExp(`(${UUID})|${CARD.source}`, 'gi');

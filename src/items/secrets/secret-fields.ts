@@ -52,10 +52,14 @@ const CARD_RANGES = new RegExp(
   ].join('|')})$`,
 );
 
+/** How card numbers are written: in one, or in groups. */
+const WRITTEN = /^(?:\d(?:[ -]?\d){12,18}|\d{4}(?<dot>[._/\u00a0])\d{4,6}\k<dot>\d{4,5}(?:\k<dot>\d{1,4})?)$/;
+
 /** True for the text of a card number: digits of a range of cards, maybe in groups, with the right check digit. */
 export function isCardNumber(text: string): boolean {
-  if (!/^\d(?:[ -]?\d){12,18}$/.test(text.trim())) return false;
-  const digits = text.replace(/\D/g, '');
+  const plain = asciiDigits(text.trim());
+  if (!WRITTEN.test(plain)) return false;
+  const digits = plain.replace(/\D/g, '');
   return CARD_RANGES.test(digits) && hasCheckDigit(digits);
 }
 
@@ -66,4 +70,19 @@ function hasCheckDigit(digits: string): boolean {
     sum += index % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
   }
   return sum % 10 === 0;
+}
+
+/** A text with the digits of other scripts (full-width, Arabic) as ours; nothing in it changes its place. */
+export function asciiDigits(text: string): string {
+  return /[^\0-\x7f]/.test(text) ? text.replace(/(?!\d)\p{Nd}/gu, digitOf) : text;
+}
+
+/** The digits of a script follow each other from its zero. */
+function digitOf(digit: string): string {
+  // Beyond the first plane a digit takes two places.
+  if (digit.length > 1) return digit;
+  let value = 0;
+  for (let code = digit.charCodeAt(0) - 1; value < 9 && /\p{Nd}/u.test(String.fromCharCode(code)); code -= 1)
+    value += 1;
+  return String(value);
 }

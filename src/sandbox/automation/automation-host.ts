@@ -1,7 +1,6 @@
-import { typedFields } from '../../catalogue/writable.js';
+import { typedFields } from '../../catalogue/body-fields.js';
 import type { ApiAccount } from '../rules/accounts.js';
-import type { Call, Scene } from '../rules/call.js';
-import { ruleName } from '../rules/call.js';
+import { type Call, ruleName, type Scene } from '../rules/call.js';
 import { RULES } from '../rules/index.js';
 import { checkReferences } from '../rules/item-references.js';
 import { invalid } from '../rules/refusals.js';

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { faultBy } from '../../items/checks/schedule-checks.js';
+import { faultBy } from '../../items/checks/automation-checks.js';
 import type { Scene } from '../rules/call.js';
 import { invalid } from '../rules/refusals.js';
 import { objectUnder, type Value } from '../store/item-values.js';

@@ -1,5 +1,5 @@
+import { checkedBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
-import { checkedBody } from '../../catalogue/writable.js';
 import { fieldSchema } from '../serve/description-fields.js';
 import type { Value } from '../store/item-values.js';
 import { related } from './builders.js';

@@ -1,4 +1,4 @@
-import { filtersOf, notationFault } from '../../items/checks/event.js';
+import { filtersOf, notationFault } from '../../items/checks/automation-checks.js';
 import { flowFindings } from '../../items/checks/flow.js';
 import type { Tree } from '../../items/json/tree.js';
 import { checkSchedule } from '../automation/schedules.js';

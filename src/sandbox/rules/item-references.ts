@@ -1,7 +1,7 @@
+import { checkedBody } from '../../catalogue/body-fields.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import { spokenFamily } from '../../catalogue/references.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
-import { checkedBody } from '../../catalogue/writable.js';
 import type { Value } from '../store/item-values.js';
 import { modeOf, singular } from '../store/kinds.js';
 import type { Call, Scene } from './call.js';

@@ -1,5 +1,5 @@
+import { checkedBody } from '../../catalogue/body-fields.js';
 import type { FieldType, Operation } from '../../catalogue/types.js';
-import { checkedBody } from '../../catalogue/writable.js';
 import { type BodyFault, faultsOfBody } from '../../items/checks/validate.js';
 import { pathText } from '../../items/json/tree.js';
 import type { Value } from '../store/item-values.js';

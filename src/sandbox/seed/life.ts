@@ -87,7 +87,7 @@ export function seedPurchase(
   sale.internal_id = `O-${made.sales.length + 1}`;
   sale.products = [line];
   sale.metadata = metadata;
-  made.sales.push({ id: sale.id, created_date_unix: at, customer: fields.customer, product: line, total });
+  made.sales.push(ids.sale);
   add('sales', sale);
   const own = moneyItem(ids.line, at, paid(price, settled, discount), { ...links, product_sales: [] });
   own.product = line;

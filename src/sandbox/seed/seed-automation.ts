@@ -45,7 +45,7 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
       ai_assistant_id: assistant.id,
       ai_assistant: idAndName(assistant),
       item_type: 'sale',
-      item_id: made.sales[number % Math.max(1, made.sales.length)]?.id ?? '',
+      item_id: made.sales[number % Math.max(1, made.sales.length)] ?? '',
       messages: [{ role: 'assistant', content: 'Done.' }],
     });
     const begun = Number(thread.created_date_unix);

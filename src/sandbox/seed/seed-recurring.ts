@@ -20,14 +20,15 @@ import { outcomeOfStored } from '../rules/cards.js';
 import { salvageItem } from '../rules/left-to-collect.js';
 import { type AmountBasis, amountsOf } from '../rules/money.js';
 import { nextRenewal } from '../rules/payment-schedule.js';
-import type { Value } from '../store/item-values.js';
+import { joined, type Value } from '../store/item-values.js';
 import type { AccountData, SeedScene } from './seed-account.js';
 import type { Person } from './seed-people.js';
 
 /** What the seeding of one mode has made so far, for the parts that build on it. */
 export interface Made {
   renewals: number;
-  readonly sales: Value[];
+  /** Ids. */
+  readonly sales: string[];
   readonly transactions: {
     id: string;
     customer: Value;
@@ -112,7 +113,7 @@ export function seedTrial(scene: SeedScene, account: AccountData, purchase: Purc
     settled: true,
     links: { ...links, transactions: [], trials: [id] },
   });
-  writer.add('transactions', live, { ...made.own, ...made.fixed }, filing);
+  writer.add('transactions', live, Object.assign(made.own, made.fixed), filing);
   if (!salvageId) return;
   const salvage = salvageItem({
     id: salvageId,
@@ -208,7 +209,7 @@ export function seedSubscription(
       settled,
       links: { sales: [ids.sale], subscriptions: [id], subscription_renewals: [renewal] },
     });
-    ofPayments ??= { part: writer.part({ ...payment.fixed, ...fields }), customer };
+    ofPayments ??= { part: writer.part(Object.assign(payment.fixed, fields)), customer };
     if (refunded > 0) Object.assign(payment.own, amountsOf(ledger));
     writer.add('transactions', live, payment.own, ofPayments);
     if (refunded > 0)
@@ -216,7 +217,7 @@ export function seedSubscription(
         at: when + 2 * DAY,
         cents: refunded,
         whole: refunded === cents,
-        transaction: { ...payment.own, ...payment.fixed, ...fields },
+        transaction: joined(payment.own, payment.fixed, fields),
         renewal,
         fields,
         customer,

@@ -1,4 +1,4 @@
-import type { Cell, Database } from '../../base/database/types.js';
+import type { Cell, Database, Statement } from '../../base/database/types.js';
 import { ChangeTotals } from '../store/counts.js';
 import { facetRoots, facetText } from '../store/facets.js';
 import { toOpenText, toText, type Value } from '../store/item-values.js';
@@ -9,31 +9,38 @@ const PARTS_KEPT = 64;
 
 /** Puts rows into a table, many with one statement, which costs a fraction of one each. */
 class Rows {
-  #cells: Cell[] = [];
+  readonly #cells: Cell[] = [];
   readonly #full: number;
+  #write: Statement | undefined;
 
   /** @param columns the table's name with the names of its columns */
   constructor(
     private readonly database: Database,
     private readonly into: string,
     private readonly columns: number,
-    batch: number,
+    private readonly batch: number,
   ) {
     this.#full = columns * batch;
   }
 
   add(...cells: Cell[]): void {
-    for (const cell of cells) this.#cells.push(cell);
-    if (this.#cells.length === this.#full) this.flush();
+    this.#cells.push(...cells);
+    if (this.#cells.length < this.#full) return;
+    this.#write ??= this.#writing(this.batch);
+    this.#write.runAll(this.#cells);
+    this.#cells.length = 0;
   }
 
   /** Writes what still waits. */
   flush(): void {
     const rows = this.#cells.length / this.columns;
-    if (rows === 0) return;
+    if (rows > 0) this.#writing(rows).runAll(this.#cells);
+    this.#cells.length = 0;
+  }
+
+  #writing(rows: number): Statement {
     const row = `(${Array(this.columns).fill('?').join(', ')})`;
-    this.database.prepare(`INSERT INTO ${this.into} VALUES ${Array(rows).fill(row).join(', ')}`).runAll(this.#cells);
-    this.#cells = [];
+    return this.database.prepare(`INSERT INTO ${this.into} VALUES ${Array(rows).fill(row).join(', ')}`);
   }
 }
 

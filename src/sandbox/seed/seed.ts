@@ -31,6 +31,7 @@ export interface SeedOptions {
   readonly liveData?: 'full' | 'empty' | undefined;
   /** Refunds that were processed are transactions as well, here and later; all else is the same. */
   readonly refundTransactions?: boolean | undefined;
+  /** Told now and then; once all renewals are there, the indexes are still to be made. */
   readonly progress?: (renewals: number, wanted: number) => void;
 }
 
@@ -71,6 +72,7 @@ export function seedDatabase(database: Database, options: SeedOptions, between: 
   }
   writer.finish();
   between();
+  options.progress?.(options.renewals, options.renewals);
   database.exec(INDEXES);
   writeMeta(database, 'clock_offset', '0');
   writeMeta(database, 'state', 'ready');

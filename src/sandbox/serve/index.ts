@@ -7,6 +7,15 @@ export { TEST_CARDS } from '../rules/cards.js';
 export { SIZES } from '../seed/seed.js';
 export type { Stored } from '../store/item-store.js';
 export { databaseFile, openSandboxStore, resetStore } from '../store/open-store.js';
+export {
+  existingSnapshot,
+  listSnapshots,
+  removeSnapshot,
+  restoreSnapshot,
+  type SavedSandbox,
+  saveSnapshot,
+  snapshotFile,
+} from '../store/snapshots.js';
 export { shownAccount } from './control.js';
 export { FAULT_KINDS, parseFaults, seededRandom } from './injected-faults.js';
 export { serveSandbox } from './serve.js';

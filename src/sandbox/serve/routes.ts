@@ -11,6 +11,11 @@ export interface Route {
 /** Families whose paths begin with another word than their name. */
 const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([['customers', ['customers', 'customer_cards']]]);
 
+const NAMES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
+
+/** The words of paths, cut once. */
+const shapes = new WeakMap<Operation, readonly string[]>();
+
 /**
  * Finds the operation of a method and path.
  * @throws Refusal 404 for an unknown path, 405 for a known path that does not take the method.
@@ -20,7 +25,7 @@ export async function findRoute(method: string, path: string): Promise<Route> {
   const name = words[0] ?? '';
   const named: Route[] = [];
   for (const familyName of ELSEWHERE.get(name) ?? [name]) {
-    if (!FAMILY_INDEX.some((entry) => entry.name === familyName)) continue;
+    if (!NAMES.has(familyName)) continue;
     const family = await loadFamily(familyName);
     for (const operation of family.operations) {
       const ids = match(operation, words);
@@ -36,11 +41,20 @@ export async function findRoute(method: string, path: string): Promise<Route> {
 }
 
 /** What stands for the placeholders of an operation's path, where the words are of its shape. */
-function match({ path }: Operation, words: readonly string[]): string[] | undefined {
-  const shape = path.split('/').slice(1);
+function match(operation: Operation, words: readonly string[]): string[] | undefined {
+  const shape = shapeOf(operation);
+  if (shape.length !== words.length) return undefined;
   const isPlace = (index: number) => shape[index]?.startsWith('{') === true;
   const fits = words.every((word, index) => (isPlace(index) ? word !== '' : word === shape[index]));
-  return fits && shape.length === words.length ? words.filter((_, index) => isPlace(index)) : undefined;
+  return fits ? words.filter((_, index) => isPlace(index)) : undefined;
+}
+
+function shapeOf(operation: Operation): readonly string[] {
+  const known = shapes.get(operation);
+  if (known) return known;
+  const shape = operation.path.split('/').slice(1);
+  shapes.set(operation, shape);
+  return shape;
 }
 
 function decode(word: string): string {

@@ -65,8 +65,7 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
   const servers = control ? [server, control.server] : [server];
   const close = async () => {
     await Promise.all(servers.map(stop));
-    await service.close();
-    opened.database.close();
+    await service.close().finally(() => opened.database.close());
   };
   try {
     await listen(server, options.port);

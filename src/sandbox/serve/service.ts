@@ -71,20 +71,27 @@ class SandboxService implements Service {
   async close(): Promise<void> {
     this.#passing.stop();
     await this.#host.engine.close();
-    await this.#log?.close();
+    try {
+      this.#commits.finish();
+    } finally {
+      await this.#log?.close();
+    }
   }
 
   async handle(request: Incoming): Promise<Outgoing> {
     const options = this.#options;
     const { store } = options;
-    const { unix, isDue, isReady } = options.moment();
-    let now = unix;
+    let now: number | undefined;
+    const time = () => {
+      now ??= options.moment().unix;
+      return now;
+    };
     const newId = this.#newId;
     const callId = newId();
     let account: ApiAccount | undefined;
     let route: Route | undefined;
     let recorded = false;
-    const facts = (status: number, text: string) => ({ store, now, callId, request, route, status, text });
+    const facts = (status: number, text: string) => ({ store, now: time(), callId, request, route, status, text });
     const record = (status: number, text: string) => {
       recorded = true;
       if (account) recordCall({ ...facts(status, text), account });
@@ -93,7 +100,8 @@ class SandboxService implements Service {
       if (!account || recorded) return;
       const call = { ...facts(status, text), account };
       // Nothing is written into data that another process is laying out anew.
-      await this.#commits.run(() => this.#isReady() && recordCall(call), false);
+      const work = () => this.#isReady() && recordCall(call);
+      await (options.isServed ? this.#commits.note(work) : this.#commits.run(work, false));
     };
     try {
       if (request.method !== 'GET' && request.method !== 'POST') throw wrongMethod(request.method);
@@ -107,26 +115,18 @@ class SandboxService implements Service {
       const body = request.method === 'POST' ? parseBody(request.body) : {};
       route = await findRoute(request.method, request.path);
       authorise(account, route);
-      if (!isReady) throw resetting();
-      if (isDue) now = await this.#passing.until(unix);
-      const call: Call = {
-        ...route,
-        store,
-        now,
-        callId,
-        account,
-        live: account.live,
-        newId,
-        query: request.query,
-        body,
+      const asked = { ...route, store, callId, account, live: account.live, newId, query: request.query, body };
+      const at = (moment: number): Call => {
+        now = moment;
+        return { ...asked, now };
       };
-      const text = request.method === 'POST' ? await this.#change(call, record) : this.#read(call);
+      const text = request.method === 'POST' ? await this.#change(at, record) : await this.#read(at, route);
       // The answer of a read is not kept, so its text need not be made.
       await recordLater(200, typeof text === 'string' ? text : '');
       return { status: 200, headers: JSON_HEADERS, body: text };
     } catch (error) {
       const refusal = error instanceof Refusal ? error : unexpected(error);
-      const text = toText({ api_call_id: callId, api_call_unix: now, ...refusal.fields });
+      const text = toText({ api_call_id: callId, api_call_unix: time(), ...refusal.fields });
       if (refusal.fields.api_call_processed !== false) await recordLater(refusal.status, text);
       const headers = refusal.status === 405 ? { ...JSON_HEADERS, allow: 'GET, POST' } : JSON_HEADERS;
       return { status: refusal.status, headers, body: text };
@@ -146,20 +146,37 @@ class SandboxService implements Service {
     if (!this.#isReady()) throw resetting();
   }
 
-  #read(call: Call): string | PrebuiltJson {
-    const { database } = this.#options.store;
-    const rule = this.#ruleFor(call);
-    // What asks several questions must see one state, whatever other processes write meanwhile.
-    database.exec('BEGIN');
-    try {
-      if (!this.#options.isReady()) throw resetting();
-      return success(call, rule(call));
-    } finally {
-      database.exec('COMMIT');
+  /** @param at makes the call of its moment, unix seconds. */
+  async #read(at: (now: number) => Call, { family }: Route): Promise<string | PrebuiltJson> {
+    const { moment, store } = this.#options;
+    if (family.name === 'api_calls') this.#commits.finish();
+    let passed: number | undefined;
+    for (;;) {
+      // What asks several questions must see one state, whatever other processes write meanwhile.
+      store.database.exec('BEGIN');
+      let due: number;
+      try {
+        const { unix, isDue, isReady } = moment();
+        if (!isReady) throw resetting();
+        if (!isDue || passed !== undefined) {
+          const call = at(passed ?? unix);
+          return success(call, this.#ruleFor(call)(call));
+        }
+        due = unix;
+      } finally {
+        store.database.exec('COMMIT');
+      }
+      passed = await this.#passing.until(due);
     }
   }
 
-  async #change(call: Call, record: (status: number, text: string) => void): Promise<string | PrebuiltJson> {
+  async #change(
+    at: (now: number) => Call,
+    record: (status: number, text: string) => void,
+  ): Promise<string | PrebuiltJson> {
+    const { unix, isDue, isReady } = this.#options.moment();
+    if (!isReady) throw resetting();
+    const call = at(isDue ? await this.#passing.until(unix) : unix);
     // Only writes wait for the validator and its library.
     this.#validate ??= import('../rules/refuse-body.js');
     const { refuseBadBody } = await this.#validate;

@@ -141,64 +141,89 @@ interface Waiting {
 
 type Buckets = Map<number, Map<number, number>>;
 
-/** What changes come to: by kind and level, and by facet, in buckets. */
+/** What changes come to: by kind, and by facet, in buckets. */
 export class ChangeTotals {
-  readonly #counts: Buckets = new Map();
+  /** Items by the hour: those of a day, and all of them, follow from these. */
+  readonly #hours: Buckets = new Map();
+  readonly #changes = new Map<number, number>();
   readonly #facets: Buckets = new Map();
 
   add({ kind, from, to, created, by, isChange }: Waiting): void {
+    if (by !== 0) bump(bucketsOf(this.#hours, kind), Math.floor(created / HOUR), by);
+    if (isChange) bump(this.#changes, kind, 1);
+    if (from === null && to === null) return;
     const day = Math.floor(created / DAY);
-    if (by !== 0) {
-      bump(this.#counts, kind * 4, 0, by);
-      bump(this.#counts, kind * 4 + 1, day, by);
-      bump(this.#counts, kind * 4 + 2, Math.floor(created / HOUR), by);
-    }
-    if (isChange) bump(this.#counts, kind * 4 + 3, 0, 1);
-    if (from !== null) bump(this.#facets, from, day, -1);
-    if (to !== null) bump(this.#facets, to, day, by === 0 ? 1 : by);
+    if (from !== null) bump(bucketsOf(this.#facets, from), day, -1);
+    if (to !== null) bump(bucketsOf(this.#facets, to), day, by === 0 ? 1 : by);
   }
 
   /** What is counted of kinds, in the order of the table. */
   *counts(): Generator<[kind: number, level: number, bucket: number, n: number]> {
-    for (const [key, bucket, n] of inOrder(this.#counts)) yield [key >> 2, key & 3, bucket, n];
+    for (const kind of sorted(new Set([...this.#hours.keys(), ...this.#changes.keys()]))) {
+      const hours = this.#hours.get(kind);
+      if (hours) yield* levels(kind, hours);
+      const changes = this.#changes.get(kind);
+      if (changes !== undefined) yield [kind, 3, 0, changes];
+    }
   }
 
   /** What is counted of facets, in the order of the table. */
-  facets(): Generator<[facet: number, day: number, n: number]> {
-    return inOrder(this.#facets);
+  *facets(): Generator<[facet: number, day: number, n: number]> {
+    for (const facet of sorted(this.#facets.keys())) {
+      const days = this.#facets.get(facet) as Map<number, number>;
+      for (const day of sorted(days.keys())) yield [facet, day, days.get(day) as number];
+    }
   }
 
   /** Adds them to what is counted already. */
   write(database: Database): void {
     const write = database.prepare(
       `INSERT INTO counts (kind, level, bucket, n)
-       SELECT value ->> 0 >> 2, value ->> 0 & 3, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
+       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?) WHERE true
        ON CONFLICT DO UPDATE SET n = n + excluded.n`,
     );
-    if (this.#counts.size > 0) write.run(rowsOf(this.#counts));
+    if (this.#hours.size + this.#changes.size > 0) write.run(JSON.stringify([...this.counts()]));
     const writeFacet = database.prepare(
       `INSERT INTO facet_counts (facet, day, n)
        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
        ON CONFLICT DO UPDATE SET n = n + excluded.n`,
     );
-    if (this.#facets.size > 0) writeFacet.run(rowsOf(this.#facets));
+    if (this.#facets.size > 0) writeFacet.run(JSON.stringify([...this.facets()]));
   }
 }
 
-/** Key, bucket and sum of each by key and bucket. */
-function* inOrder(sums: Buckets): Generator<[key: number, bucket: number, n: number]> {
-  for (const [key, buckets] of [...sums].sort(([one], [other]) => one - other))
-    for (const [bucket, n] of [...buckets].sort(([one], [other]) => one - other)) yield [key, bucket, n];
+/** The counts of one kind, from those of its hours: all (0), a day (1), an hour (2). */
+function* levels(
+  kind: number,
+  hours: ReadonlyMap<number, number>,
+): Generator<[kind: number, level: number, bucket: number, n: number]> {
+  const days = new Map<number, number>();
+  let total = 0;
+  for (const [hour, n] of hours) {
+    bump(days, Math.floor(hour / HOURS_A_DAY), n);
+    total += n;
+  }
+  yield [kind, 0, 0, total];
+  for (const day of sorted(days.keys())) yield [kind, 1, day, days.get(day) as number];
+  for (const hour of sorted(hours.keys())) yield [kind, 2, hour, hours.get(hour) as number];
 }
 
-/** Key, bucket and sum of each as JSON. */
-function rowsOf(sums: Buckets): string {
-  return JSON.stringify([...sums].flatMap(([key, buckets]) => [...buckets].map(([bucket, n]) => [key, bucket, n])));
+const HOURS_A_DAY = DAY / HOUR;
+
+function sorted(numbers: Iterable<number>): Float64Array {
+  return Float64Array.from(numbers).sort();
 }
 
-function bump(sums: Buckets, key: number, bucket: number, by: number): void {
-  const buckets = sums.get(key) ?? new Map<number, number>();
-  sums.set(key, buckets);
+function bucketsOf(sums: Buckets, key: number): Map<number, number> {
+  let buckets = sums.get(key);
+  if (!buckets) {
+    buckets = new Map();
+    sums.set(key, buckets);
+  }
+  return buckets;
+}
+
+function bump(buckets: Map<number, number>, bucket: number, by: number): void {
   buckets.set(bucket, (buckets.get(bucket) ?? 0) + by);
 }
 

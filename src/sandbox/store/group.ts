@@ -3,6 +3,8 @@ import type { ItemStore } from './item-store.js';
 
 /** How long one group may hold everything else, milliseconds: what waits longer goes into the next one. */
 const LONGEST_MS = 20;
+/** How long a note may wait for others, milliseconds. */
+const NOTED_MS = 5;
 
 interface Job {
   readonly work: () => unknown;
@@ -21,6 +23,10 @@ type End = (error?: unknown) => void;
 export class GroupCommit {
   #waiting: Job[] = [];
   #number = 0;
+  #soon: NodeJS.Immediate | undefined;
+  #later: NodeJS.Timeout | undefined;
+  /** Why notes were lost that nobody waited for. */
+  #lost: unknown;
 
   /** @param log is waited for before anything is answered; without one it is left to the system when that is on the disk. */
   constructor(
@@ -40,11 +46,54 @@ export class GroupCommit {
   run<T>(work: () => T, isChange = true): Promise<T> {
     return new Promise((done, failed) => {
       this.#waiting.push({ work, isChange, done: done as (result: unknown) => void, failed });
-      if (this.#waiting.length === 1) setImmediate(() => this.#commit());
+      this.#begin();
     });
   }
 
+  /**
+   * Has `work` done soon, in the order of all that waits, and waits only for what changed before to be on the disk: what
+   * notes that something was read need not hold its answer. It must be done before it is asked for (`finish`).
+   * @throws why notes before it were lost.
+   */
+  async note(work: () => unknown): Promise<void> {
+    this.#throwLost();
+    const noting = () => {
+      try {
+        work();
+      } catch (error) {
+        this.#lost = error;
+      }
+    };
+    const failed = (error: unknown) => {
+      this.#lost = error;
+    };
+    this.#waiting.push({ work: noting, isChange: false, done: () => {}, failed });
+    this.#later ??= setTimeout(() => this.#commit(), NOTED_MS);
+    await this.log?.settled(false);
+  }
+
+  /** Does all that waits. @throws why notes were lost. */
+  finish(): void {
+    while (this.#waiting.length > 0) this.#commit();
+    this.#throwLost();
+  }
+
+  #throwLost(): void {
+    const lost = this.#lost;
+    this.#lost = undefined;
+    if (lost !== undefined) throw lost;
+  }
+
+  #begin(): void {
+    this.#soon ??= setImmediate(() => this.#commit());
+  }
+
   #commit(): void {
+    clearImmediate(this.#soon);
+    clearTimeout(this.#later);
+    this.#soon = undefined;
+    this.#later = undefined;
+    if (this.#waiting.length === 0) return;
     const ends: End[] = [];
     let taken = 0;
     let error: unknown;
@@ -62,7 +111,7 @@ export class GroupCommit {
     }
     const isChange = this.#waiting.slice(0, taken).some((job) => job.isChange);
     this.#waiting = this.#waiting.slice(taken);
-    if (this.#waiting.length > 0) setImmediate(() => this.#commit());
+    if (this.#waiting.length > 0) this.#begin();
     const tell = (why?: unknown) => {
       for (const end of ends) end(why);
     };

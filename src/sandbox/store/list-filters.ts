@@ -1,4 +1,4 @@
-import { METADATA_NAME_EXISTS } from '../../catalogue/metadata.js';
+import { METADATA_NAME_EXISTS } from '../../catalogue/value-formats.js';
 import { paymentTypeOf } from '../rules/payment-types.js';
 import { invalid } from '../rules/refusals.js';
 import { objectUnder, type Value } from './item-values.js';

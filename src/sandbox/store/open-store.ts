@@ -173,29 +173,32 @@ function opened(database: Database, now: () => number): OpenedSandbox {
   const offset = () => Number(database.prepare("SELECT value FROM meta WHERE name = 'clock_offset'").get()?.[0] ?? 0);
   const facts = database.prepare(
     `SELECT (SELECT value FROM meta WHERE name = 'clock_offset'), (SELECT at FROM due ORDER BY at LIMIT 1),
-       (SELECT value FROM meta WHERE name = 'state')`,
+       (SELECT value FROM meta WHERE name = 'state'), (SELECT value FROM meta WHERE name = 'generation')`,
   );
   const state = database.prepare(
     "SELECT value, (SELECT value FROM meta WHERE name = 'generation') FROM meta WHERE name = 'state'",
   );
   const store = new ItemStore(database);
   let generation: unknown;
+  const isWhole = (word: unknown, laidOut: unknown) => {
+    if (laidOut !== generation) store.forget();
+    generation = laidOut;
+    return word === 'ready';
+  };
   return {
     database,
     store,
     offset,
     now: () => now() + offset(),
     moment: () => {
-      const [moved, due, state] = facts.get() ?? [];
+      const [moved, due, word, laidOut] = facts.get() ?? [];
       const unix = Math.floor((now() + Number(moved ?? 0)) / 1000);
       const isDue = due !== null && due !== undefined && (due as number) <= unix;
-      return { unix, isDue, isReady: state === 'ready' };
+      return { unix, isDue, isReady: isWhole(word, laidOut) };
     },
     isReady: () => {
       const [word, laidOut] = state.get() ?? [];
-      if (laidOut !== generation) store.forget();
-      generation = laidOut;
-      return word === 'ready';
+      return isWhole(word, laidOut);
     },
     setOffset: (ms) => writeMeta(database, 'clock_offset', String(ms)),
   };

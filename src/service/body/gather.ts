@@ -1,5 +1,4 @@
-import { CopsError, local } from '../../base/errors/errors.js';
-import { type Fault, faultsError } from '../../base/errors/field-faults.js';
+import { CopsError, type Fault, faultsError, local } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
@@ -7,12 +6,10 @@ import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { copy, isObject, ownMember, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
 import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-paths.js';
 import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
-import { decodeText } from './decode-body.js';
-import { type BodyClock, instantOf, takesMoment } from './moments.js';
+import { decodeText, oneStdinReader } from './input-text.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';
 import { QUOTING_HINT } from './quoting-help.js';
-import { oneStdinReader } from './standard-input.js';
-import { looksLikeJson, typedValue, ValueFault } from './typed-value.js';
+import { type BodyClock, instantOf, looksLikeJson, takesMoment, typedValue, ValueFault } from './typed-value.js';
 
 /** Where the parts of a body come from, in the order in which the later ones win (command-line.md#bodies). */
 export interface BodySources {

@@ -10,11 +10,9 @@ import {
   TransportError,
 } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
-import { checkBaseUrl } from './base-url.js';
-import { decode, MAX_ANSWER_BYTES } from './decode.js';
-import { EARLY_ANSWER, toTransportError } from './failure.js';
-import { proxyFor } from './proxy.js';
-import { makeTrace } from './trace.js';
+import { checkBaseUrl, proxyFor } from './base-url.js';
+import { decode, EARLY_ANSWER, MAX_ANSWER_BYTES, toTransportError } from './failure.js';
+import { makeTrace } from './request-log.js';
 
 export interface TransportOptions {
   readonly baseUrl: string;

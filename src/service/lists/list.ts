@@ -1,10 +1,8 @@
 import type { TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
-import { COUNTED_AT_MOST, countCost, countWindows } from './count.js';
-import { lateRange } from './late.js';
-import type { FetchPage, Page, PageItem } from './page.js';
+import { type FetchPage, lateRange, type Page, type PageItem } from './growing-lists.js';
 import { doubtText, WindowReading } from './window-reading.js';
-import { overlap } from './windows.js';
+import { COUNTED_AT_MOST, countCost, countWindows, overlap } from './windows.js';
 
 /** A window is read at most this often before it is reported as unproven (command-line.md#lists). */
 const MOST_READINGS = 2;

@@ -2,8 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import type { Operation } from '../../catalogue/types.js';
 import { LARGEST_DESCRIPTION } from './document.js';
-import type { PulledFacts } from './types.js';
+import { type PulledFacts, pathWithoutNames } from './types.js';
 
 /** Folder of pulled descriptions. */
 export function descriptionFolder(configDir: string): string {
@@ -51,4 +52,23 @@ export function readDocument(configDir: string, profile: string): string | undef
 function sameAddress(one: string, other: string): boolean {
   const plain = (text: string): string => text.trim().replace(/\/+$/, '').toLowerCase();
   return plain(one) === plain(other);
+}
+
+/** Longest window where only the description says that a list takes dates, days (service.md#limits). */
+const SPAN_DAYS = 90;
+
+/**
+ * The operation with its way of listing as the pulled description settles it: with dates or without (
+ * command-line.md#lists). Anything that the description does not say stays as it is.
+ */
+export function settleDates(operation: Operation, facts: PulledFacts): Operation {
+  const { list } = operation;
+  if (!list || list.style === 'search') return operation;
+  const path = pathWithoutNames(operation.path);
+  const dated = Object.hasOwn(facts.dates, path) ? facts.dates[path] : undefined;
+  if (dated === undefined) return operation;
+  const { datesUnproven: isUnproven, ...proven } = list;
+  if (dated === (list.style === 'windowed')) return isUnproven && dated ? { ...operation, list: proven } : operation;
+  const { spanDays = SPAN_DAYS, ...rest } = proven;
+  return { ...operation, list: dated ? { ...rest, style: 'windowed', spanDays } : { ...rest, style: 'paged' } };
 }

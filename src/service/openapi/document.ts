@@ -10,7 +10,7 @@ import {
   objectAt,
   oneLine,
   SchemaReader,
-  textAt,
+  textMember,
 } from './schema.js';
 import type { DescribedOperation } from './types.js';
 
@@ -37,7 +37,7 @@ export function parseDescription(text: string, from: string): JsonObject {
     throw refuse('it is not JSON');
   }
   if (!isSchemaObject(document)) throw refuse('it is no JSON object');
-  if (!textAt(document, 'openapi').startsWith('3.')) throw refuse('it does not say openapi 3');
+  if (!textMember(document, 'openapi').startsWith('3.')) throw refuse('it does not say openapi 3');
   if (Object.keys(objectAt(document, 'paths')).length === 0) throw refuse('it has no paths');
   return document;
 }
@@ -62,11 +62,11 @@ function describe(method: 'get' | 'post', path: string, item: JsonObject, reader
   const parameters = [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')].map((one) =>
     reader.resolve(one),
   );
-  const inQuery = parameters.filter((parameter) => parameter.in === 'query' && textAt(parameter, 'name') !== '');
-  const names = new Set(inQuery.map((parameter) => textAt(parameter, 'name')));
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query' && textMember(parameter, 'name') !== '');
+  const names = new Set(inQuery.map((parameter) => textMember(parameter, 'name')));
   const query: Record<string, QueryField> = {};
   for (const parameter of inQuery) {
-    const name = textAt(parameter, 'name');
+    const name = textMember(parameter, 'name');
     if (PAGING.has(name) || name === '__proto__') continue;
     const field = reader.fields({ properties: { [name]: parameter.schema ?? {} } });
     const [[known, schema] = [name, { type: 'string' as const }]] = Object.entries(field);
@@ -80,8 +80,8 @@ function describe(method: 'get' | 'post', path: string, item: JsonObject, reader
   return {
     method: method === 'get' ? 'GET' : 'POST',
     path,
-    operationId: textAt(operation, 'operationId'),
-    summary: oneLine(textAt(operation, 'summary') || textAt(operation, 'description')),
+    operationId: textMember(operation, 'operationId'),
+    summary: oneLine(textMember(operation, 'summary') || textMember(operation, 'description')),
     query,
     dates: names.has('date_start') && names.has('date_end'),
     paged: names.has('page') && names.has('limit'),
@@ -106,7 +106,7 @@ function queryField(name: string, path: string, parameter: JsonObject, schema: F
     enum: inner.enum,
     metadata: name === 'metadata_filter' ? true : undefined,
     positional: positional || undefined,
-    note: textAt(parameter, 'description') === '' ? undefined : oneLine(textAt(parameter, 'description')),
+    note: textMember(parameter, 'description') === '' ? undefined : oneLine(textMember(parameter, 'description')),
   };
 }
 

@@ -24,7 +24,7 @@ export function objectAt(value: Json | undefined, name: string): JsonObject {
   return isSchemaObject(found) ? found : {};
 }
 
-export function textAt(value: Json | undefined, name: string): string {
+export function textMember(value: Json | undefined, name: string): string {
   const found = memberOf(value, name);
   return typeof found === 'string' ? found : '';
 }
@@ -49,7 +49,7 @@ export class SchemaReader {
   resolve(value: Json | undefined): JsonObject {
     const seen = new Set<string>();
     for (let at = value; isSchemaObject(at); ) {
-      const reference = textAt(at, '$ref');
+      const reference = textMember(at, '$ref');
       if (reference === '') return at;
       if (!reference.startsWith('#/') || seen.has(reference)) return {};
       seen.add(reference);
@@ -99,7 +99,7 @@ export class SchemaReader {
     const fields: Record<string, Field> = {};
     for (const [name, below] of Object.entries(objectAt(schema, 'properties'))) {
       // What a description calls a reading of its own is no fact of the service.
-      if (name === '__proto__' || textAt(below, 'x-reading') !== '') continue;
+      if (name === '__proto__' || textMember(below, 'x-reading') !== '') continue;
       const field = this.field(below, depth + 1);
       fields[this.neutral(name)] = required.has(name) ? { ...field, required: true } : field;
     }
@@ -180,12 +180,12 @@ function formatOf(schema: JsonObject, type: FieldType): FieldFormat | undefined 
     timezone: 'timezone',
     cron: 'cron',
   };
-  const name = textAt(schema, 'format');
+  const name = textMember(schema, 'format');
   return Object.hasOwn(formats, name) ? formats[name] : undefined;
 }
 
 function note(schema: JsonObject): { note?: string } {
-  const text = oneLine(textAt(schema, 'description'));
+  const text = oneLine(textMember(schema, 'description'));
   return text === '' ? {} : { note: text };
 }
 

@@ -1,5 +1,5 @@
 import type { ServiceRequest } from '../../base/transport.js';
-import type { FetchPage, Page } from '../lists/page.js';
+import type { FetchPage, Page } from '../lists/growing-lists.js';
 
 /** What asks for one page of a list. */
 export interface PageFetch {

@@ -1,11 +1,11 @@
-import { type Fault, faultsError } from '../../base/errors/field-faults.js';
+import { type Fault, faultsError } from '../../base/errors/errors.js';
 import { orRather } from '../../base/errors/nearest.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import { METADATA_NAME_EXISTS } from '../../catalogue/metadata.js';
 import type { Family, Operation, QueryField } from '../../catalogue/types.js';
-import { formatFault, parameterFault } from '../../catalogue/value-formats.js';
+import { formatFault, METADATA_NAME_EXISTS, parameterFault } from '../../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { isObject, ownMember, serialise } from '../../items/json/tree.js';
+import { holdsCard } from '../../items/secrets/redact.js';
 import type { AskedId } from '../http/envelope.js';
 import { toService } from './wallet.js';
 
@@ -138,6 +138,11 @@ export function chooseKey(
     ]);
   }
   const own = flag ?? ownKey;
+  if (own !== undefined && holdsCard(own)) {
+    throw faultsError('--idempotency-key', [
+      { path: 'idempotency_key', message: 'is kept in the history, where no card number belongs' },
+    ]);
+  }
   if (own !== undefined) return { key: own, own: true };
   if (flag === null || setting === 'never' || !takesIdempotencyKey(operation)) return { key: null, own: false };
   return { key: mint(), own: false };

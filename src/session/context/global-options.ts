@@ -1,6 +1,6 @@
 import { oneOf } from '../../base/errors/nearest.js';
 import { FORMATS } from '../../screen/output-formats.js';
-import { DEFAULTS } from './defaults.js';
+import { DEFAULTS } from './spec.js';
 
 /** One global option as commander and help want it (command-line.md#global-options). */
 export interface GlobalOption {

@@ -1,10 +1,10 @@
 import { checkKey, describeReference, readReference } from '../../account/profiles/keys.js';
 import { SANDBOX, unknownProfile } from '../../account/profiles/names.js';
-import { profileNames } from '../../account/profiles/resolve.js';
+import { profileNames, resolveDefaults } from '../../account/profiles/resolve.js';
 import { SETTINGS } from '../../account/profiles/settings.js';
 import { type Configuration, openStore, type Store } from '../../account/profiles/store.js';
 import type { KeyReference, StoredProfile } from '../../account/profiles/types.js';
-import { usage } from '../../base/errors/errors.js';
+import { usage, Would } from '../../base/errors/errors.js';
 import type { Context } from './context.js';
 
 export interface KeyOptions {
@@ -14,7 +14,7 @@ export interface KeyOptions {
   readonly store?: string;
 }
 
-export type KeyPlace = 'file' | 'keychain';
+type KeyPlace = 'file' | 'keychain';
 
 /** The keys of a profile, by the setting that holds each. */
 export const KEY_FIELDS = ['test_key', 'live_key'] as const;
@@ -28,7 +28,7 @@ export function storeOf(context: Context): Store {
   return openStore(context.configDir, { isDry: context.options.dryRun });
 }
 
-export function keyPlace(options: KeyOptions): KeyPlace {
+function keyPlace(options: KeyOptions): KeyPlace {
   const place = options.store ?? 'file';
   if (place !== 'file' && place !== 'keychain') throw usage(`--store is file or keychain.`);
   return place;
@@ -100,4 +100,74 @@ export function shownProfile(name: string, stored: StoredProfile, current: boole
     live_key: key(stored.live_key),
     ...others,
   };
+}
+
+/** The name of the profile in use, by the usual precedence; no key is read. */
+export async function nameInUse(context: Context): Promise<string> {
+  const { world, options } = context;
+  return resolveDefaults({ store: storeOf(context), options, env: world.env, zone: world.zone }).name.value;
+}
+
+/**
+ * Puts keys where `--store` says, and has the configuration name them; only then is said where they are. What the
+ * configuration does not come to name is taken out of the keychain again.
+ */
+export async function keeping<T>(
+  context: Context,
+  name: string,
+  keys: Keys,
+  options: KeyOptions,
+  write: (kept: Readonly<Keys>) => Promise<T>,
+): Promise<T> {
+  const place = keyPlace(options);
+  const kept: Keys = {};
+  const told: string[] = [];
+  try {
+    for (const field of KEY_FIELDS) {
+      const reference = keys[field];
+      if (reference === undefined) continue;
+      kept[field] = reference;
+      if (place === 'keychain' && reference.kind === 'stored') {
+        if (context.options.dryRun)
+          throw new Would(`file the ${field.replace('_', ' ')} of profile ${name} in the system's keychain`);
+        const { storeInKeychain } = await import('../../account/profiles/keychain.js');
+        kept[field] = await storeInKeychain(`${field} ${context.world.uuid()}`, reference.key);
+      }
+      told.push(storageNote(field, name, reference, place, context.configDir));
+    }
+    const written = await write(kept);
+    for (const text of told) context.notes.note(text);
+    return written;
+  } catch (error) {
+    const made = Object.fromEntries(Object.entries(kept).filter(([field, key]) => key !== keys[field as KeyField]));
+    await forgetUnused(context, made, {});
+    throw error;
+  }
+}
+
+function storageNote(
+  field: KeyField,
+  name: string,
+  reference: KeyReference,
+  place: KeyOptions['store'],
+  folder: string,
+): string {
+  const what = `The ${field.replace('_', ' ')} of profile ${name}`;
+  if (reference.kind !== 'stored')
+    return `${what} is not stored: it is read at each use (${describeReference(reference)}).`;
+  const where =
+    place === 'keychain' ? "the system's keychain" : `${folder}, file config.json, which only this user can read`;
+  return `${what} (${describeReference(reference).replace('stored ', '')}) is stored in ${where}.`;
+}
+
+/** Removes from the keychain what the configuration no longer names. */
+export async function forgetUnused(context: Context, before: StoredProfile, after: StoredProfile): Promise<void> {
+  const used = [after.test_key, after.live_key].map((key) => (key?.kind === 'keychain' ? key.account : undefined));
+  for (const key of [before.test_key, before.live_key]) {
+    if (key?.kind !== 'keychain' || used.includes(key.account)) continue;
+    const { removeFromKeychain } = await import('../../account/profiles/keychain.js');
+    await removeFromKeychain(key.account).catch((error: Error) => {
+      context.notes.warn(`The key stays in the system's keychain: ${error.message}`);
+    });
+  }
 }

@@ -1,6 +1,8 @@
+import { type CopsError, usage, type Would } from '../../base/errors/errors.js';
 import { Item, itemsOf } from '../../items/json/item-json.js';
 import type { Result } from '../../screen/types.js';
 import type { CommandInput, Context, Done } from './context.js';
+import type { CommandSpec, SubcommandSpec } from './spec.js';
 
 /** A run that leaves nothing but its data. */
 export function shownAs<Options extends object>(
@@ -33,4 +35,32 @@ export function record(value: object): Result {
 /** Local records as a result; the first column names a row unless told otherwise. */
 export function listOf(rows: Iterable<object>, columns: readonly string[], idField = columns[0] ?? ''): Result {
   return { shape: 'list', items: itemsOf(rows), columns: columns.map((path) => ({ path })), idField };
+}
+
+/** How a command meets `--dry-run`, by what its spec declares; undefined where it is refused. */
+export function dryRunOf(
+  { commands, dryRun }: Pick<CommandSpec, 'commands' | 'dryRun'>,
+  subcommand: string,
+): SubcommandSpec['dryRun'] {
+  if (subcommand === '') return dryRun;
+  return commands?.find(({ name }) => name === subcommand)?.dryRun;
+}
+
+/** The refusal (2) of a dry run that could only act, or say nothing. */
+export function noDryRun(command: string): CopsError {
+  return usage(`cops ${command} cannot show what it would do: it has no dry run.`, 'Nothing was done.');
+}
+
+/** The refusal (2) of `--curl` where there is no request of the service to be shown. */
+export function noCurl(command: string): CopsError {
+  return usage(
+    `cops ${command} has no request that --curl could show.`,
+    'It shows the requests of families, of `api`, exports, tails and bulk runs.',
+  );
+}
+
+/** A dry run that came to its first effect: what it would do, and nothing of it done. */
+export function wouldBeDone({ notes }: Pick<Context, 'notes'>, { what }: Would): Done {
+  notes.note('Dry run: nothing was changed.');
+  return { result: record({ would: what }) };
 }

@@ -1,6 +1,5 @@
 import type { Operation } from '../../catalogue/types.js';
-import { settleDates } from '../../service/openapi/dates.js';
-import { readFacts } from '../../service/openapi/description-files.js';
+import { readFacts, settleDates } from '../../service/openapi/description-files.js';
 import type { Context } from './context.js';
 
 /** A list with its dates as the description pulled for the profile settles them (command-line.md#lists). */

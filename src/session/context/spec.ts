@@ -2,7 +2,7 @@
 export type Choice = string | readonly [value: string, about: string];
 
 /** What completion offers for a value: one of the kinds of `cli/completion/complete-values.ts`, or these very words. */
-export type Values = ValueKind | readonly Choice[];
+export type OfferedValues = ValueKind | readonly Choice[];
 
 export type ValueKind =
   | 'profile'
@@ -37,7 +37,7 @@ export interface ArgumentSpec {
   /** `<file>`, `[shell]`, `<words...>`. */
   readonly name: string;
   readonly about?: string | undefined;
-  readonly values?: Values | undefined;
+  readonly values?: OfferedValues | undefined;
   /** Words that may stand here instead, for something to do with the files that follow. */
   readonly instead?: readonly Choice[] | undefined;
 }
@@ -87,3 +87,50 @@ export interface FamilyActionSpec extends SubcommandSpec {
   /** True where it takes the filters of the family's list as options. */
   readonly listFilters?: boolean | undefined;
 }
+
+/** What holds where nothing is said: the one place of each number, for what reads it and for what tells of it. */
+export const DEFAULTS = {
+  /** `--timeout`, seconds. */
+  timeout: 60,
+  /** `--max-wait`, seconds. */
+  maxWait: 60,
+  maxRetries: 4,
+  /** `--limit` of a list on a terminal; elsewhere there is none. */
+  terminalItems: 100,
+  /** `--limit` of `sql` on a terminal. */
+  terminalRows: 100,
+  /** `--concurrency`: requests at once. */
+  bulkConcurrency: 4,
+  exportConcurrency: 32,
+  setupConcurrency: 8,
+  /** `tail --interval`, seconds. */
+  tailInterval: 5,
+  /** `report --overdue-days`. */
+  overdueDays: 30,
+  /** `mcp --max-bytes`. */
+  answerBytes: 16_384,
+} as const;
+
+export const REASON_OPTION: OptionSpec = {
+  flags: '--reason <text>',
+  about: 'why, kept in the history; a policy may want it',
+};
+
+export const STRICT_IDS_OPTION: OptionSpec = {
+  flags: '--no-strict-ids',
+  about: 'with --yes: a name confirms a live write as an id does',
+};
+
+/** How a write is told from its repetition. */
+export const REPEAT_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
+  { flags: '--no-idempotency-key', about: 'send without a key: nothing is sent twice then' },
+  { flags: '--again', about: 'repeat a write whose outcome is unknown' },
+];
+
+/** Options that say where keys are, for the commands that file them. */
+export const KEY_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--test-key <ref>', about: 'where the test key is: env:NAME, @file, - (standard input), cmd:<command>' },
+  { flags: '--live-key <ref>', about: 'where the live key is, in the same forms' },
+  { flags: '--store <place>', about: 'file (default) or keychain: where keys that are given here are kept' },
+];

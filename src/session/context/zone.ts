@@ -1,4 +1,4 @@
-import { profileIfAny } from '../../account/profiles/absent.js';
+import { profileIfAny } from '../../account/profiles/faults.js';
 import { type Zone, zoneOf } from '../../base/time/zones.js';
 import type { Context } from './context.js';
 

@@ -6,15 +6,13 @@ import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/json-text.js';
 import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
+import type { Page } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
-import type { Page } from '../../service/lists/page.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import type { Asker } from '../names/asker.js';
-import { wasEdited } from '../names/people.js';
-import { commandOf, listLine, textAt } from './item.js';
-import type { NotRead } from './sheet.js';
+import { type ListAsker, wasEdited } from '../names/people.js';
+import { commandOf, listLine, type NotRead, textAt } from './sheet.js';
 
 /** Most requests of a command that looks into several families, unless it is told to look at all. */
 export const MOST_REQUESTS = 12;
@@ -45,7 +43,7 @@ interface Unread {
 }
 
 export interface LookOptions {
-  readonly asker: Asker;
+  readonly asker: ListAsker;
   /** Unix seconds. */
   readonly now: number;
   /** Unix seconds: lists are read whole since then, with as many requests as that takes. */
@@ -59,7 +57,7 @@ export class Look {
   readonly #skipped: (NotRead | Unread)[] = [];
   readonly now: number;
   readonly #since: number | undefined;
-  readonly #asker: Asker;
+  readonly #asker: ListAsker;
   readonly #most: number;
   #left: number;
   #flying = 0;
@@ -101,7 +99,7 @@ export class Look {
   }
 
   /** The reader, with its requests counted. */
-  get asker(): Asker {
+  get asker(): ListAsker {
     const counted = async <T>(ask: () => Promise<T>): Promise<T> => {
       this.#left -= 1;
       while (this.#flying >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));

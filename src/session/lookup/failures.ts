@@ -1,13 +1,11 @@
 import { cops, type Text } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
-import { fullName } from '../names/keys.js';
+import { fullName } from '../names/natural-keys.js';
 import type { Found, Look } from './ask.js';
-import { columnsOf } from './columns.js';
-import { commandOf, listLine, madeOf, textAt } from './item.js';
 import type { Known } from './one.js';
-import { allToCollect, lastRenewalOf, type OpenNow, openNow, toCollect } from './open-now.js';
-import type { Section, Sheet } from './sheet.js';
+import { columnsOf, commandOf, listLine, madeOf, type Section, type Sheet, textAt } from './sheet.js';
+import { allToCollect, lastRenewalOf, type OpenNow, openNow, toCollect } from './to-collect.js';
 
 /** Attempts to charge. */
 export const ATTEMPTS = columnsOf(

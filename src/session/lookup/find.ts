@@ -1,17 +1,15 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
-import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { allFamilies, FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Column, Family } from '../../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { pathParameters } from '../../service/request/request-plan.js';
-import { matchedBy, namePaths } from '../names/keys.js';
+import { matchedBy, namePaths } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
-import { columnsOf } from './columns.js';
-import { commandOf, newestFirst, textAt } from './item.js';
 import { readNamed } from './one.js';
-import type { Section, Sheet } from './sheet.js';
+import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 
 /** Families by how often somebody holds an id of one: these are asked for it, the rest is named. */
 const BY_ID = [
@@ -193,7 +191,7 @@ const peopleOf = (digits: string): Text =>
 async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
   if (options.families) return Promise.all(options.families.map(loadFamily));
   if (options.all) {
-    const all = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
+    const all = await allFamilies();
     return all.filter((family) => (byId ? isReadBy(family, term) : askable(family)));
   }
   const digits = LAST_FOUR.test(term) ? BY_LAST_FOUR : BY_DIGITS;

@@ -1,17 +1,20 @@
-import { usage } from '../../base/errors/errors.js';
+import { idCacheWanted, readIds } from '../../account/seen-ids/ids.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
+import { didYouMean } from '../../base/errors/nearest.js';
 import { joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { dayIn } from '../../base/time/periods.js';
 import { parseWhen } from '../../base/time/when.js';
+import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { Item } from '../../items/json/item-json.js';
-import { accountLine } from '../../screen/account-line.js';
-import { colourLevel, palette } from '../../screen/colour.js';
+import { accountLine, colourLevel, palette } from '../../screen/colour.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/zone.js';
 import { firstDayOf } from '../read/first-day.js';
 import { openReader } from '../read/reading.js';
 import { Look } from './ask.js';
+import { itemOfAny, type Known, readableFamilies } from './one.js';
 import { screenOf } from './screen.js';
 import { documentOf, type NotRead, type Section, type Sheet } from './sheet.js';
 
@@ -104,4 +107,33 @@ async function withShownLines(sheet: Sheet, { shown }: Context): Promise<Sheet> 
   const notRead: NotRead[] = [];
   for (const left of sheet.notRead) notRead.push({ ...left, commands: await all(left.commands) });
   return { ...sheet, heading: await all(sheet.heading), sections, notRead, next: await all(sheet.next) };
+}
+
+/** The family that this machine saw an id in, by what is kept for completion. */
+export async function seenIn(context: Context, id: string): Promise<string | undefined> {
+  if (!idCacheWanted(context.world.env)) return undefined;
+  const profile = await context.profile();
+  const place = { dataDir: context.dataDir, profile: profile.name.value, mode: profile.mode.value };
+  return FAMILY_INDEX.find(({ name }) => readIds(place, name).some((seen) => seen.id === id))?.name;
+}
+
+/** The family that an option names. @throws CopsError `usage` with the nearest one */
+export function familyNamed(word: string, option: string): string {
+  const entry = familyByCommand(word);
+  if (entry && readableFamilies().includes(entry.name)) return entry.name;
+  const words = FAMILY_INDEX.map(({ command }) => command);
+  throw wrongOption(option, `there is no family "${word}" to read from.${didYouMean(word, words)}`);
+}
+
+/** The item of an id: of the family that is named or was seen, else of one of `usual`. */
+export async function knownItem(
+  context: Context,
+  look: Look,
+  id: string,
+  named: string | undefined,
+  usual: readonly string[],
+): Promise<Known> {
+  if (named !== undefined) return itemOfAny(look, id, [familyNamed(named, '--family')]);
+  const seen = await seenIn(context, id);
+  return itemOfAny(look, id, seen === undefined ? usual : [seen]);
 }

@@ -4,7 +4,7 @@ import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Relation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import type { Look } from './ask.js';
-import { commandOf } from './item.js';
+import { commandOf } from './sheet.js';
 
 /** An item that was read. */
 export interface Known {

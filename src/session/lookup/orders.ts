@@ -2,8 +2,7 @@ import { cops } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { type Found, type Look, MOST_HITS } from './ask.js';
-import { columnsOf } from './columns.js';
-import { idsAt, textAt } from './item.js';
+import { columnsOf, idsAt, textAt } from './sheet.js';
 
 /** Columns of orders that were read. */
 const WHOLE = columnsOf('id', 'created_date_unix', 'status', 'amount_total', 'amount_refunded');

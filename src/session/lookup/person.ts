@@ -3,13 +3,11 @@ import { loadFamily } from '../../catalogue/index.js';
 import type { Column } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { fullName } from '../names/keys.js';
-import { resolveName } from '../names/resolve.js';
+import { fullName } from '../names/natural-keys.js';
+import { resolveName } from '../names/resolve-name.js';
 import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
-import { columnsOf } from './columns.js';
-import { commandOf, idsAt, newestFirst, textAt } from './item.js';
 import { ordersOf, readNewest } from './orders.js';
-import type { Section, Sheet } from './sheet.js';
+import { columnsOf, commandOf, idsAt, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 import { MOST_SINGLE, readFirst, readHits, toCollectOf } from './to-collect.js';
 
 const CARDS = columnsOf('id', 'type', 'last_4', 'expiry_date', 'is_default', 'enabled');

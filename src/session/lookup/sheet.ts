@@ -1,6 +1,7 @@
-import type { Text } from '../../base/text/command-line.js';
+import { type CommandLine, cops, type Text } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
 import { compact } from '../../items/json/json-text.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 
 /** Items of one kind on a sheet. */
 export interface Section {
@@ -61,4 +62,75 @@ export function documentOf(sheet: Sheet): string {
   members.push(`"not_read":${JSON.stringify(notRead)}`);
   members.push(`"next":${JSON.stringify(sheet.next.map(String))}`);
   return `{${members.join(',')}}`;
+}
+
+/** The states in which a subscription renews no more: the date that is stored is none (lifecycle of subscriptions). */
+export const ENDED: NonNullable<Column['unless']> = { path: 'status', values: ['cancelled', 'occurrence_limit'] };
+
+/** How fields are shown that several families have; all others as they are. */
+const SHOWN: Readonly<Record<string, Omit<Column, 'path'>>> = {
+  amount: { as: 'money' },
+  amount_refunded: { title: 'refunded', as: 'money' },
+  amount_remaining: { title: 'left', as: 'money' },
+  amount_total: { title: 'total', as: 'money' },
+  'billing.next_renewal_date_unix': { title: 'next renewal', as: 'time', unless: ENDED },
+  card_payment: { title: 'card payment', as: 'money' },
+  case_number: { title: 'case number' },
+  created_date_unix: { title: 'created', as: 'time' },
+  'customer_card.last_4': { title: 'card' },
+  enabled: { as: 'flag' },
+  expiration_date_unix: { title: 'ends', as: 'time' },
+  expiry_date: { title: 'expires' },
+  first_name: { title: 'first name' },
+  gateway_name: { title: 'gateway' },
+  is_default: { title: 'default', as: 'flag' },
+  is_overdue: { title: 'overdue', as: 'flag' },
+  last_4: { title: 'last four' },
+  last_name: { title: 'last name' },
+  overdue_count: { title: 'overdue' },
+  'product.name': { title: 'product' },
+  provider_tracking: { title: 'tracking' },
+  result: { as: 'status' },
+  status: { as: 'status' },
+};
+
+/** The columns of a section, in their order. */
+export function columnsOf(...paths: readonly string[]): readonly Column[] {
+  return paths.map((path) => ({ path, ...SHOWN[path] }));
+}
+
+/** A value of an item as text; empty where there is none. */
+export function textAt(item: Lossless, path: string): string {
+  return plain(get(item, path)) ?? '';
+}
+
+/** When an item was made, unix seconds; 0 where it does not say. */
+export function madeOf({ item }: { readonly item: Lossless }): number {
+  return Number(textAt(item, 'created_date_unix') || 0);
+}
+
+/** The ids in a list of an item, whose elements are ids or objects. */
+export function idsAt(item: Lossless, path: string): string[] {
+  const value = get(item, path);
+  return Array.isArray(value) ? value.flatMap((one) => plain(get(one, 'id') ?? one) ?? []) : [];
+}
+
+/** A family's name as a command word. */
+export function commandOf(family: string): string {
+  return family.replaceAll('_', '-');
+}
+
+/**
+ * The line that lists what a customer has in a family.
+ * @param since unix seconds; the last window where it is not given
+ */
+export function listLine(family: string, customer: string, since?: number): CommandLine {
+  const range = since === undefined ? ['--last', '90d'] : ['--from', String(since)];
+  return cops`${commandOf(family)} list ${range} --customer ${customer}`;
+}
+
+/** What happens is looked for from its end; hits that do not say when they were made stay where they are. */
+export function newestFirst(raws: readonly string[]): string[] {
+  const made = new Map(raws.map((raw) => [raw, Number(textAt(parseLossless(raw), 'created_date_unix') || 0)]));
+  return [...raws].sort((a, b) => (made.get(b) ?? 0) - (made.get(a) ?? 0));
 }

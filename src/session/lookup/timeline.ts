@@ -1,10 +1,10 @@
 import { cops } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { labelOf } from '../names/keys.js';
+import { labelOf } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
-import { commandOf, textAt } from './item.js';
 import { type Known, namedBy, readNamed } from './one.js';
+import { commandOf, textAt } from './sheet.js';
 
 /** One thing that happened, or is due. */
 export interface Event {

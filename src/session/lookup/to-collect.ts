@@ -1,7 +1,10 @@
-import { parseLossless } from '../../items/json/lossless.js';
-import type { Found, Look } from './ask.js';
-import { idsAt, madeOf, textAt } from './item.js';
+import Big from 'big.js';
+import { cops } from '../../base/text/command-line.js';
+import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { minorDigits } from '../../items/schema/minor-units.js';
+import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
 import { type Known, readNamed } from './one.js';
+import { idsAt, madeOf, textAt } from './sheet.js';
 
 /** Hits of a search that are read one by one, at most. */
 export const MOST_SINGLE = 20;
@@ -64,4 +67,119 @@ export function isOpen({ item }: Known): boolean {
   const state = textAt(item, 'status').toLowerCase();
   const isEnded = state === 'processed' || state === 'disabled' || textAt(item, 'enabled') === 'false';
   return !isEnded && Number(textAt(item, 'amount_remaining')) > 0;
+}
+
+/** Requests that are kept for the explanation of one failure. */
+const KEPT = 4;
+
+/** What of a customer waits to be paid now, however long ago it failed. */
+export interface OpenNow {
+  /** Subscriptions that are overdue. */
+  readonly subscriptions: readonly Known[];
+  /** Amounts that are still to collect, as far as they were read first. */
+  readonly salvages: readonly Known[];
+  /** False where not all subscriptions were looked at. */
+  readonly isWhole: boolean;
+  /** Items that may name what is to collect. */
+  readonly raws: readonly string[];
+}
+
+/**
+ * Reads a customer's subscriptions, found by the e-mail address, and first of what is still to collect.
+ * @param lists payments and renewals, which name what is to collect too
+ */
+export async function openNow(look: Look, person: Lossless, lists: Promise<readonly Found[]>): Promise<OpenNow> {
+  const { own, isWhole } = await subscriptionsOf(look, person);
+  const subscriptions = own.filter(({ item }) => textAt(item, 'status').toLowerCase() === 'overdue');
+  const raws = [...(await lists).flatMap(({ items }) => items), ...own.map(({ raw }) => raw)];
+  const { open } = await toCollectOf(look, raws, isWhole, Math.max(1, look.left - KEPT));
+  return { subscriptions, salvages: open, isWhole, raws };
+}
+
+/** All that is still to collect, with the requests that are left; that there may be more is told. */
+export async function allToCollect(
+  look: Look,
+  person: Lossless,
+  { raws, isWhole }: OpenNow,
+  around: readonly Known[],
+): Promise<ToCollect> {
+  const known = [...raws, ...around.map(({ raw }) => raw)];
+  await readFirst(look, known);
+  const further = await furtherOf(look, person);
+  const found = await toCollectOf(look, [...known, ...further.items], isWhole && further.isWhole === true);
+  if (!found.isWhole)
+    look.skip(
+      'further amounts to collect',
+      'orders or trials that were not read may name them',
+      cops`salvage-transactions list --all-time --customer ${textAt(person, 'id')}`,
+    );
+  return found;
+}
+
+async function subscriptionsOf(
+  look: Look,
+  person: Lossless,
+): Promise<{ readonly own: readonly Known[]; readonly isWhole: boolean }> {
+  const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
+  const rest = cops`subscriptions list --customer ${id}`;
+  if (email === '') {
+    look.skip('subscriptions', 'the customer has no e-mail address to search by', rest);
+    return { own: [], isWhole: false };
+  }
+  const before = look.notRead.length;
+  const hits = await look.read('subscriptions', rest, () => look.search('subscriptions', email));
+  if ((hits.total ?? hits.items.length) >= MOST_HITS)
+    look.skip('further subscriptions', 'a search shows ten at most', rest);
+  look.tellEarlier(person, rest);
+  const named = hits.items.map((raw) => ({ family: 'subscriptions', id: textAt(parseLossless(raw), 'id') }));
+  const read = await readNamed(look, named, Math.max(1, look.left - KEPT - 1));
+  const own = read.filter(({ item }) => [undefined, id].includes(customerOf(item)));
+  return { own, isWhole: look.notRead.length === before };
+}
+
+/** Trials and orders: what failed of them before the lists begin is named nowhere else. */
+async function furtherOf(look: Look, person: Lossless): Promise<Found> {
+  const items: string[] = [];
+  let isWhole = true;
+  const count = textAt(person, 'sales_count');
+  if (count === '0') return { items, isWhole };
+  for (const [what, family] of [
+    ['trials', 'trials'],
+    ['orders', 'sales'],
+  ] as const) {
+    // The search itself and one hit at least.
+    if (textAt(person, 'email') === '' || look.left < 2) return { items, isWhole: false };
+    const hits = await look.byPerson(what, family, person);
+    const read = await readHits(look, family, hits);
+    items.push(...read.items);
+    isWhole &&= read.isWhole === true && (family === 'trials' || read.items.length >= Number(count || 0));
+  }
+  return { items, isWhole };
+}
+
+/** The renewal that was tried last of what is open, by its id; undefined where no request is left, or none is named. */
+export async function lastRenewalOf(look: Look, { subscriptions, salvages }: OpenNow): Promise<Known | undefined> {
+  const ids = [...salvages, ...subscriptions].flatMap(({ item }) => idsAt(item, 'subscription_renewals').slice(-1));
+  const wanted = [...new Set(ids)].slice(0, 2).map((id) => ({ family: 'subscription_renewals', id }));
+  const read = await readNamed(look, wanted, Math.max(0, look.left - KEPT + 1));
+  const failed = read.filter(({ item }) => textAt(item, 'is_overdue') === 'true');
+  return failed.sort((a, b) => madeOf(b) - madeOf(a))[0];
+}
+
+/** What is to collect, added up by currency; '' where nothing is. What was not read may come on top. */
+export function toCollect(salvages: readonly Known[]): string {
+  const [first, ...others] = salvages.map(({ item }) => item);
+  if (first !== undefined && others.length === 0)
+    return `at least ${textAt(first, 'amount_remaining')} ${textAt(first, 'iso_currency')}`
+      .trim()
+      .concat(' to collect');
+  const sums = new Map<string, Big>();
+  for (const { item } of salvages) {
+    const currency = textAt(item, 'iso_currency');
+    sums.set(currency, new Big(textAt(item, 'amount_remaining')).plus(sums.get(currency) ?? 0));
+  }
+  if (sums.size === 0) return '';
+  const digits = (currency: string, sum: Big): string => sum.toFixed(minorDigits(currency));
+  const told = [...sums].map(([currency, sum]) => `${digits(currency, sum)} ${currency}`.trim()).join(' and ');
+  return `at least ${told} to collect (${salvages.length} amounts)`;
 }

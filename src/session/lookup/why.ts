@@ -1,11 +1,9 @@
 import { type CommandLine, cops } from '../../base/text/command-line.js';
-import { labelOf } from '../names/keys.js';
+import { labelOf } from '../names/natural-keys.js';
 import type { Look } from './ask.js';
-import { ENDED } from './columns.js';
 import { ATTEMPTS } from './failures.js';
-import { commandOf, madeOf, textAt } from './item.js';
 import { type Known, namedBy, readNamed } from './one.js';
-import type { Sheet } from './sheet.js';
+import { commandOf, ENDED, madeOf, type Sheet, textAt } from './sheet.js';
 
 /** Families of what can fail or wait, asked for an id that nothing says the family of. */
 export const WHY_FAMILIES = [

@@ -4,7 +4,7 @@ import { isoDay } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, plain } from '../../items/json/lossless.js';
 import { stateOf } from '../../items/select/states.js';
-import { labelOf } from './keys.js';
+import { labelOf } from './natural-keys.js';
 import { ownerOf } from './people.js';
 
 /** An item that a word may mean. */

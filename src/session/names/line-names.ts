@@ -16,8 +16,8 @@ import { ownFilters } from '../operation/spec.js';
 import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
 import { refuseReadOnly } from '../write/write.js';
-import { canName, isMistypedId } from './keys.js';
-import { findName, type Named, type ResolveOptions, resolveName } from './resolve.js';
+import { canName, isMistypedId } from './natural-keys.js';
+import { findName, type Named, type ResolveOptions, resolveName } from './resolve-name.js';
 import { listAbove, resolveBelow } from './sub-items.js';
 
 const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));

@@ -1,11 +1,18 @@
 import { CopsError } from '../../base/errors/errors.js';
+import type { ServiceRequest } from '../../base/transport.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/json-text.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import type { PageFetch } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import type { Asker } from './asker.js';
-import { fullName } from './keys.js';
+import { fullName } from './natural-keys.js';
+
+/** What asks the service: the reader of a run. */
+export interface ListAsker extends PageFetch {
+  /** The whole answer of a read. */
+  answer(request: ServiceRequest): Promise<string>;
+}
 
 /** The customers who have an e-mail address now. Items keep the address that their customer had when they were made. */
 export interface People {
@@ -33,7 +40,7 @@ async function unlessUnknown<T>(ask: Promise<T>): Promise<T | undefined> {
 }
 
 /** One search; undefined where nobody has the address, or the key may not look. */
-export async function peopleOf(word: string, asker: Asker): Promise<People | undefined> {
+export async function peopleOf(word: string, asker: ListAsker): Promise<People | undefined> {
   const customers = await loadFamily('customers');
   const search = customers.operations.find(({ action }) => action === 'search') as Operation;
   const request = planRequest(customers, search, { ids: [], query: [['search_term', word.trim()]] });
@@ -48,7 +55,7 @@ export async function peopleOf(word: string, asker: Asker): Promise<People | und
 }
 
 /** Whether somebody's details were ever changed: items may bear an earlier address then. A read for each. */
-export async function wereEdited({ ids }: People, asker: Asker): Promise<boolean> {
+export async function wereEdited({ ids }: People, asker: ListAsker): Promise<boolean> {
   const customers = await loadFamily('customers');
   const read = customers.operations.find(({ action }) => action === 'get') as Operation;
   const texts = await Promise.all(

@@ -5,10 +5,10 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 import { newReport, readList } from '../../service/lists/list.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
-import type { Asker } from './asker.js';
 import type { Candidate } from './candidates.js';
-import { labelOf } from './keys.js';
-import type { Named } from './resolve.js';
+import { labelOf } from './natural-keys.js';
+import type { ListAsker } from './people.js';
+import type { Named } from './resolve-name.js';
 
 /** What the items that hang on another are called by: a card by its last four digits, an image by its address. */
 const NAMES = ['last_4', 'name', 'title', 'file_name', 'url', 'image_url', 'internal_id'] as const;
@@ -38,7 +38,7 @@ export async function resolveBelow(
   list: Operation,
   above: readonly string[],
   word: string,
-  asker: Asker,
+  asker: ListAsker,
 ): Promise<Named> {
   const report = newReport();
   const plan = {

@@ -4,9 +4,14 @@ import { type MadeFilter, madeFilters } from '../../items/select/made-filters.js
 import { SELECT_OPTIONS } from '../../items/select/options.js';
 import { type FilterValues, filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import { typedOptions } from '../../service/request/typed-options.js';
-import { DEFAULTS } from '../context/defaults.js';
-import type { OptionSpec, SubcommandSpec } from '../context/spec.js';
-import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../context/write-options.js';
+import {
+  DEFAULTS,
+  type OptionSpec,
+  REASON_OPTION,
+  REPEAT_OPTIONS,
+  STRICT_IDS_OPTION,
+  type SubcommandSpec,
+} from '../context/spec.js';
 import type { WriteOptions } from '../write/prepared-write.js';
 
 /** The options of an operation beside filters and typed fields, by what kind of operation it is. */

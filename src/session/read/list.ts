@@ -1,21 +1,26 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
-import type { UnixSpan } from '../../base/time/partial.js';
+import type { UnixSpan } from '../../base/time/periods.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
-import { countWindows } from '../../service/lists/count.js';
-import { beforeFirstCall, endingAtFirstCall, type Growing, saidOfEnd } from '../../service/lists/first-call.js';
+import {
+  beforeFirstCall,
+  endingAtFirstCall,
+  type FetchPage,
+  type Growing,
+  type Page,
+  saidOfEnd,
+} from '../../service/lists/growing-lists.js';
 import { type ListPlan, type ListReport, newReport, readList } from '../../service/lists/list.js';
-import type { FetchPage, Page } from '../../service/lists/page.js';
-import { cutWindows } from '../../service/lists/windows.js';
+import { countWindows, cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
-import { DEFAULTS } from '../context/defaults.js';
-import { wholeNumber } from '../context/whole-number.js';
+import { DEFAULTS } from '../context/spec.js';
+import { wholeNumber } from '../context/typed-words.js';
 import { dryRunResult, dryRuns } from '../write/dry-run.js';
 import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';

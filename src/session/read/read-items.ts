@@ -6,7 +6,7 @@ import { each, Item } from '../../items/json/item-json.js';
 import { stripEnvelope } from '../../items/json/json-text.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
-import { wholeNumber } from '../context/whole-number.js';
+import { wholeNumber } from '../context/typed-words.js';
 import type { OperationInput } from '../operation/spec.js';
 import { dryRuns } from '../write/dry-run.js';
 import { openReader, otherItem, type Reader } from './reading.js';

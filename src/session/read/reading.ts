@@ -6,7 +6,7 @@ import { keyFilter } from '../../items/secrets/redact.js';
 import { makePacer, type Pacer } from '../../service/http/pacer.js';
 import { read } from '../../service/http/read.js';
 import { waitTold } from '../../service/http/retry.js';
-import type { Page } from '../../service/lists/page.js';
+import type { Page } from '../../service/lists/growing-lists.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context } from '../context/context.js';
 

@@ -10,7 +10,7 @@ import { isObject, NumberText, type Tree, type TreeObject, valueAt } from '../..
 import { sanitise } from '../../items/text/inert.js';
 import { Clock } from '../../items/text/times.js';
 import type { Context, Done } from '../context/context.js';
-import { type Change, changedFields, changeText, text } from './changed-fields.js';
+import { type Change, changedFields, changeText, shownValue } from './changed-fields.js';
 import type { PreparedWrite } from './prepared-write.js';
 import type { Seen } from './write.js';
 
@@ -162,7 +162,8 @@ function undoOfEdit(done: DoneWrite, verb: string, changes: readonly Change[]): 
 function refundLines(done: DoneWrite): Text[] {
   const { before, answer, body } = done;
   const amounts = before ? refundAmounts(before.values) : {};
-  const asked = answer('amount') ?? (body.amount === undefined ? undefined : text(body.amount as Tree)) ?? amounts.left;
+  const asked =
+    answer('amount') ?? (body.amount === undefined ? undefined : shownValue(body.amount as Tree)) ?? amounts.left;
   const unit = amounts.currency === undefined ? '' : ` ${amounts.currency}`;
   const sum = asked === undefined ? '' : ` of ${asked}${unit}`;
   const isPlain =

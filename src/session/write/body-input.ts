@@ -5,7 +5,7 @@ import type { World } from '../../base/world.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { TreeObject } from '../../items/json/tree.js';
 import type { BodyIo } from '../../service/body/gather.js';
-import type { BodyClock } from '../../service/body/moments.js';
+import type { BodyClock } from '../../service/body/typed-value.js';
 import type { Context } from '../context/context.js';
 import { zoneInUse } from '../context/zone.js';
 

@@ -27,7 +27,11 @@ export function changedFields(operation: Operation, body: object, item: Tree | u
   const old = item === undefined ? undefined : itemToBody(operation, item);
   return leaves(sent).map(([path, to]) => {
     const from = valueAt(old, path);
-    return { path, from: from === undefined || from === null || from === '' ? undefined : text(from), to: text(to) };
+    return {
+      path,
+      from: from === undefined || from === null || from === '' ? undefined : shownValue(from),
+      to: shownValue(to),
+    };
   });
 }
 
@@ -43,7 +47,7 @@ function leaves(value: TreeObject, path = ''): [string, Tree][] {
 const MOST_ELEMENTS = 3;
 
 /** A value in one line; long lists by their length. */
-export function text(value: Tree): string {
+export function shownValue(value: Tree): string {
   const isShort = Array.isArray(value) && value.length > 0 && value.length <= MOST_ELEMENTS;
   if (isShort && value.every((one) => typeof one === 'string')) return `[${value.join(', ')}]`;
   if (Array.isArray(value)) return value.length === 1 ? '[1 element]' : `[${value.length} elements]`;

@@ -1,5 +1,4 @@
-import type { CopsError } from '../../base/errors/errors.js';
-import { type Fault, faultsError } from '../../base/errors/field-faults.js';
+import { type CopsError, type Fault, faultsError } from '../../base/errors/errors.js';
 import { idFault } from '../../catalogue/value-formats.js';
 import { judgeBody } from '../../items/checks/index.js';
 import { type TreeObject, valueAt } from '../../items/json/tree.js';

@@ -6,11 +6,11 @@ import type { ServiceRequest } from '../../base/transport.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { TreeObject } from '../../items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody } from '../../items/secrets/mask-body.js';
-import { isCardNumber } from '../../items/secrets/secret-fields.js';
+import { holdsCard } from '../../items/secrets/redact.js';
 import { serviceName } from '../../service/http/base-url.js';
 import { type ChosenKey, chooseKey, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-import type { Named } from '../names/resolve.js';
+import type { Named } from '../names/resolve-name.js';
 
 /** The writes of one operation that are to be recorded. */
 export interface LimitedWrites extends FamilyOperation {
@@ -63,7 +63,7 @@ export function reasonOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (text.length > LONGEST_REASON) throw wrongOption('--reason', `at most ${LONGEST_REASON} characters are kept.`);
   if (text.trim() === '') throw wrongOption('--reason', 'it is empty.');
-  if ((text.match(/\d(?:[ -]?\d){12,18}/g) ?? []).some(isCardNumber))
+  if (holdsCard(text))
     throw wrongOption('--reason', 'a card number is never kept; its last four digits tell which it is.');
   return text;
 }

@@ -1,6 +1,5 @@
 import type { Profile } from '../../account/profiles/types.js';
-import { confirm } from '../../account/safety/confirm.js';
-import { decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
+import { confirm, decide, effectiveRisk, type KnownRisk } from '../../account/safety/decide.js';
 import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/prove.js';
 import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
@@ -23,8 +22,7 @@ import { broughtLines } from './brought.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
 import { keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
-import { settledBy } from './settled-by.js';
-import { lastWords, RecordedEnd } from './write-end.js';
+import { lastWords, RecordedEnd, settledBy } from './write-end.js';
 
 /** Milliseconds that an interrupted write waits for its answer (command-line.md#exit-codes). */
 const GRACE_MS = 3_000;
@@ -198,7 +196,7 @@ export async function previewItem(prepared: PreparedWrite, reader: Reader): Prom
 }
 
 /** A write that was done. */
-export interface DoneWrite {
+export interface SentWrite {
   /** The answer, in the spec's words. */
   readonly text: string;
   readonly apiCallId: string | null | undefined;
@@ -210,7 +208,7 @@ export interface DoneWrite {
  * Sends one guarded write with its trail: intent durable before it leaves, outcome after (command-line.md#writes).
  * @throws CopsError what became of a write that was not done
  */
-export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<DoneWrite> {
+export async function sendWrite(context: Context, prepared: PreparedWrite, reader: Reader): Promise<SentWrite> {
   const { world, notes } = context;
   const profile = await context.profile();
   const { family, operation, ids, named = [] } = prepared;

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { AGENT_TASKS } from '../../../src/cli/commands/agent/page.js';
+import { AGENT_TASKS } from '../../../src/cli/commands/agent/run.js';
 import { FEW, laySandbox } from '../../harness/seeded.js';
 import { home as emptyHome } from '../helpers.js';
 import type { Home } from '../program.js';

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/base/database/open.js';
-import { complete } from '../../../src/cli/commands/sql/prompt.js';
+import { completeSql } from '../../../src/cli/commands/sql/prompt.js';
 import { runMirrorQuery } from '../../../src/data/mirror/mirror-query.js';
 import { listHandler, refusal, type Service, startService } from '../../fixtures/service/service.js';
 import { errorOf, json, prove } from '../helpers.js';
@@ -260,7 +260,7 @@ describe('cops sql', () => {
       { currency: 'JPY', paid: 1500 },
       { currency: 'USD', paid: 3030 },
     ]);
-    expect(ran.stderr).toMatch(/Mirror of http.*test mode.*every row seen since 20.*1 lists, all complete/);
+    expect(ran.stderr).toMatch(/Mirror of http.*test mode.*every row seen since 20.*1 lists, all completeSql/);
     expect((await run([sql, '--mirror', 'm.sqlite', '-o', 'csv'])).stdout).toBe('currency,paid\nJPY,1500\nUSD,3030\n');
     expect((await run([sql, '--mirror', 'm.sqlite'], { terminal: 80 })).stdout).toMatch(/JPY\s+.*1500/);
   });
@@ -383,14 +383,14 @@ describe('the prompt', () => {
       ['payments', ['id', 'paid_minor', 'currency']],
       ['customers', ['id', 'email']],
     ]);
-    expect(complete('select * from pay', names)).toEqual([['payments'], 'pay']);
-    expect(complete('select * from payments where cur', names)).toEqual([['currency'], 'cur']);
-    expect(complete('select p.pa from payments p', names)[0]).toContain('payments');
-    expect(complete('from payments p order by p.pa', names)).toEqual([['paid_minor'], 'pa']);
-    expect(complete('from customers where cur', names)).toEqual([[], 'cur']);
+    expect(completeSql('select * from pay', names)).toEqual([['payments'], 'pay']);
+    expect(completeSql('select * from payments where cur', names)).toEqual([['currency'], 'cur']);
+    expect(completeSql('select p.pa from payments p', names)[0]).toContain('payments');
+    expect(completeSql('from payments p order by p.pa', names)).toEqual([['paid_minor'], 'pa']);
+    expect(completeSql('from customers where cur', names)).toEqual([[], 'cur']);
     // Where a table is wanted its columns are not in the way, and the lines before count.
-    expect(complete('select id from ', names)).toEqual([['payments', 'customers'], '']);
-    expect(complete('join c', names)).toEqual([['customers'], 'c']);
-    expect(complete('where e', names, 'select * from customers\n')[0]).toEqual(['email', 'else', 'end']);
+    expect(completeSql('select id from ', names)).toEqual([['payments', 'customers'], '']);
+    expect(completeSql('join c', names)).toEqual([['customers'], 'c']);
+    expect(completeSql('where e', names, 'select * from customers\n')[0]).toEqual(['email', 'else', 'end']);
   });
 });

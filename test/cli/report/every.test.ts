@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { statementsOf } from '../../../src/data/mirror/statements.js';
+import { statementsOf } from '../../../src/data/mirror/mirror-query.js';
 import { CLOSE, CLOSE_COLUMNS, CLOSE_VIEWS } from '../../../src/data/report/close.js';
 import { wholeUnits } from '../../../src/data/report/figures.js';
 import { REPORTS } from '../../../src/data/report/reports.js';

@@ -195,10 +195,14 @@ it.each([
   expect(errorOf(ran).hint).toContain(B);
 });
 
-it('takes the latest of one person, though another has the same address and none', async () => {
-  const { service, home } = await pair(renewals([A, A]));
-  const ran = await home.run(['subscription-renewals', 'refund', 'jane@example.com', '--latest', '--yes']);
+it.each([
+  [[A, A], ['--latest']],
+  [[A], []],
+] as const)('takes the one of one person, and says that another has the same address: %j', async (owners, more) => {
+  const { service, home } = await pair(renewals(owners));
+  const ran = await home.run(['subscription-renewals', 'refund', 'jane@example.com', ...more, '--yes']);
   expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain(`customer ${A}, one of 2 with this address`);
   expect(posts(service.requests).map(({ path }) => path)).toEqual([
     '/subscription_renewals/RENEWAL0000000000000/refund',
   ]);

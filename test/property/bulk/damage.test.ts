@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { CopsError } from '../../../src/base/errors/errors.js';
-import type { Processes } from '../../../src/base/files/processes.js';
+import type { Processes } from '../../../src/base/files/lock.js';
 import { damaged, Remembered } from './history.js';
 import { checkClaims, Disk, dice, type Faults, Machine, ROWS, Service, stateOf, work } from './world.js';
 

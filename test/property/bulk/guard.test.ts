@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openHistory } from '../../../src/account/history/history.js';
 import type { HistoryOutcome, Pending } from '../../../src/account/history/types.js';
-import type { Processes } from '../../../src/base/files/processes.js';
+import type { Processes } from '../../../src/base/files/lock.js';
 import { dice } from './world.js';
 
 const STORIES = process.env.COPS_LONG === '1' ? 2000 : 40;

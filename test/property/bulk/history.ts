@@ -1,5 +1,5 @@
 import type { Begun, KnownIntent, RowIntent, Trail } from '../../../src/account/history/types.js';
-import { compareWithHistory } from '../../../src/bulk/compare.js';
+import { compareWithHistory } from '../../../src/bulk/compare-history.js';
 import { RowMarks } from '../../../src/bulk/hashes.js';
 import type { Journal } from '../../../src/bulk/journal.js';
 import { ROWS, tagOf } from './world.js';

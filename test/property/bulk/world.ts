@@ -1,7 +1,7 @@
 import type { Trail } from '../../../src/account/history/types.js';
-import type { Processes } from '../../../src/base/files/processes.js';
+import type { Processes } from '../../../src/base/files/lock.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../../src/base/transport.js';
-import type { Comparison } from '../../../src/bulk/compare.js';
+import type { Comparison } from '../../../src/bulk/compare-history.js';
 import { type RowEnd, type RunSummary, runRows } from '../../../src/bulk/engine.js';
 import { Journal, type JournalFile, scanJournal } from '../../../src/bulk/journal.js';
 import type { JournalState } from '../../../src/bulk/state.js';

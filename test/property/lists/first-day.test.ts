@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findFirstDay } from '../../../src/service/lists/first-day.js';
+import { findFirstDay } from '../../../src/service/lists/account-begin.js';
 
 const DAY = 86_400;
 const NOW = Date.UTC(2026, 9, 1, 13, 30) / 1000;

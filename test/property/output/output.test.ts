@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sanitise, sanitiseLines } from '../../../src/items/text/inert.js';
-import { row } from '../../../src/screen/delimited-rows.js';
 import type { Format } from '../../../src/screen/output-formats.js';
+import { row } from '../../../src/screen/spreadsheets.js';
 import { list, one, show } from '../../unit/output/helpers.js';
 
 /** Text that a hostile or careless shop could hold. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Journal, journalFile, scanJournal } from '../../../src/bulk/journal.js';
-import { reportRows, statusOf } from '../../../src/bulk/report.js';
+import { reportRows, statusOf } from '../../../src/bulk/report-rows.js';
 import type { JournalHeader } from '../../../src/bulk/types.js';
 import { failure, processTable } from '../safety/tools.js';
 

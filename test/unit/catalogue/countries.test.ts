@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countryMeant, isCountry } from '../../../src/catalogue/iso-codes.js';
-import { formatFault } from '../../../src/catalogue/value-formats.js';
+import { countryMeant, formatFault, isCountry } from '../../../src/catalogue/value-formats.js';
 
 describe('a country by another name', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { editEffect, managementOf, writableFields } from '../../../src/catalogue/body-fields.js';
 import { FAMILY_INDEX, findOperation, loadFamily } from '../../../src/catalogue/index.js';
 import type { Field } from '../../../src/catalogue/types.js';
-import { editEffect, managementOf, writableFields } from '../../../src/catalogue/writable.js';
 
 const families = await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
 const familyOf = (name: string) => {

@@ -1,7 +1,6 @@
 /** One fact in one place: what is said of options, formats and exit codes agrees wherever it is needed. */
 import { describe, expect, it } from 'vitest';
-import { EXIT_CODES } from '../../../src/base/errors/errors.js';
-import { EXIT_MEANINGS } from '../../../src/base/errors/exit-codes.js';
+import { EXIT_CODES, EXIT_MEANINGS } from '../../../src/base/errors/errors.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../../src/catalogue/index.js';
 import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import { COMMANDS } from '../../../src/cli/commands/index.js';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import { pathParameters } from '../../../src/service/request/request-plan.js';
-import { settledBy } from '../../../src/session/write/settled-by.js';
+import { settledBy } from '../../../src/session/write/write-end.js';
 
 async function told(name: string, action: string, ids: readonly string[] = ['ID'], body = {}): Promise<string> {
   const family = await loadFamily(name);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS, VARIABLES } from '../../../src/account/profiles/settings.js';
-import { EXIT_MEANINGS } from '../../../src/base/errors/exit-codes.js';
+import { EXIT_MEANINGS } from '../../../src/base/errors/errors.js';
 import { GLOBAL_NAMES } from '../../../src/catalogue/option-names.js';
 import { globalOptions } from '../../../src/cli/parser/parser.js';
 import { FORMATS } from '../../../src/screen/output-formats.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SeenId } from '../../../src/account/seen-ids/ids.js';
 import { FAMILY_INDEX, loadFamily } from '../../../src/catalogue/index.js';
 import { candidatesAt } from '../../../src/cli/completion/complete-engine.js';
-import type { Facts } from '../../../src/cli/completion/complete-scene.js';
+import type { Facts } from '../../../src/cli/completion/complete-options.js';
 import { fieldCandidates } from '../../../src/cli/completion/paths.js';
 
 const ID = 'aBcDeFgHiJkLmNoPqRsT';

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { formatAnswer, formatForBash, quoteForPowerShell } from '../../../src/cli/completion/format.js';
-import { readBashLine, unquoted } from '../../../src/cli/completion/typed-line.js';
+import {
+  formatAnswer,
+  formatForBash,
+  quoteForPowerShell,
+  readBashLine,
+  unquoted,
+} from '../../../src/cli/completion/format.js';
 
 const BREAKS = ' \t\n"\'@><=;|&(:';
 const TAB = { type: 9, width: 80 };

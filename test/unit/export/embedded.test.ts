@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../src/base/transport.js';
-import { runExport } from '../../../src/data/export/engine.js';
+import { runExport } from '../../../src/data/export/run-export.js';
 import { envelope, makeRows } from '../../fixtures/export-service/service.mjs';
 import { depsFor, FROM, inputFor, TO, temporary } from './harness.js';
 

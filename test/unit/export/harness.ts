@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Transport } from '../../../src/base/transport.js';
-import { runExport } from '../../../src/data/export/engine.js';
+import { runExport } from '../../../src/data/export/run-export.js';
 import type { ExportDeps, ExportInput } from '../../../src/data/export/types.js';
 import { openTransport } from '../../../src/service/http/client.js';
 

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mergeShards } from '../../../src/data/export/merge.js';
-import { statusOf, verifyExport } from '../../../src/data/export/offline.js';
+import { exportState, verifyExport } from '../../../src/data/export/offline.js';
 import type { ExportInput } from '../../../src/data/export/types.js';
 import { makeRows, type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, familyWith, inputFor, TO, temporary } from './harness.js';
@@ -42,7 +42,7 @@ describe('an export that was stopped', () => {
   it.each(['jsonl', 'csv', 'tsv', 'parquet'] as const)('goes on with the same %s bytes', async (format) => {
     await exportFrom(service.url, inputFor(folder.path('whole'), { format }));
     await breakOff(inputFor(folder.path('broken'), { format }));
-    expect(await statusOf(folder.path('broken'))).toMatchObject({
+    expect(await exportState(folder.path('broken'))).toMatchObject({
       state: 'unfinished',
       family: 'subscription_renewals',
     });

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lock } from '../../../src/base/files/lock.js';
-import { osProcesses } from '../../../src/base/files/processes.js';
+import { lock, osProcesses } from '../../../src/base/files/lock.js';
 import { failure, folder, processTable } from '../safety/tools.js';
 
 let home: string;

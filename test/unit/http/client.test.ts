@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/base/transport.js';
-import { baseUrlWarning, checkBaseUrl } from '../../../src/service/http/base-url.js';
+import { baseUrlWarning, checkBaseUrl, proxyFor } from '../../../src/service/http/base-url.js';
 import { openTransport } from '../../../src/service/http/client.js';
-import { proxyFor } from '../../../src/service/http/proxy.js';
 import { declined, html, midBody, ok, redirect, slow, startService } from '../../fixtures/service/service.js';
 import { deadPort, GET, KEY, POST, withService } from './helpers.js';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Family, Operation } from '../../../src/catalogue/types.js';
 import { compareDescriptions } from '../../../src/service/openapi/compare-descriptions.js';
-import { settleDates } from '../../../src/service/openapi/dates.js';
+import { settleDates } from '../../../src/service/openapi/description-files.js';
 import { describedOperations, parseDescription } from '../../../src/service/openapi/document.js';
 import { actionOf, withUnknown } from '../../../src/service/openapi/unknown.js';
 

@@ -1,7 +1,6 @@
 /** @module-tag thorough */
 import { describe, expect, it } from 'vitest';
-import { columnsRead } from '../../../src/data/mirror/mirror-reads.js';
-import { inexactIn, mixedIn, standingOf } from '../../../src/data/mirror/standing.js';
+import { columnsRead, inexactIn, mixedIn, standingOf } from '../../../src/data/mirror/standing.js';
 import { at, mirrorOf } from '../report/mirror.js';
 
 /** One sale with an amount that is finer than a cent, and one whose fees are. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statementsOf } from '../../../src/data/mirror/statements.js';
+import { statementsOf } from '../../../src/data/mirror/mirror-query.js';
 
 describe('what was typed at the prompt', () => {
   it.each([

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Cell, Database } from '../../../src/base/database/types.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
-import { isCurrency } from '../../../src/catalogue/iso-codes.js';
+import { isCurrency } from '../../../src/catalogue/value-formats.js';
 import { INNER_MEANINGS } from '../../../src/data/mirror/layout.js';
 import { openToRead, openToSync } from '../../../src/data/mirror/mirror.js';
 import { RawTable } from '../../../src/data/mirror/mirror-table.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CopsError, usage } from '../../../src/base/errors/errors.js';
 import { Item } from '../../../src/items/json/item-json.js';
-import { excelOf } from '../../../src/screen/excel.js';
 import type { Format } from '../../../src/screen/output-formats.js';
 import { checkSettings, render } from '../../../src/screen/render.js';
+import { excelOf } from '../../../src/screen/spreadsheets.js';
 import type { Result } from '../../../src/screen/types.js';
 import { Failing, list, Memory, one, show, stream } from './helpers.js';
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { childEnvironment } from '../../../src/account/profiles/child-environment.js';
 import { spawnScript } from '../../../src/base/database/child.js';
-import { startPager } from '../../../src/screen/start-pager.js';
-import { readSecret } from '../../../src/setup/secrets.js';
+import { startPager } from '../../../src/screen/pager-command.js';
+import { readSecret } from '../../../src/setup/variables.js';
 
 const KEY = 'sk_test_children_0001';
 const folder = () => mkdtempSync(path.join(tmpdir(), 'cops-children-'));

@@ -59,7 +59,13 @@ describe('recurring revenue', () => {
     const brief = changed('c3', [{ amount: 99 }, { amount: 99, status: 'cancelled' }], '2026-10-20');
     const begun = { created_date_unix: at('2026-10-15'), updated_date_unix: at('2026-10-15') };
     const database = await mirrorOf(
-      { subscriptions: [back.item, fresh, { ...brief.item, created_date_unix: at('2026-10-15') }] },
+      {
+        subscriptions: [back.item, fresh, { ...brief.item, created_date_unix: at('2026-10-15') }],
+        // Who comes back pays.
+        subscription_renewals: [
+          { subscription_id: back.item.id, created_date_unix: at('2026-10-05'), amount_captured: 10 },
+        ],
+      },
       [earlier, gone, { ...brief.state, seenAt: at('2026-10-15'), item: { ...brief.state.item, ...begun } }],
     );
     expect(ask(database, 'mrr', OCTOBER)).toMatchObject([

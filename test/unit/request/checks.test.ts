@@ -3,8 +3,8 @@ import { CHECK_NAMES } from '../../../src/catalogue/check-names.js';
 import { loadFamily } from '../../../src/catalogue/index.js';
 import type { Operation } from '../../../src/catalogue/types.js';
 import { spec } from '../../../src/cli/actions/check/spec.js';
+import { scheduleFault } from '../../../src/items/checks/automation-checks.js';
 import { type BodyContext, CHECK_LIST, judgeBody, runChecks } from '../../../src/items/checks/index.js';
-import { scheduleFault } from '../../../src/items/checks/schedule-checks.js';
 import type { TreeObject } from '../../../src/items/json/tree.js';
 import { ID, operation } from './entries.js';
 

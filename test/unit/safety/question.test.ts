@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confirm } from '../../../src/account/safety/confirm.js';
+import { confirm } from '../../../src/account/safety/decide.js';
 import { questionLines, refundAmounts } from '../../../src/account/safety/question.js';
 import { valuesOf } from '../../../src/account/safety/shown-values.js';
 import { failure, profile } from './tools.js';

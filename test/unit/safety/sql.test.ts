@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPlainQuery } from '../../../src/account/safety/sql.js';
+import { isPlainQuery } from '../../../src/account/safety/as-sent.js';
 
 describe('a plain query', () => {
   it.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Mode, ModeProof, Profile } from '../../../src/account/profiles/types.js';
-import type { Processes, ProcessId } from '../../../src/base/files/processes.js';
+import type { Processes, ProcessId } from '../../../src/base/files/lock.js';
 
 export function folder(): string {
   return mkdtempSync(join(tmpdir(), 'cops-safety-'));

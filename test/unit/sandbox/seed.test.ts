@@ -175,6 +175,7 @@ describe('the progress of a reset', () => {
       '25 %, 250,000 of 1,000,000 renewals, 5,000 a second, 2 min 30 s left',
     );
     expect(progressText(0, 10_000, 0)).toBe('0 %, 0 of 10,000 renewals');
+    expect(progressText(10_000, 10_000, 3)).toBe('100 %, 10,000 of 10,000 renewals, making the indexes');
   });
 });
 

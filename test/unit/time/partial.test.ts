@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { partialPeriods, partsSaid } from '../../../src/base/time/partial.js';
-import { periodName } from '../../../src/base/time/periods.js';
+import { partialPeriods, partsSaid, periodName } from '../../../src/base/time/periods.js';
 import { zoneOf } from '../../../src/base/time/zones.js';
 
 const UTC = zoneOf('UTC');

@@ -1,10 +1,9 @@
-import { usage } from '../../../base/errors/errors.js';
-import { faultsError } from '../../../base/errors/field-faults.js';
+import { faultsError, usage } from '../../../base/errors/errors.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import { judgeBody } from '../../../items/checks/index.js';
 import { isObject } from '../../../items/json/tree.js';
-import { decodeText } from '../../../service/body/decode-body.js';
 import { type BodySources, gatherBody } from '../../../service/body/gather.js';
+import { decodeText } from '../../../service/body/input-text.js';
 import { parseYaml, YamlFault } from '../../../service/body/parse-yaml.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';

@@ -1,1 +1,8 @@
-export { copyObject as run } from '../../../setup/promote.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { copyObject } from '../../../setup/promote.js';
+import type { SetupOptions } from '../../../setup/setup-options.js';
+
+/** `cops products copy <id> --to acme:live`. */
+export async function run(context: Context, input: CommandInput<SetupOptions>): Promise<Done> {
+  return copyObject(context, input);
+}

@@ -1,5 +1,5 @@
 import type { FamilyActionSpec } from '../../../session/context/spec.js';
-import { APPLY_OPTIONS, CONCURRENCY } from '../../commands/setup/spec.js';
+import { APPLY_OPTIONS, CONCURRENCY } from '../../../setup/setup-options.js';
 
 /** `cops products copy <id> --to acme:live`: a promotion of one object with what it refers to. */
 export const spec: FamilyActionSpec = {

@@ -1,5 +1,9 @@
-import type { FamilyActionSpec } from '../../../session/context/spec.js';
-import { REASON_OPTION, REPEAT_OPTIONS, STRICT_IDS_OPTION } from '../../../session/context/write-options.js';
+import {
+  type FamilyActionSpec,
+  REASON_OPTION,
+  REPEAT_OPTIONS,
+  STRICT_IDS_OPTION,
+} from '../../../session/context/spec.js';
 
 export const spec: FamilyActionSpec = {
   name: 'note',

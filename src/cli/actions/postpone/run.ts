@@ -1,10 +1,9 @@
 import { valuesOf } from '../../../account/safety/shown-values.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
-import { after } from '../../../base/time/later.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn } from '../../../base/time/periods.js';
-import { parseSpan, type Span } from '../../../base/time/spans.js';
+import { after, parseSpan, type Span } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { parseWhen } from '../../../base/time/when.js';
 import { wallTime, type Zone } from '../../../base/time/zones.js';

@@ -1,11 +1,11 @@
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
+import { knownEvent } from '../../../catalogue/event-types.js';
 import type { FunctionResult } from '../../../sandbox/automation/function-engine.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { withSandbox } from '../../../session/context/opened-sandbox.js';
 import { one } from '../../../session/context/run.js';
 import { inputOf } from '../../../session/write/body-input.js';
-import { knownEvent } from '../../commands/sandbox/trigger.js';
 
 interface Options {
   readonly event: string;

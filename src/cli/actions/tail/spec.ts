@@ -1,5 +1,4 @@
-import { DEFAULTS } from '../../../session/context/defaults.js';
-import type { FamilyActionSpec } from '../../../session/context/spec.js';
+import { DEFAULTS, type FamilyActionSpec } from '../../../session/context/spec.js';
 
 /** The families whose lists go by the time at which items were made. */
 const FAMILIES =

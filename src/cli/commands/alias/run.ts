@@ -2,8 +2,8 @@ import { cops, say } from '../../../base/text/command-line.js';
 import type { Result } from '../../../screen/types.js';
 import type { Context } from '../../../session/context/context.js';
 import { storeOf } from '../../../session/context/key-input.js';
-import { bySubcommand, listOf, shownAs } from '../../../session/context/run.js';
-import { setConfig, unsetConfig } from '../config/run.js';
+import { bySubcommand, listOf, record, shownAs } from '../../../session/context/run.js';
+import { setAlias, unsetAlias } from '../../parser/alias-store.js';
 
 /** `cops alias`: what the words of one's own stand for. */
 async function listAliases(context: Context): Promise<Result> {
@@ -16,6 +16,11 @@ async function listAliases(context: Context): Promise<Result> {
 export const run = bySubcommand({
   '': shownAs(listAliases),
   list: shownAs(listAliases),
-  set: shownAs((context, { words: [word = '', value] }) => setConfig(context, `alias.${word}`, value)),
-  unset: shownAs((context, { words: [word = ''] }) => unsetConfig(context, `alias.${word}`)),
+  set: shownAs(async (context, { words: [word = '', line = ''] }) =>
+    record({ name: `alias.${word}`, value: await setAlias(context, word, line) }),
+  ),
+  unset: shownAs(async (context, { words: [word = ''] }) => {
+    await unsetAlias(context, word);
+    return record({ name: `alias.${word}`, value: null });
+  }),
 });

@@ -4,7 +4,7 @@ import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../../catalogue/types.js';
 
 /** An operation of the catalogue that a path names. */
-export interface Known extends FamilyOperation {
+export interface KnownPath extends FamilyOperation {
   /** Values of the path's placeholders. */
   readonly ids: readonly string[];
 }
@@ -46,7 +46,7 @@ export function plainPath(given: string): string {
  * @throws CopsError usage (2) for a path that a forgiving server takes for an operation, though it is written otherwise:
  * in other letters, with an ending, or with words in front
  */
-export async function knownOperation(method: string, path: string): Promise<Known | undefined> {
+export async function knownOperation(method: string, path: string): Promise<KnownPath | undefined> {
   const words = path.split('/').slice(1);
   const found = await operationsLike(method, words);
   // `/sales/pending` also has the form of `/sales/{sale_id}`: the path with fewer placeholders is meant.
@@ -60,8 +60,25 @@ export async function knownOperation(method: string, path: string): Promise<Know
   );
 }
 
+/**
+ * A base URL that ends with words of an operation's path leaves a rest that no guard knows.
+ * @throws CopsError usage (2) where base URL and path together are an operation that begins in the base URL
+ */
+export async function refuseSplit(method: string, baseUrl: string, path: string): Promise<void> {
+  const front = new URL(baseUrl).pathname.split('/').filter((word) => word !== '');
+  for (const at of front.keys()) {
+    if (!FAMILIES.has(looseWord(front[at] ?? ''))) continue;
+    const [found] = await operationsLike(method, [...front.slice(at), ...path.split('/').slice(1)]);
+    if (!found) continue;
+    throw usage(
+      `${baseUrl} and "${path}" together are ${method} ${pathOf(found)}: it could pass what guards that operation.`,
+      `Nothing was sent. Let the base URL end before /${front[at]}.`,
+    );
+  }
+}
+
 /** The operations that a forgiving server may take the words for. */
-async function operationsLike(method: string, given: readonly string[]): Promise<Known[]> {
+async function operationsLike(method: string, given: readonly string[]): Promise<KnownPath[]> {
   // A word of an ending alone (`/.json`) says nothing of the path.
   const words = given.filter((word) => looseWord(word) !== '');
   const loose = words.map(looseWord);
@@ -69,7 +86,7 @@ async function operationsLike(method: string, given: readonly string[]): Promise
   if (start < 0) return [];
   // Below a family stand words of its own; in front of one stands what a base URL ends with.
   const family = await loadFamily(FAMILIES.get(loose[start] as string) as string);
-  return family.operations.flatMap((operation): Known[] => {
+  return family.operations.flatMap((operation): KnownPath[] => {
     const ids = operation.method === method ? idsIn(operation, words.slice(start), loose.slice(start)) : undefined;
     return ids ? [{ family, operation, ids }] : [];
   });
@@ -96,7 +113,7 @@ function idsIn({ path }: Operation, words: readonly string[], loose: readonly st
 }
 
 /** The plain path of an operation with its ids. */
-function pathOf({ operation, ids }: Known): string {
+function pathOf({ operation, ids }: KnownPath): string {
   const left = [...ids];
   return operation.path.replace(/\{[^}]+\}/g, () => left.shift() ?? '');
 }

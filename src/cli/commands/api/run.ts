@@ -3,9 +3,10 @@ import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
-import { isCardNumber, isSecretName } from '../../../items/secrets/secret-fields.js';
+import { holdsCard } from '../../../items/secrets/redact.js';
+import { isSecretName } from '../../../items/secrets/secret-fields.js';
 import { gatherBody } from '../../../service/body/gather.js';
-import { hasMoments } from '../../../service/body/moments.js';
+import { hasMoments } from '../../../service/body/typed-value.js';
 import { newReport, readList } from '../../../service/lists/list.js';
 import { pager } from '../../../service/request/pager.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -14,7 +15,7 @@ import { clockOf, inputOf } from '../../../session/write/body-input.js';
 import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
 import { guard, postedText, sendWrite } from '../../../session/write/write.js';
-import { type Known, knownOperation, plainPath } from './path.js';
+import { type KnownPath, knownOperation, plainPath, refuseSplit } from './path.js';
 
 interface ApiOptions extends WriteOptions {
   readonly body?: string;
@@ -41,6 +42,7 @@ export async function run(
     return get(context, { ...target, query: await dated(context, target.query) }, options.paginate === true);
   }
   if (options.paginate) throw usage('--paginate is for lists, and lists are read with GET.');
+  await refuseSplit('POST', (await context.profile()).baseUrl.value, target.path);
   const known = await knownOperation('POST', target.path);
   const named = known?.operation ?? unknownOperation(target.path);
   const gathered = await gatherBody(
@@ -147,7 +149,7 @@ const FIRST_PAGE = [
 ] as const;
 
 /** The last 30 days of what happens, else the longest range of one window, for a list of which no range was asked for. */
-async function rangeOf(context: Context, { query }: Target, known: Known | undefined): Promise<Target['query']> {
+async function rangeOf(context: Context, { query }: Target, known: KnownPath | undefined): Promise<Target['query']> {
   const asks = query.some(([name]) => name === 'date_start' || name === 'date_end');
   if (known?.operation.list?.style !== 'windowed' || asks) return [];
   const end = Math.floor((await context.now()) / 1000);
@@ -160,7 +162,7 @@ async function rangeOf(context: Context, { query }: Target, known: Known | undef
 }
 
 /** True for a list that was refused, whose page and range are then what was left out. */
-function needsPage(error: unknown, known: Known | undefined): known is Known {
+function needsPage(error: unknown, known: KnownPath | undefined): known is KnownPath {
   const isPaged = ['paged', 'windowed'].includes(known?.operation.list?.style ?? '');
   return error instanceof CopsError && error.kind === 'refused' && isPaged;
 }
@@ -180,7 +182,7 @@ function targetOf(given: string, params: readonly string[]): Target {
     return [param.slice(0, at), param.slice(at + 1)];
   });
   const query = [...new URLSearchParams(search), ...extra];
-  const secret = query.find(([name, value]) => isSecretName(name) || isCardNumber(value));
+  const secret = query.find(([name, value]) => isSecretName(name) || holdsCard(value));
   if (secret) {
     throw usage(
       `${secret[0]}: a secret is never taken from the command line, and never belongs into an address.`,

@@ -1,5 +1,4 @@
-import type { CommandSpec } from '../../../session/context/spec.js';
-import { REASON_OPTION } from '../../../session/context/write-options.js';
+import { type CommandSpec, REASON_OPTION } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'api',

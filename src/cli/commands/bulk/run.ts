@@ -11,7 +11,7 @@ import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
 import { operationMeant } from '../../../catalogue/index.js';
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { wholeNumber } from '../../../session/context/whole-number.js';
+import { wholeNumber } from '../../../session/context/typed-words.js';
 
 /** Options of `cops bulk`, as they were typed. */
 interface BulkOptions extends RunOptions {

@@ -1,14 +1,13 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { forgetIds } from '../../../account/seen-ids/ids.js';
 import { local, usage } from '../../../base/errors/errors.js';
-import { readOwnFile } from '../../../base/files/read-file.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
-import { SCRIPT_MARK, shellScript } from '../../completion/scripts.js';
+import { ownScript, POWERSHELL_NEXT, scriptPlace } from '../../completion/installed-scripts.js';
+import { shellScript } from '../../completion/scripts.js';
 import { SHELLS, type Shell } from '../../completion/shells.js';
 
 /**
@@ -16,7 +15,7 @@ import { SHELLS, type Shell } from '../../completion/shells.js';
  * @throws CopsError `local` for a file of somebody else's or a disk that refuses
  */
 function install(context: Context, shell: Shell): Done {
-  const place = placeOf(context, shell);
+  const place = scriptPlace(context, shell);
   if (place === undefined)
     return report({ shell, file: null, state: 'nothing written', next: String(POWERSHELL_NEXT) });
   const before = ownScript(place.file);
@@ -28,7 +27,7 @@ function install(context: Context, shell: Shell): Done {
 
 /** `cops completion uninstall [shell]`: removes what `install` wrote, and nothing else. */
 function uninstall(context: Context, shell: Shell): Done {
-  const place = placeOf(context, shell);
+  const place = scriptPlace(context, shell);
   if (place === undefined)
     return report({ shell, file: null, state: 'nothing written', next: 'Take the line out of $PROFILE.' });
   const there = ownScript(place.file) !== undefined;
@@ -42,19 +41,6 @@ function uninstall(context: Context, shell: Shell): Done {
   return report({ shell, file: place.file, state: there ? 'removed' : 'not there', next: '' });
 }
 
-/** The scripts that `install` wrote for any shell. */
-export function installedScripts(context: Context): string[] {
-  return SHELLS.flatMap((shell) => {
-    const file = placeOf(context, shell)?.file;
-    try {
-      return file !== undefined && ownScript(file) !== undefined ? [file] : [];
-    } catch {
-      // A file of others.
-      return [];
-    }
-  });
-}
-
 /** `cops completion forget`: the ids that were kept for completion go, of all profiles. */
 async function forget(context: Context): Promise<Done> {
   try {
@@ -64,47 +50,6 @@ async function forget(context: Context): Promise<Done> {
     throw local(`The ids in ${join(context.dataDir, 'ids')} cannot be removed: ${(error as Error).message}.`);
   }
   return { result: { shape: 'nothing' } };
-}
-
-interface Place {
-  readonly file: string;
-  readonly next: string;
-}
-
-const POWERSHELL_NEXT = say`Add this line to $PROFILE: ${cops`completion powershell`} | Out-String | Invoke-Expression`;
-
-function placeOf({ world: { env } }: Context, shell: Shell): Place | undefined {
-  const home = env.HOME && isAbsolute(env.HOME) ? env.HOME : homedir();
-  const below = (variable: string, ...otherwise: string[]): string => {
-    const given = env[variable];
-    return given !== undefined && isAbsolute(given) ? given : join(home, ...otherwise);
-  };
-  if (shell === 'bash') {
-    const folder =
-      env.BASH_COMPLETION_USER_DIR && isAbsolute(env.BASH_COMPLETION_USER_DIR)
-        ? env.BASH_COMPLETION_USER_DIR
-        : join(below('XDG_DATA_HOME', '.local', 'share'), 'bash-completion');
-    const file = join(folder, 'completions', 'cops');
-    return {
-      file,
-      next: `Works in new shells that have the package bash-completion; without it add to ~/.bashrc: source '${file}'`,
-    };
-  }
-  if (shell === 'zsh') {
-    const folder = join(home, '.zfunc');
-    const known = mentions(join(below('ZDOTDIR'), '.zshrc'), '.zfunc');
-    return {
-      file: join(folder, '_cops'),
-      next: known
-        ? 'Works in new shells: ~/.zshrc names ~/.zfunc already.'
-        : 'Add to ~/.zshrc, before the line with compinit if it has one: fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit',
-    };
-  }
-  if (shell === 'fish') {
-    const file = join(below('XDG_CONFIG_HOME', '.config'), 'fish', 'completions', 'cops.fish');
-    return { file, next: 'Works in new shells.' };
-  }
-  return undefined;
 }
 
 function shellInUse({ world: { env } }: Context): Shell {
@@ -124,21 +69,6 @@ function shellOf(name: string): Shell {
   );
 }
 
-/** The script that stands at a path; undefined when nothing does. @throws CopsError `local` for a file of others */
-function ownScript(file: string): string | undefined {
-  let text: string;
-  try {
-    const bytes = readOwnFile(file);
-    if (bytes === undefined) return undefined;
-    text = bytes.toString('utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
-    throw local(`${file} cannot be read: ${(error as Error).message}.`);
-  }
-  if (text.includes(SCRIPT_MARK)) return text;
-  throw local(`${file} is there and was not made by cops.`, 'Move it away, then run this again.');
-}
-
 function write(file: string, text: string): void {
   const fresh = `${file}.new`;
   try {
@@ -150,14 +80,6 @@ function write(file: string, text: string): void {
   } catch (error) {
     rmSync(fresh, { force: true });
     throw local(`${file} cannot be written: ${(error as Error).message}.`);
-  }
-}
-
-function mentions(file: string, text: string): boolean {
-  try {
-    return readOwnFile(file)?.includes(text) === true;
-  } catch {
-    return false;
   }
 }
 

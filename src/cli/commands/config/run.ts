@@ -1,4 +1,3 @@
-import { confirms, hidesName, splitTemplate } from '../../../account/profiles/alias-words.js';
 import { checkMove } from '../../../account/profiles/bound.js';
 import { SANDBOX } from '../../../account/profiles/names.js';
 import { SETTINGS } from '../../../account/profiles/settings.js';
@@ -7,16 +6,13 @@ import type { StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting, settingByName } from '../../../account/profiles/values.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { usage } from '../../../base/errors/errors.js';
-import { familyByCommand } from '../../../catalogue/index.js';
 import type { Result } from '../../../screen/types.js';
 import type { Context } from '../../../session/context/context.js';
-import { storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
+import { nameInUse, storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
 import { bySubcommand, listOf, record, shownAs } from '../../../session/context/run.js';
-import { commandSpec } from '../index.js';
-import { nameInUse } from '../profiles/run.js';
+import { setAlias, unsetAlias } from '../../parser/alias-store.js';
 
 const ALIAS = /^alias(?:es)?\.(.*)$/s;
-const LONGEST_ALIAS = 2000;
 
 /** `config list`: the settings of the profile in use, and the aliases. Keys are not among them. */
 async function listConfig(context: Context): Promise<Result> {
@@ -54,7 +50,7 @@ async function storedValueOf(context: Context, configuration: Configuration, nam
 }
 
 /** `config set <name> <value>`: a setting of the profile in use, `current`, or `alias.<word>`. */
-export async function setConfig(context: Context, name: string, value: string | undefined): Promise<Result> {
+async function setConfig(context: Context, name: string, value: string | undefined): Promise<Result> {
   if (value === undefined) throw usage(`config set ${name} needs a value.`);
   const store = storeOf(context);
   if (name === 'current') {
@@ -66,9 +62,7 @@ export async function setConfig(context: Context, name: string, value: string | 
   }
   const alias = ALIAS.exec(name)?.[1];
   if (alias !== undefined) {
-    const template = checkAlias(alias, value);
-    await store.update((now) => ({ ...now, aliases: { ...now.aliases, [alias]: template } }));
-    return record({ name, value: template });
+    return record({ name, value: await setAlias(context, alias, value) });
   }
   const setting = settingByName(name);
   const parsed = checkSetting(setting.name, value, `config set ${setting.name}`);
@@ -84,17 +78,13 @@ export async function setConfig(context: Context, name: string, value: string | 
 }
 
 /** `config unset <name>`: back to the default. */
-export async function unsetConfig(context: Context, name: string): Promise<Result> {
+async function unsetConfig(context: Context, name: string): Promise<Result> {
   const store = storeOf(context);
   const alias = ALIAS.exec(name)?.[1];
   if (name === 'current') {
     await store.update(({ current: _current, ...rest }) => rest);
   } else if (alias !== undefined) {
-    await store.update((now) => {
-      if (!Object.hasOwn(now.aliases, alias)) throw usage(`There is no alias ${JSON.stringify(alias.slice(0, 64))}.`);
-      const { [alias]: _gone, ...aliases } = now.aliases;
-      return { ...now, aliases };
-    });
+    await unsetAlias(context, alias);
   } else {
     const setting = settingByName(name);
     const profile = await changeable(context, setting.name);
@@ -126,26 +116,6 @@ async function nameIfAny(context: Context): Promise<string | undefined> {
     // No profile, or none chosen: the rest of the configuration can be shown all the same.
     return undefined;
   }
-}
-
-/** An alias is a template of arguments: no shell, one line, and no command hidden behind it. */
-function checkAlias(word: string, template: string): string {
-  if (!/^[a-z][a-z0-9-]{0,39}$/.test(word))
-    throw usage('An alias is a word of lower-case letters, digits and dashes, beginning with a letter.');
-  if (commandSpec(word) !== undefined || familyByCommand(word) !== undefined)
-    throw usage(`${word} is a command already and keeps its meaning.`);
-  const text = template.trim().replace(/^cops\s+/, '');
-  if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
-  if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
-    throw usage(`What an alias stands for is one line of at most ${LONGEST_ALIAS} characters.`);
-  const words = splitTemplate(text);
-  const consent = words.find(confirms);
-  if (consent !== undefined)
-    throw usage(`An alias does not hold ${consent}: it would confirm what nobody sees. Give it with each use.`);
-  const hidden = words.find(hidesName);
-  if (hidden !== undefined)
-    throw usage(`An alias does not hold ${hidden}: an option's name is written out, only its value may be a place.`);
-  return text;
 }
 
 export const run = bySubcommand({

@@ -2,7 +2,6 @@ import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { describeReference, maskKey, readKey } from '../../../account/profiles/keys.js';
 import { SANDBOX } from '../../../account/profiles/names.js';
-import type { Probe } from '../../../account/profiles/probe.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
 import { VARIABLES } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
@@ -13,7 +12,7 @@ import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { KEY_FIELDS, storeOf } from '../../../session/context/key-input.js';
-import type { Candidate } from '../login/probe.js';
+import type { KeyCandidate, Probe } from '../../../session/context/probe-key.js';
 
 interface Check {
   readonly check: string;
@@ -261,8 +260,8 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
 }
 
 /** One call with a key; what makes it is loaded where it is made. */
-async function probed(context: Context, candidate: Candidate): Promise<Probe> {
-  const { probeCandidate } = await import('../login/probe.js');
+async function probed(context: Context, candidate: KeyCandidate): Promise<Probe> {
+  const { probeCandidate } = await import('../../../session/context/probe-key.js');
   return probeCandidate(context, candidate);
 }
 

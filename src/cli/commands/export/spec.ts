@@ -1,8 +1,7 @@
 import { oneOf } from '../../../base/errors/nearest.js';
 import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
 import { EXPORT_FORMATS } from '../../../data/export/formats.js';
-import { DEFAULTS } from '../../../session/context/defaults.js';
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'export',

@@ -1,68 +1,10 @@
-import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
-import { meantOr } from '../../../base/errors/nearest.js';
-import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
-import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
-import { looksLikeId } from '../../../catalogue/value-formats.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { MOST_REQUESTS } from '../../../session/lookup/ask.js';
-import { findSheet } from '../../../session/lookup/find.js';
-import { seenIn } from '../../../session/lookup/known.js';
-import { openLook, present } from '../../../session/lookup/look.js';
+import { type FindCommandOptions, findAnything } from '../../../session/lookup/find-anything.js';
 
-interface FindCommandOptions {
-  readonly in?: string;
-  readonly all?: boolean;
-}
-
-/** `cops find <anything>`: what it is, with the command that shows more. */
+/** `cops find <anything>`. */
 export async function run(
   context: Context,
   { words: [word = ''], options }: CommandInput<FindCommandOptions>,
 ): Promise<Done> {
-  if (word.trim() === '')
-    throw usage('cops find: what is to be found is missing.', say`For example: ${cops`find jane@example.com`}`);
-  const families = options.in === undefined ? undefined : familiesOf(options.in, options.all === true);
-  // Nothing else is lifted by --all: rows are cut as they are on every screen.
-  const look = await openLook(context, options.all ? { all: true } : {});
-  const sheet = await findSheet(look, word, {
-    families,
-    all: options.all === true,
-    seen: looksLikeId(word) ? await seenIn(context, word) : undefined,
-  });
-  const mode = (await context.profile()).mode.value;
-  const found = sheet.sections.some(({ items }) => items.length > 0);
-  const done = await present(context, sheet, options);
-  return {
-    ...done,
-    finish: () => {
-      if (found || sheet.next.length > 0) return undefined;
-      const left = sheet.notRead.at(-1);
-      return new CopsError('not_found', `Nothing was found that is "${word}" in the places that were looked in.`, {
-        hint: joinedTexts(
-          [
-            left && say`Not everything was read: ${joinedTexts(left.commands, '; ')}`,
-            `Only ${mode} mode was looked in; --${mode === 'live' ? 'test' : 'live'} looks in the other.`,
-          ],
-          '\n',
-        ),
-      });
-    },
-  };
-}
-
-function familiesOf(text: string, all: boolean): string[] {
-  if (all) throw usage('--all looks everywhere: leave out --in.');
-  const words = text.split(',').map((word) => word.trim());
-  const names = words.map((word) => {
-    const entry = familyByCommand(word);
-    if (entry) return entry.name;
-    const known = FAMILY_INDEX.map(({ command }) => command);
-    throw wrongOption(
-      '--in',
-      `there is no family "${word}".`,
-      meantOr(word, known, say`${cops`commands`} lists them.`),
-    );
-  });
-  if (names.length > MOST_REQUESTS) throw usage(`--in takes at most ${MOST_REQUESTS} families.`, 'Use --all.');
-  return [...new Set(names)];
+  return findAnything(context, word, options);
 }

@@ -12,7 +12,7 @@ import { get, parseLossless } from '../../../items/json/lossless.js';
 import type { Result } from '../../../screen/types.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
-import { wholeNumber } from '../../../session/context/whole-number.js';
+import { wholeNumber } from '../../../session/context/typed-words.js';
 
 /** What the history is read with. */
 type Here = Pick<Context, 'configDir' | 'notes'> & { readonly world: Pick<World, 'now'> };

@@ -11,18 +11,19 @@ import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js'
 import type { CommandInput, Context, Prompter } from '../../../session/context/context.js';
 import {
   filedAs,
+  forgetUnused,
   KEY_FIELDS,
   type KeyField,
   type KeyOptions,
   type Keys,
+  keeping,
   readGivenKeys,
   shownProfile,
   storeOf,
   withProfile,
 } from '../../../session/context/key-input.js';
+import { probeCandidate } from '../../../session/context/probe-key.js';
 import { record, shownAs } from '../../../session/context/run.js';
-import { forgetUnused, keep } from '../profiles/run.js';
-import { probeCandidate } from './probe.js';
 
 interface LoginOptions extends KeyOptions {
   readonly mode?: string;
@@ -62,22 +63,23 @@ export const run = shownAs(async (context, { words: [word], options: input }: Co
     }
   }
   const kept = { ...before, ...keys };
-  const stored = await keep(context, name, keys, input);
-  notes.note(`Profile ${name} for ${baseUrl} is written to ${store.path}.`);
   let replaced: StoredProfile = {};
-  const after = await store.update((now) => {
-    replaced = filedAs(now, name);
-    for (const field of KEY_FIELDS) {
-      if (stored[field] !== undefined && JSON.stringify(replaced[field]) !== JSON.stringify(before[field]))
-        throw stopped(`Another process filed a key for profile ${name} meanwhile. Nothing was stored.`);
-    }
-    checkMove(name, replaced, { ...replaced, base_url: baseUrl, ...stored }, 'this login', options.sendKeyTo);
-    const becomesCurrent = now.current === undefined && profileNames(now).every((each) => each === name);
-    return {
-      ...withProfile(now, name, { ...replaced, base_url: baseUrl, ...(mode ? { mode } : {}), ...stored }),
-      ...(becomesCurrent ? { current: name } : {}),
-    };
-  });
+  const after = await keeping(context, name, keys, input, (stored) =>
+    store.update((now) => {
+      replaced = filedAs(now, name);
+      for (const field of KEY_FIELDS) {
+        if (stored[field] !== undefined && JSON.stringify(replaced[field]) !== JSON.stringify(before[field]))
+          throw stopped(`Another process filed a key for profile ${name} meanwhile. Nothing was stored.`);
+      }
+      checkMove(name, replaced, { ...replaced, base_url: baseUrl, ...stored }, 'this login', options.sendKeyTo);
+      const becomesCurrent = now.current === undefined && profileNames(now).every((each) => each === name);
+      return {
+        ...withProfile(now, name, { ...replaced, base_url: baseUrl, ...(mode ? { mode } : {}), ...stored }),
+        ...(becomesCurrent ? { current: name } : {}),
+      };
+    }),
+  );
+  notes.note(`Profile ${name} for ${baseUrl} is written to ${store.path}.`);
   const result = filedAs(after, name);
   await forgetUnused(context, replaced, result);
   sayNext(context, name, kept, result.mode ?? 'test', after.current === name);

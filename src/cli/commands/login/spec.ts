@@ -1,5 +1,4 @@
-import type { CommandSpec } from '../../../session/context/spec.js';
-import { KEY_OPTIONS } from '../profiles/spec.js';
+import { type CommandSpec, KEY_OPTIONS } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'login',

@@ -2,9 +2,15 @@ import { SANDBOX } from '../../../account/profiles/names.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { usage } from '../../../base/errors/errors.js';
-import { KEY_FIELDS, storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
+import {
+  forgetUnused,
+  KEY_FIELDS,
+  nameInUse,
+  storedProfile,
+  storeOf,
+  withProfile,
+} from '../../../session/context/key-input.js';
 import { record, shownAs } from '../../../session/context/run.js';
-import { forgetUnused, nameInUse } from '../profiles/run.js';
 
 /** `logout [name]`: of both modes or one. Address and settings stay, and the key at the service stays valid. */
 export const run = shownAs(async (context, { words: [given] }) => {

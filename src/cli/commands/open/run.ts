@@ -3,10 +3,8 @@ import { cops, say } from '../../../base/text/command-line.js';
 import { looksLikeId } from '../../../catalogue/value-formats.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { storedProfile, storeOf } from '../../../session/context/key-input.js';
-import { familyNamed, knownItem, seenIn } from '../../../session/lookup/known.js';
-import { openLook } from '../../../session/lookup/look.js';
-import { nameInUse } from '../profiles/run.js';
+import { nameInUse, storedProfile, storeOf } from '../../../session/context/key-input.js';
+import { familyNamed, knownItem, openLook, seenIn } from '../../../session/lookup/look.js';
 
 /** Families of an id that nothing says the family of. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'products'];

@@ -1,7 +1,7 @@
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
 import { cops, say } from '../../../base/text/command-line.js';
-import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
+import { allFamilies } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import { read } from '../../../service/http/read.js';
@@ -191,10 +191,6 @@ async function pulled(context: Context) {
   const files = descriptionFiles(context.configDir, profile.name.value);
   const document = parseDescription(text, files.document);
   return { document, described: describedOperations(document, profile.walletWord.value) };
-}
-
-function allFamilies(): Promise<Family[]> {
-  return Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));
 }
 
 export const run = bySubcommand<{ readonly strict?: boolean }>({

@@ -9,8 +9,7 @@ import { minorDigits } from '../../../items/schema/minor-units.js';
 import { amountFault } from '../../../items/select/amounts.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
-import { keepRules, refuseAgent, shownPolicy } from './shown.js';
-import { TEMPLATE } from './template.js';
+import { keepRules, refuseAgent, shownPolicy, TEMPLATE } from './rules.js';
 
 /** One rule as options say it. */
 export interface AddOptions {

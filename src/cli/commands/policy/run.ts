@@ -6,8 +6,8 @@ import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Moves } from '../../../account/policy/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
-import { decodeText } from '../../../service/body/decode-body.js';
 import { readText } from '../../../service/body/gather.js';
+import { decodeText } from '../../../service/body/input-text.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
 import { openReader } from '../../../session/read/reading.js';
@@ -16,9 +16,7 @@ import { editorSet, openEditor } from '../../../session/write/edit.js';
 import { askedOf, policyGate } from '../../../session/write/limited-history.js';
 import { type AddOptions, addRule, spokenRule } from './add.js';
 import { meantBy } from './line.js';
-import { removeRule } from './remove.js';
-import { keepRules, refuseAgent, shownPolicy, tellPassing } from './shown.js';
-import { TEMPLATE } from './template.js';
+import { keepRules, refuseAgent, removeRule, shownPolicy, TEMPLATE, tellPassing } from './rules.js';
 
 interface PolicyOptions extends AddOptions {
   readonly file?: string;

@@ -1,24 +1,21 @@
 import { checkMove } from '../../../account/profiles/bound.js';
-import { describeReference } from '../../../account/profiles/keys.js';
 import { checkProfileName, SANDBOX } from '../../../account/profiles/names.js';
-import { profileNames, resolveDefaults } from '../../../account/profiles/resolve.js';
+import { profileNames } from '../../../account/profiles/resolve.js';
 import { camelCase, optionKey, SETTINGS } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
-import type { KeyReference, StoredProfile } from '../../../account/profiles/types.js';
+import type { StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting } from '../../../account/profiles/values.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
-import { Would } from '../../../base/errors/would.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import type { Result } from '../../../screen/types.js';
 import { baseUrlWarning } from '../../../service/http/base-url.js';
 import type { Context } from '../../../session/context/context.js';
 import {
-  KEY_FIELDS,
-  type KeyField,
+  forgetUnused,
   type KeyOptions,
-  type Keys,
-  keyPlace,
+  keeping,
+  nameInUse,
   readGivenKeys,
   shownProfile,
   storedProfile,
@@ -49,8 +46,8 @@ async function showProfile(context: Context, given: string | undefined): Promise
 }
 
 /** `profiles add <name>`. @throws CopsError `usage` when it exists, or when a literal key is given */
-async function addProfile(context: Context, given: string, input: ProfileOptions): Promise<Result> {
-  const name = checkProfileName(given);
+async function addProfile(context: Context, word: string, input: ProfileOptions): Promise<Result> {
+  const name = checkProfileName(word);
   const taken = () =>
     usage(
       `There is a profile ${name} already.`,
@@ -61,15 +58,17 @@ async function addProfile(context: Context, given: string, input: ProfileOptions
   const settings = givenSettings(context, input);
   if (settings.base_url === undefined)
     throw usage('A profile needs the address of its service.', 'Add --base-url https://<host>/<path of version 2>.');
-  const keys = await keep(context, name, await readGivenKeys(context, input), input);
-  if (keys.test_key === undefined && keys.live_key === undefined)
-    context.notes.note(say`Profile ${name} has no key yet: \`${cops`login -p ${name}`}\` adds one.`);
+  const given = await readGivenKeys(context, input);
   let first = false;
-  const after = await store.update((now) => {
-    if (Object.hasOwn(now.profiles, name)) throw taken();
-    first = now.current === undefined && profileNames(now).length === 0;
-    return { ...withProfile(now, name, { ...settings, ...keys }), ...(first ? { current: name } : {}) };
-  });
+  const after = await keeping(context, name, given, input, (keys) =>
+    store.update((now) => {
+      if (Object.hasOwn(now.profiles, name)) throw taken();
+      first = now.current === undefined && profileNames(now).length === 0;
+      return { ...withProfile(now, name, { ...settings, ...keys }), ...(first ? { current: name } : {}) };
+    }),
+  );
+  if (given.test_key === undefined && given.live_key === undefined)
+    context.notes.note(say`Profile ${name} has no key yet: \`${cops`login -p ${name}`}\` adds one.`);
   context.notes.note(
     first
       ? `Profile ${name} is the current one.`
@@ -93,16 +92,17 @@ async function editProfile(context: Context, name: string, input: ProfileOptions
   const given = await readGivenKeys(context, input);
   const filed = storedProfile(store.read(), name);
   checkMove(name, filed, { ...filed, ...settings, ...given }, 'the edit', context.options.sendKeyTo);
-  const keys = await keep(context, name, given, input);
-  if (Object.keys(settings).length + Object.keys(keys).length === 0)
+  if (Object.keys(settings).length + Object.keys(given).length === 0)
     throw usage('Nothing to change was given.', say`\`${cops`profiles edit --help`}\` lists what can be changed.`);
   let before: StoredProfile = {};
-  const after = await store.update((now) => {
-    before = storedProfile(now, name);
-    const edited = { ...before, ...settings, ...keys };
-    checkMove(name, before, edited, 'the edit', context.options.sendKeyTo);
-    return withProfile(now, name, edited);
-  });
+  const after = await keeping(context, name, given, input, (keys) =>
+    store.update((now) => {
+      before = storedProfile(now, name);
+      const edited = { ...before, ...settings, ...keys };
+      checkMove(name, before, edited, 'the edit', context.options.sendKeyTo);
+      return withProfile(now, name, edited);
+    }),
+  );
   await forgetUnused(context, before, storedProfile(after, name));
   return record(shown(after, name));
 }
@@ -157,12 +157,6 @@ async function removeProfile(context: Context, name: string): Promise<Result> {
   return record({ profile: name, removed: true });
 }
 
-/** The name of the profile in use, by the usual precedence; no key is read. */
-export async function nameInUse(context: Context): Promise<string> {
-  const { world, options } = context;
-  return resolveDefaults({ store: storeOf(context), options, env: world.env, zone: world.zone }).name.value;
-}
-
 function shown(configuration: Configuration, name: string): Record<string, unknown> {
   const names = profileNames(configuration);
   const current = configuration.current ?? (names.length === 1 ? names[0] : undefined);
@@ -188,53 +182,6 @@ function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
   const warning = stored.base_url === undefined ? undefined : baseUrlWarning(new URL(stored.base_url));
   if (warning !== undefined) context.notes.warn(warning);
   return stored;
-}
-
-/** Puts keys where `--store` says, and says where each is or will be, before the configuration is written. */
-export async function keep(context: Context, name: string, keys: Keys, options: KeyOptions): Promise<Readonly<Keys>> {
-  const place = keyPlace(options);
-  const kept: Keys = {};
-  for (const field of KEY_FIELDS) {
-    const reference = keys[field];
-    if (reference === undefined) continue;
-    kept[field] = reference;
-    if (place === 'keychain' && reference.kind === 'stored') {
-      if (context.options.dryRun)
-        throw new Would(`file the ${field.replace('_', ' ')} of profile ${name} in the system's keychain`);
-      const { storeInKeychain } = await import('../../../account/profiles/keychain.js');
-      kept[field] = await storeInKeychain(`${field} ${context.world.uuid()}`, reference.key);
-    }
-    // A keychain may refuse: only what is in it is said to be.
-    context.notes.note(storageNote(field, name, reference, place, context.configDir));
-  }
-  return kept;
-}
-
-function storageNote(
-  field: KeyField,
-  name: string,
-  reference: KeyReference,
-  place: KeyOptions['store'],
-  folder: string,
-): string {
-  const what = `The ${field.replace('_', ' ')} of profile ${name}`;
-  if (reference.kind !== 'stored')
-    return `${what} is not stored: it is read at each use (${describeReference(reference)}).`;
-  const where =
-    place === 'keychain' ? "the system's keychain" : `${folder}, file config.json, which only this user can read`;
-  return `${what} (${describeReference(reference).replace('stored ', '')}) is stored in ${where}.`;
-}
-
-/** Removes from the keychain what the configuration no longer names. */
-export async function forgetUnused(context: Context, before: StoredProfile, after: StoredProfile): Promise<void> {
-  const used = [after.test_key, after.live_key].map((key) => (key?.kind === 'keychain' ? key.account : undefined));
-  for (const key of [before.test_key, before.live_key]) {
-    if (key?.kind !== 'keychain' || used.includes(key.account)) continue;
-    const { removeFromKeychain } = await import('../../../account/profiles/keychain.js');
-    await removeFromKeychain(key.account).catch((error: Error) => {
-      context.notes.warn(`The key stays in the system's keychain: ${error.message}`);
-    });
-  }
 }
 
 export const run = bySubcommand<ProfileOptions>({

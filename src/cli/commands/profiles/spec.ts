@@ -1,12 +1,5 @@
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../../session/context/spec.js';
-
-/** Options that say where keys are, for the commands that file them. */
-export const KEY_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--test-key <ref>', about: 'where the test key is: env:NAME, @file, - (standard input), cmd:<command>' },
-  { flags: '--live-key <ref>', about: 'where the live key is, in the same forms' },
-  { flags: '--store <place>', about: 'file (default) or keychain: where keys that are given here are kept' },
-];
+import { type ArgumentSpec, type CommandSpec, KEY_OPTIONS, type OptionSpec } from '../../../session/context/spec.js';
 
 /** The options of the settings, beside the global ones (`--base-url`, `--tz`, `--rate`), which are stored as well. */
 const STORED: readonly OptionSpec[] = [...KEY_OPTIONS, ...SETTINGS.flatMap(settingOptions)];

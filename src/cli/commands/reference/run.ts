@@ -1,13 +1,12 @@
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
-import { usage } from '../../../base/errors/errors.js';
-import { EXIT_MEANINGS, kindsOf, sentence } from '../../../base/errors/exit-codes.js';
+import { EXIT_MEANINGS, kindsOf, sentence, usage } from '../../../base/errors/errors.js';
 import { nearest } from '../../../base/errors/nearest.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../../catalogue/event-types.js';
 import * as terms from '../../../catalogue/terms.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { listOf } from '../../../session/context/run.js';
-import { REFERENCE_TOPICS, type ReferenceTopicName } from './topics.js';
+import { REFERENCE_TOPICS, type ReferenceTopicName } from '../../help/reference-topics.js';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../../session/context/spec.js';
-import { REFERENCE_TOPICS } from './topics.js';
+import { REFERENCE_TOPICS } from '../../help/reference-topics.js';
 
 export const spec: CommandSpec = {
   name: 'reference',

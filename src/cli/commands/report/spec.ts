@@ -1,5 +1,4 @@
-import { DEFAULTS } from '../../../session/context/defaults.js';
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'report',

@@ -10,7 +10,7 @@ import { journalFile, scanJournal } from '../../../bulk/journal.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { storeOf } from '../../../session/context/key-input.js';
-import { installedScripts } from '../completion/run.js';
+import { installedScripts } from '../../completion/installed-scripts.js';
 import { type Holdings, holdingsOf } from './own-files.js';
 
 interface ResetOptions {

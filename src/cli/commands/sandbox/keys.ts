@@ -5,7 +5,7 @@ import { listOf, one } from '../../../session/context/run.js';
 
 type Needs = Opener & Pick<Context, 'notes'>;
 
-export interface KeyOptions {
+export interface SandboxKeyOptions {
   readonly name?: string;
   /** `<resource>:<action>` of service.md#permissions, `*` for either half, `none`. */
   readonly permission?: readonly string[];
@@ -18,7 +18,7 @@ export async function sandboxKeys(
   context: Needs,
   action: string,
   word: string | undefined,
-  options: KeyOptions,
+  options: SandboxKeyOptions,
 ): Promise<Done> {
   if (!ACTIONS.includes(action))
     throw usage(`sandbox keys takes ${ACTIONS.join(', ')}, not ${JSON.stringify(action)}.`, 'cops sandbox keys list');

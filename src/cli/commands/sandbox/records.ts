@@ -4,8 +4,8 @@ import type { Column } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { Stored } from '../../../sandbox/serve/index.js';
 import type { Context, Done } from '../../../session/context/context.js';
-import { noDryRun } from '../../../session/context/dry-run.js';
 import { type Opener, openedSandbox } from '../../../session/context/opened-sandbox.js';
+import { noDryRun } from '../../../session/context/run.js';
 
 type Needs = Opener & Pick<Context, 'notes'>;
 

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { CopsError, local, stopped, usage, wrongOption } from '../../../base/errors/errors.js';
-import { Would } from '../../../base/errors/would.js';
+import { CopsError, local, stopped, usage, Would, wrongOption } from '../../../base/errors/errors.js';
 import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { isoTime } from '../../../base/time/units.js';
 import { duration } from '../../../data/export/progress.js';
@@ -10,8 +9,9 @@ import type { Context, Done } from '../../../session/context/context.js';
 import { sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { bySubcommand, one } from '../../../session/context/run.js';
 import { type AnswerOptions, sandboxAnswers } from './answers.js';
-import { type KeyOptions, sandboxKeys } from './keys.js';
+import { type SandboxKeyOptions, sandboxKeys } from './keys.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
+import { sandboxSnapshot } from './sandbox-snapshots.js';
 import { sandboxTrigger, type TriggerOptions } from './trigger.js';
 
 type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings' | 'shown'>;
@@ -75,6 +75,7 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
 export function progressText(done: number, wanted: number, seconds: number): string {
   const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
   const count = `${number.format(Math.floor((100 * done) / wanted))} %, ${number.format(done)} of ${number.format(wanted)} renewals`;
+  if (done >= wanted) return `${count}, making the indexes`;
   const speed = seconds > 0 ? done / seconds : 0;
   if (speed === 0) return count;
   return `${count}, ${number.format(speed)} a second, ${duration((wanted - done) / speed)} left`;
@@ -256,7 +257,7 @@ function wholeNumber(text: string, option: string, least: number, most: number, 
 }
 
 export const run = bySubcommand<
-  ResetOptions & ServeOptions & KeyOptions & RecordOptions & AnswerOptions & TriggerOptions
+  ResetOptions & ServeOptions & SandboxKeyOptions & RecordOptions & AnswerOptions & TriggerOptions
 >({
   reset: (context, { options }) => sandboxReset(context, options),
   serve: (context, { options }) => sandboxServe(context, options),
@@ -268,4 +269,5 @@ export const run = bySubcommand<
   answers: (context, { words: [file], options }) => sandboxAnswers(context, file, options),
   keys: (context, { words: [action = 'list', word], options }) => sandboxKeys(context, action, word, options),
   clock: (context, { words: [action = 'show', value] }) => sandboxClock(context, action, value),
+  snapshot: (context, { words: [action = 'list', name] }) => sandboxSnapshot(context, action, name),
 });

@@ -14,7 +14,7 @@ const startedBy: OptionSpec = {
 export const spec: CommandSpec = {
   name: 'sandbox',
   place: 160,
-  about: 'the embedded service: reset, serve, clock, keys, events, status',
+  about: 'the embedded service: reset, serve, clock, keys, events, snapshots, status',
   description: 'The embedded service on a database file of its own.',
   commands: [
     {
@@ -153,6 +153,24 @@ export const spec: CommandSpec = {
         },
         { name: '[value]', values: 'clock value' },
       ],
+    },
+    {
+      name: 'snapshot',
+      dryRun: 'shows',
+      about: 'Keep the whole service under a name, and set it back: snapshot save | restore | list | remove.',
+      arguments: [
+        {
+          name: '[action]',
+          values: [
+            ['save', 'items, keys, queues and clock as they are now'],
+            ['restore', 'set all of it back; what was done since is gone'],
+            ['list', 'the snapshots there are'],
+            ['remove', 'delete one'],
+          ],
+        },
+        { name: '[name]' },
+      ],
+      examples: ['sandbox snapshot save before-refunds', 'sandbox snapshot restore before-refunds'],
     },
   ],
   examples: ['sandbox status', 'sandbox serve --fault 500=0.05', 'sandbox clock advance 40d'],

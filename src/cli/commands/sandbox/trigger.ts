@@ -1,7 +1,4 @@
-import { usage } from '../../../base/errors/errors.js';
-import { meantOr } from '../../../base/errors/nearest.js';
-import { cops, say } from '../../../base/text/command-line.js';
-import { EVENTS } from '../../../catalogue/event-types.js';
+import { knownEvent } from '../../../catalogue/event-types.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
@@ -32,11 +29,4 @@ export async function sandboxTrigger(
     sayTried(context);
     return { result: { shape: 'list', items: itemsOf(raised), columns: EVENT_COLUMNS, idField: 'id' } };
   });
-}
-
-/** @throws CopsError `usage` for what is no event, with the nearest one */
-export function knownEvent(notation: string, lead: string): void {
-  if (EVENTS.includes(notation)) return;
-  const hint = meantOr(notation, EVENTS, say`${cops`reference events`} lists them.`);
-  throw usage(`${lead} is no event ${JSON.stringify(notation)}.`, hint);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stopped, usage } from '../../../base/errors/errors.js';
-import { checkTarget, writeGiven } from '../../../base/files/given-target.js';
+import { checkTarget, writeGiven } from '../../../base/files/replace-file.js';
 import { bound } from '../../../bulk/binding.js';
 import { journalFile, scanJournal } from '../../../bulk/journal.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';

@@ -1,13 +1,8 @@
-import { DEFAULTS } from '../../../session/context/defaults.js';
-import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
-import { REASON_OPTION } from '../../../session/context/write-options.js';
+import { type CommandSpec, type OptionSpec, REASON_OPTION } from '../../../session/context/spec.js';
+import { APPLY_OPTIONS, CONCURRENCY, SHARED } from '../../../setup/setup-options.js';
 
 const folder = { name: '[folder]', about: 'the folder of the set-up (default: this one)', values: 'file' } as const;
 const families = { name: '[families...]', values: 'family' } as const;
-export const CONCURRENCY: OptionSpec = {
-  flags: '--concurrency <n>',
-  about: `at most this many requests at once (default ${DEFAULTS.setupConcurrency})`,
-};
 const firstDay: OptionSpec = {
   flags: '--first-day <when>',
   about: 'the first day of the account, remembered for this key',
@@ -21,14 +16,6 @@ const deleting: OptionSpec = {
   about: 'delete what this folder made and holds no more; only of these families, comma-separated',
 };
 const markdown: OptionSpec = { flags: '--markdown', about: 'a summary fit for a comment on a pull request' };
-const shared: OptionSpec = { flags: '--shared', about: 'also write objects that test and live both show' };
-/** Of what applies a plan, whether of files or of another environment. */
-export const APPLY_OPTIONS: readonly OptionSpec[] = [
-  shared,
-  { flags: '--expect-plan <id>', about: 'go ahead only if the plan is this one' },
-  { flags: '--journal <file>', about: 'where the journal is kept' },
-  REASON_OPTION,
-];
 const environments: readonly OptionSpec[] = [
   { flags: '--from <profile:mode>', about: 'the environment that is read' },
   { flags: '--to <profile:mode>', about: 'the environment that is compared or written' },
@@ -59,7 +46,7 @@ export const spec: CommandSpec = {
         markdown,
         deleting,
         drift,
-        shared,
+        SHARED,
         firstDay,
         CONCURRENCY,
       ],

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { profileIfAny } from '../../../account/profiles/absent.js';
-import { readMirror } from '../../../data/mirror/read-mirror.js';
-import { statementsOf } from '../../../data/mirror/statements.js';
+import { profileIfAny } from '../../../account/profiles/faults.js';
+import { statementsOf } from '../../../data/mirror/mirror-query.js';
+import { readMirror } from '../../../data/mirror/own-mirror.js';
 import { viewColumns } from '../../../data/mirror/views.js';
 import { render } from '../../../screen/render.js';
 import type { Context, Done } from '../../../session/context/context.js';
@@ -35,7 +35,7 @@ export async function prompt(
     terminal: true,
     historySize: MOST_KEPT,
     history: history.split('\n').filter((line) => line !== ''),
-    completer: (line: string) => complete(line, names, begun.text),
+    completer: (line: string) => completeSql(line, names, begun.text),
   });
   let kept: string[] = [];
   lines.on('history', (all: string[]) => {
@@ -147,7 +147,7 @@ function namesOf(context: Context, mirror: string): Promise<ReadonlyMap<string, 
  * Tables where one is wanted; elsewhere tables, words, and the columns of the tables that the query names so far, in
  * `begun` or on the line.
  */
-export function complete(
+export function completeSql(
   line: string,
   names: ReadonlyMap<string, readonly string[]>,
   begun = '',

@@ -1,5 +1,4 @@
-import { DEFAULTS } from '../../../session/context/defaults.js';
-import type { CommandSpec, OptionSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS, type OptionSpec } from '../../../session/context/spec.js';
 
 /** Options of `cops sql`, as they were typed. */
 export interface SqlOptions {

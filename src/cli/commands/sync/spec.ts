@@ -1,7 +1,6 @@
 import { oneOf } from '../../../base/errors/nearest.js';
 import { EXPORT_FORMATS, EXPORT_TRAITS } from '../../../data/export/formats.js';
-import { DEFAULTS } from '../../../session/context/defaults.js';
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'sync',

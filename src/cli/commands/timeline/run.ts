@@ -1,3 +1,5 @@
+import { openHistory } from '../../../account/history/history.js';
+import type { Entry } from '../../../account/history/types.js';
 import { asTyped, usage } from '../../../base/errors/errors.js';
 import { cops, copsLine, joinedTexts, say } from '../../../base/text/command-line.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
@@ -9,12 +11,11 @@ import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { zoneInUse } from '../../../session/context/zone.js';
 import type { Look } from '../../../session/lookup/ask.js';
-import { knownItem } from '../../../session/lookup/known.js';
-import { openLook } from '../../../session/lookup/look.js';
+import { knownItem, openLook } from '../../../session/lookup/look.js';
 import type { Known } from '../../../session/lookup/one.js';
 import { findPerson } from '../../../session/lookup/person.js';
-import { type Life, lifeAround, lifeOfPerson, ordered } from '../../../session/lookup/timeline.js';
-import { writtenHere } from './written-here.js';
+import { commandOf } from '../../../session/lookup/sheet.js';
+import { type Event, type Life, lifeAround, lifeOfPerson, ordered } from '../../../session/lookup/timeline.js';
 
 /** Families of an id that nothing says the family of. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'pending_refunds'];
@@ -108,4 +109,36 @@ async function lifeOf(context: Context, look: Look, word: string, known: Known |
   if (known && known.family !== 'customers') return lifeAround(look, known);
   const customer = known?.raw ?? (await findPerson(look, word, (text) => context.notes.warn(text)));
   return lifeOfPerson(look, customer);
+}
+
+/**
+ * What this machine's history knows of items: each write with how it ended.
+ * @param families the family of each by its id
+ */
+export async function writtenHere(context: Context, families: ReadonlyMap<string, string>): Promise<Event[]> {
+  const { baseUrl, mode } = await context.profile();
+  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const found: Event[] = [];
+  for await (const entry of history.list({ unknownOnly: false })) {
+    const id = entry.ids.find((one) => families.has(one));
+    if (id === undefined || entry.base_url !== baseUrl.value || entry.mode !== mode.value) continue;
+    found.push(eventOf(entry, id, families.get(id) ?? ''));
+  }
+  return found;
+}
+
+function eventOf(entry: Entry, id: string, family: string): Event {
+  const money = [entry.amount, entry.currency].filter((part) => part !== undefined).join(' ');
+  const about = [entry.outcome, money, entry.who && `by ${entry.who}`, entry.reason].filter(Boolean).join(', ');
+  const operation = entry.operation.replaceAll('_', '-');
+  const own = `${commandOf(family)} `;
+  // The family stands beside it.
+  const what = operation.startsWith(own) ? operation.slice(own.length) : operation;
+  return {
+    time: Math.floor(Date.parse(entry.time) / 1000),
+    family,
+    id,
+    what: `${what}, from here`,
+    about,
+  };
 }

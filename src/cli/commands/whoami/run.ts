@@ -1,7 +1,7 @@
 import { maskKey } from '../../../account/profiles/keys.js';
 import type { Profile, Sourced } from '../../../account/profiles/types.js';
 import { isoDay } from '../../../base/time/units.js';
-import { readFirstDay } from '../../../service/lists/first-days.js';
+import { readFirstDay } from '../../../service/lists/account-begin.js';
 import { record, shownAs } from '../../../session/context/run.js';
 
 /** `whoami`: with `--verbose` each value has its source, in `sources`, under the same name. */

@@ -4,8 +4,7 @@ import type { CommandInput, Context, Done } from '../../../session/context/conte
 import { zoneInUse } from '../../../session/context/zone.js';
 import type { Look } from '../../../session/lookup/ask.js';
 import { failuresOf, nothingFailed } from '../../../session/lookup/failures.js';
-import { knownItem } from '../../../session/lookup/known.js';
-import { openLook, present } from '../../../session/lookup/look.js';
+import { knownItem, openLook, present } from '../../../session/lookup/look.js';
 import { findPerson } from '../../../session/lookup/person.js';
 import type { Sheet } from '../../../session/lookup/sheet.js';
 import { aroundOf, WHY_FAMILIES, whySheet } from '../../../session/lookup/why.js';

@@ -1,11 +1,8 @@
-import { leavesOf } from '../../../items/schema/leaves.js';
-import type { Schema } from '../../../items/schema/types.js';
+import { leavesOf, type Schema } from '../../../items/schema/types.js';
 import { Clock } from '../../../items/text/times.js';
-import { isFormula } from '../../../screen/delimited-rows.js';
-import { type Excel, isCutNumber, isMisread, localNumber } from '../../../screen/excel.js';
+import { type Excel, isCutNumber, isFormula, isMisread, localNumber } from '../../../screen/spreadsheets.js';
 import { Flattener } from '../flatten.js';
-import { LateFields } from '../late.js';
-import { OTHER } from '../others.js';
+import { LateFields, OTHER } from '../late-fields.js';
 import type { ExportInput } from '../types.js';
 import type { Encoder } from './sink.js';
 

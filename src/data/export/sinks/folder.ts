@@ -5,13 +5,12 @@ import type { Family } from '../../../catalogue/types.js';
 import type { Schema } from '../../../items/schema/types.js';
 import { sameSchema } from '../../../items/schema/widen.js';
 import { changedSince, isUnchanged, makeFolder, onFile } from '../files.js';
-import { withLate } from '../late.js';
+import { withLate } from '../late-fields.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
-import { encoded, headerBytes, segmentOf } from './file.js';
-import { NewFile } from './new-file.js';
+import { encoded, headerBytes, segmentOf } from './line-file.js';
 import { writeParquet } from './parquet.js';
-import type { Encoder, Lines, Sink, Written } from './sink.js';
+import { type Encoder, type Lines, NewFile, type Sink, type Written } from './sink.js';
 
 export interface FolderOptions {
   /** Where the files wait until all are there. */

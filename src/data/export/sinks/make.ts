@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { local } from '../../../base/errors/errors.js';
 import { syncFolder } from '../../../base/files/replace-file.js';
 import type { Schema } from '../../../items/schema/types.js';
-import { fileFault, onFile, openOwn, readRange, writeAll } from '../files.js';
-import type { LateField } from '../late.js';
-import type { Plan } from '../state.js';
-import type { Target } from '../target.js';
+import type { Plan } from '../export-journal.js';
+import { exportFault, onFile, openOwn, readRange, writeAll } from '../files.js';
+import type { Target } from '../formats.js';
+import type { LateField } from '../late-fields.js';
 import type { ExportInput, Manifest, Segment, WindowRecord } from '../types.js';
-import { emptyGzip, FileSink, headerBytes, segmentOf } from './file.js';
+import { emptyGzip, FileSink, headerBytes, segmentOf } from './line-file.js';
 import { type Encoder, JSONL, type Lines, type Sink } from './sink.js';
 
 /** What the manifest tells of the finished target. */
@@ -139,7 +139,7 @@ async function moveFile(from: string, to: string, bytes: number): Promise<void> 
     // A stop after the rename: the target is there already.
     const found =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? await stat(to).catch(() => undefined) : undefined;
-    if (found?.size !== bytes) throw fileFault(error, to, 'write');
+    if (found?.size !== bytes) throw exportFault(error, to, 'write');
   }
 }
 
@@ -221,7 +221,7 @@ export async function* linesOf(path: string): AsyncGenerator<Buffer[]> {
       used -= end;
     }
   } catch (error) {
-    throw fileFault(error, path, 'read');
+    throw exportFault(error, path, 'read');
   } finally {
     await file.close();
   }

@@ -2,7 +2,7 @@ import type { ColumnChunk, SchemaElement } from 'hyparquet';
 import type { ByteWriter } from 'hyparquet-writer';
 import type { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import type { Leaf } from './parquet-leaves.js';
-import type { Values } from './parquet-values.js';
+import type { ColumnValues } from './parquet-values.js';
 
 /** What writes the chunks of one file. */
 export interface Chunks {
@@ -82,7 +82,7 @@ function isBounded({ elements, values }: Leaf): boolean {
 }
 
 /** The least and the greatest value. */
-function bounds(values: Values) {
+function bounds(values: ColumnValues) {
   const { shape, bytes, ends, distinct, used } = values;
   const isText = shape.kind === 'text';
   if (shape.kind === 'boolean') {
@@ -113,7 +113,7 @@ function bounds(values: Values) {
 }
 
 /** The numbers of the distinct values, their width before them. */
-function numbers(values: Values, width: number): Uint8Array {
+function numbers(values: ColumnValues, width: number): Uint8Array {
   const bits = new Bits();
   bits.byte(width);
   bits.add(values.indexes, values.count, width);
@@ -121,7 +121,7 @@ function numbers(values: Values, width: number): Uint8Array {
 }
 
 /** All values one behind another. */
-function plain({ bytes, used, ends, indexes, count, distinct, plain: length }: Values): Uint8Array {
+function plain({ bytes, used, ends, indexes, count, distinct, plain: length }: ColumnValues): Uint8Array {
   if (distinct === count) return bytes.subarray(0, used);
   const out = Buffer.allocUnsafe(length);
   let at = 0;
@@ -133,7 +133,7 @@ function plain({ bytes, used, ends, indexes, count, distinct, plain: length }: V
 }
 
 /** Truth values, a bit each. */
-function flags({ bytes, used }: Values): Uint8Array {
+function flags({ bytes, used }: ColumnValues): Uint8Array {
   const out = new Uint8Array((used + 7) >> 3);
   for (let i = 0; i < used; i++) if (bytes[i] === 1) out[i >> 3] = (out[i >> 3] as number) | (1 << (i & 7));
   return out;

@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet';
 import { isNext, pass, skip, skipString } from '../flatten.js';
-import type { Others } from '../others.js';
-import { doubled, Values } from './parquet-values.js';
+import type { OtherFields } from '../late-fields.js';
+import { ColumnValues, doubled } from './parquet-values.js';
 import { type ScalarShape, type ShapedColumn, schemaElements } from './shape.js';
 
 /**
@@ -9,7 +9,7 @@ import { type ScalarShape, type ShapedColumn, schemaElements } from './shape.js'
  * much of its path is there, and at which list it goes on. Used again for each group of rows.
  */
 export class Leaf {
-  readonly values: Values;
+  readonly values: ColumnValues;
   /** Places, and rows. */
   count = 0;
   rows = 0;
@@ -26,7 +26,7 @@ export class Leaf {
     /** Lists around it. */
     readonly mostRepeats: number,
   ) {
-    this.values = new Values(shape);
+    this.values = new ColumnValues(shape);
   }
 
   get repeated(): boolean {
@@ -83,7 +83,7 @@ export class Leaves {
     columns: readonly ShapedColumn[],
     root: SchemaElement,
     /** Takes what has no place in its column. */
-    readonly others: Others,
+    readonly others: OtherFields,
   ) {
     this.#root = placeOf({ name: '', shape: { kind: 'struct', members: columns } }, '', [root], 0, 0);
   }

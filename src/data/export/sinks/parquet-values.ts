@@ -1,4 +1,4 @@
-import { textAt } from '../flatten.js';
+import { leafText } from '../flatten.js';
 import { moment, type ScalarShape, scaledBy } from './shape.js';
 
 const QUOTE = 0x22;
@@ -12,7 +12,7 @@ const MOST_NEW = 0.9;
  * The values of one leaf as Parquet stores them, straight from the bytes of JSON: each distinct one stands once behind
  * the others, and places name it by its number. Nothing of it is a JavaScript value. Used again for each group of rows.
  */
-export class Values {
+export class ColumnValues {
   /** Values that are there. */
   count = 0;
   /** Distinct values. */
@@ -61,7 +61,7 @@ export class Values {
         return true;
       case 'timestamp':
         if (shape.form === 'unix') return this.#number(scaledBy(json, start, end, shape), 8);
-        return first === QUOTE && this.#number(moment(textAt(json, start, end)), 8);
+        return first === QUOTE && this.#number(moment(leafText(json, start, end)), 8);
       case 'integer':
         return this.#number(scaledBy(json, start, end, shape), 8);
       case 'decimal':

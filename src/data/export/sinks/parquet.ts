@@ -2,14 +2,12 @@ import type { SchemaElement } from 'hyparquet';
 import type { ParquetWriter } from 'hyparquet-writer';
 import type { Schema } from '../../../items/schema/types.js';
 import { onFile } from '../files.js';
-import { LateFields } from '../late.js';
-import { OTHER, Others } from '../others.js';
+import { LateFields, OTHER, OtherFields } from '../late-fields.js';
 import type { Segment } from '../types.js';
-import { NewFile } from './new-file.js';
 import { type Chunks, writeChunk } from './parquet-chunk.js';
 import { Leaf, Leaves } from './parquet-leaves.js';
 import { type ShapedColumn, schemaElements, shapedColumns } from './shape.js';
-import type { Lines, Written } from './sink.js';
+import { type Lines, NewFile, type Written } from './sink.js';
 import { Snappy } from './snappy.js';
 
 /** Rows of a row group: a few megabytes, and little enough to be held while it is encoded. */
@@ -57,7 +55,7 @@ export async function writeParquet(
 
 /** Rows on their way into a Parquet file, so many a group. */
 class Groups {
-  readonly #others = new Others();
+  readonly #others = new OtherFields();
   readonly #late = new LateFields();
   readonly #leaves: Leaves;
   readonly #rest: Leaf;

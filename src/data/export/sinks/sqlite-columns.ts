@@ -1,9 +1,8 @@
 import { isMoneyName } from '../../../items/schema/learn.js';
-import { leavesOf } from '../../../items/schema/leaves.js';
 import { minorDigits, toMinor } from '../../../items/schema/minor-units.js';
-import type { Schema, SchemaField } from '../../../items/schema/types.js';
-import { textAt } from '../flatten.js';
-import { OTHER } from '../others.js';
+import { leavesOf, type Schema, type SchemaField } from '../../../items/schema/types.js';
+import { leafText } from '../flatten.js';
+import { OTHER } from '../late-fields.js';
 import { POWERS, SAFE_DIGITS } from './shape.js';
 
 /** The item's JSON as it came. */
@@ -20,7 +19,7 @@ export interface SqliteColumn {
   readonly minor?: { readonly name: string; readonly currency: number };
 }
 
-export type Value = string | number | bigint | null;
+export type SqlValue = string | number | bigint | null;
 
 const SQL: Readonly<Partial<Record<SchemaField['type'], SqliteColumn['sql']>>> = {
   boolean: 'INTEGER',
@@ -81,7 +80,7 @@ export class Cells {
   }
 
   /** The value as its column (the given one of the row) holds it; undefined where the column would change it. */
-  of(bytes: Buffer, start: number, end: number, { sql, json }: SqliteColumn, column: number): Value | undefined {
+  of(bytes: Buffer, start: number, end: number, { sql, json }: SqliteColumn, column: number): SqlValue | undefined {
     const first = bytes[start] as number;
     if (first === 0x6e) return null;
     if (json) return this.#text(bytes, start, end, column, true);
@@ -99,7 +98,7 @@ export class Cells {
   }
 
   /** An amount in minor units of the currency that stands from `code` on; NULL without one, or where it is finer. */
-  minor(bytes: Buffer, start: number, end: number, code: number, codeEnd: number): Value {
+  minor(bytes: Buffer, start: number, end: number, code: number, codeEnd: number): SqlValue {
     const digits = this.#digitsOf(bytes, code, codeEnd);
     if (digits === undefined) return null;
     if (this.#isShort(bytes, start, end) && this.#scale <= digits) {
@@ -120,7 +119,7 @@ export class Cells {
       for (let was = last.start; at < end && bytes[at] === last.bytes[was]; was++) at++;
       if (at === end) return last.text;
     }
-    const text = raw ? bytes.toString('utf8', start, end) : textAt(bytes, start, end);
+    const text = raw ? bytes.toString('utf8', start, end) : leafText(bytes, start, end);
     if (last === undefined) this.#texts[column] = { bytes, start, end, text };
     else {
       last.bytes = bytes;
@@ -165,13 +164,13 @@ export class Cells {
   }
 }
 
-function longInteger(text: string): Value | undefined {
+function longInteger(text: string): SqlValue | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-function longReal(text: string): Value | undefined {
+function longReal(text: string): SqlValue | undefined {
   const digits = text.length <= SAFE_DIGITS ? 0 : text.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
   const value = Number(text);
   return digits > SAFE_DIGITS || !Number.isFinite(value) ? undefined : value;

@@ -1,12 +1,12 @@
 import type { Database, Statement } from '../../../base/database/types.js';
-import type { Value } from './sqlite-columns.js';
+import type { SqlValue } from './sqlite-columns.js';
 
 /** Rows of one statement: each call into the engine costs more than a row in it. */
 const ROWS = 25;
 /** Values that one statement may have. */
 const MOST_VALUES = 32_000;
 
-type Bound = Value | Buffer;
+type Bound = SqlValue | Buffer;
 
 /**
  * Rows on their way into a table, several a statement; one whose id is there replaces it. The last column is given as

@@ -8,11 +8,10 @@ import type { Schema } from '../../../items/schema/types.js';
 import { sameSchema } from '../../../items/schema/widen.js';
 import { changedSince } from '../files.js';
 import { Flattener } from '../flatten.js';
-import { type LateField, LateFields, withLate } from '../late.js';
-import { OTHER } from '../others.js';
+import { type LateField, LateFields, OTHER, withLate } from '../late-fields.js';
 import type { WindowRecord } from '../types.js';
 import type { Lines, Sink, Written } from './sink.js';
-import { Cells, JSON_COLUMN, type SqliteColumn, sqliteColumns, type Value } from './sqlite-columns.js';
+import { Cells, JSON_COLUMN, type SqliteColumn, type SqlValue, sqliteColumns } from './sqlite-columns.js';
 import { Rows } from './sqlite-rows.js';
 
 const NEWLINE = 0x0a;
@@ -187,7 +186,7 @@ export class SqliteSink implements Sink {
         }
       }
       this.#flattener.row(line, 0);
-      const wanted: (Value | Buffer)[] = [];
+      const wanted: (SqlValue | Buffer)[] = [];
       this.#fill(line, wanted, 0);
       // Its place has the item instead.
       if (wanted[0] === '') wanted[0] = null;
@@ -246,7 +245,7 @@ export class SqliteSink implements Sink {
   }
 
   /** Puts the cells of the row that was read last into `values`; returns the place of its JSON. */
-  #fill(block: Buffer, values: (Value | Buffer)[], from: number): number {
+  #fill(block: Buffer, values: (SqlValue | Buffer)[], from: number): number {
     const { starts, ends } = this.#flattener;
     const cells = this.#cells;
     let at = from;
@@ -298,7 +297,7 @@ export class SqliteSink implements Sink {
 }
 
 /** Whether a stored cell differs from what was put in; SQLite may keep a whole number as a fraction or as text. */
-function isOther(stored: Cell, wanted: Value | Buffer | undefined): boolean {
+function isOther(stored: Cell, wanted: SqlValue | Buffer | undefined): boolean {
   if (wanted === null || wanted === undefined) return false;
   return String(stored) !== String(wanted) && Number(stored) !== Number(wanted);
 }

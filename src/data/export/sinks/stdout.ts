@@ -4,7 +4,7 @@ import { usage } from '../../../base/errors/errors.js';
 import { sanitiseLines } from '../../../items/text/inert.js';
 import { OutputSink as Output } from '../../../screen/output-sink.js';
 import type { Window } from '../window.js';
-import { emptyGzip, encoded, headerBytes } from './file.js';
+import { emptyGzip, encoded, headerBytes } from './line-file.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
 /** Standard output: each window is printed when it has been read whole; a terminal gets no live control character. */

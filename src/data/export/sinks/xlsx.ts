@@ -2,12 +2,19 @@ import { Readable } from 'node:stream';
 import type { ZipFile } from 'yazl';
 import type { Schema } from '../../../items/schema/types.js';
 import { onFile } from '../files.js';
-import { LateFields } from '../late.js';
+import { LateFields } from '../late-fields.js';
 import type { ExportInput, Segment } from '../types.js';
-import { NewFile } from './new-file.js';
-import type { Lines, Written } from './sink.js';
-import { contentTypes, RELATIONS, SHEET_END, SHEET_START, STYLES, workbook, workbookRelations } from './xlsx-parts.js';
-import { XlsxRows } from './xlsx-rows.js';
+import { type Lines, NewFile, type Written } from './sink.js';
+import {
+  contentTypes,
+  RELATIONS,
+  SHEET_END,
+  SHEET_START,
+  STYLES,
+  workbook,
+  workbookRelations,
+  XlsxRows,
+} from './xlsx-rows.js';
 
 /** Rows of a sheet beside its header: what spreadsheet programs open. */
 const MOST_ROWS = 1_048_575;

@@ -106,6 +106,53 @@ begun_trials AS (
       THEN min(t.expiration_date_unix, coalesce(t.updated_date_unix, t.expiration_date_unix)) END) AS ended
   FROM raw_trials AS t, json_each(t.subscriptions) AS j
   GROUP BY j.value
+),
+-- Breaks: what stands between two active states, overdue, suspended or ended.
+placed AS (
+  SELECT
+    h.n, h.id, h.status, h.seen, h.gone, h.since, coalesce(o.since, h.since) AS at,
+    CASE WHEN h.status = 'overdue' THEN h.until - o.since END AS late_for,
+    sum(h.status = 'active') OVER (PARTITION BY h.id ORDER BY h.n) AS part,
+    h.status <> 'active' AND coalesce(lag(h.status) OVER (PARTITION BY h.id ORDER BY h.n), 'active') = 'active' AS is_first
+  FROM held AS h LEFT JOIN overdue AS o ON o.n = h.n
+),
+-- A part begins with its active state, and has one break at most.
+stopped AS (
+  SELECT p.*, sum(p.status NOT IN ('active', 'overdue')) OVER (PARTITION BY p.id, p.part ORDER BY p.n) AS stops FROM placed AS p
+),
+breaks AS (
+  SELECT
+    p.id, p.part, min(p.at) AS at, coalesce(max(p.late_for), 0) AS late_for, max(p.status <> 'overdue') AS is_stop,
+    max(p.is_first AND p.status = 'overdue') AS is_late
+  FROM placed AS p WHERE p.status <> 'active' GROUP BY p.id, p.part
+),
+-- The renewal that it fell overdue for; one that shows as paid now was collected later.
+missed AS (
+  SELECT b.id, b.part, max(t.at) AS at, t.is_paid
+  FROM breaks AS b JOIN tries AS t ON t.id = b.id AND t.at <= b.at WHERE b.is_late GROUP BY b.id, b.part
+),
+payments_made AS (
+  SELECT t.id, t.at FROM tries AS t WHERE t.is_paid
+  UNION ALL SELECT t.id, t.ended FROM begun_trials AS t WHERE t.ended IS NOT NULL
+),
+repaid AS (
+  SELECT b.id, b.part, min(t.at) AS at
+  FROM breaks AS b JOIN payments_made AS t ON t.id = b.id AND t.at > b.at GROUP BY b.id, b.part
+),
+mended AS (
+  SELECT b.*, CASE WHEN m.is_paid THEN 0 ELSE coalesce(r.at, 9000000000000000) END AS paid
+  FROM breaks AS b
+  LEFT JOIN missed AS m ON m.id = b.id AND m.part = b.part
+  LEFT JOIN repaid AS r ON r.id = b.id AND r.part = b.part
+),
+resumed AS (
+  SELECT
+    s.n,
+    max(CASE WHEN m.part < s.part OR s.stops > 0 THEN m.is_stop * m.paid ELSE 0 END) AS stop_paid,
+    max(CASE WHEN m.part < s.part AND m.paid > s.since THEN m.late_for ELSE 0 END) AS late_for,
+    max(CASE WHEN m.part < s.part THEN m.paid ELSE 0 END) AS late_paid
+  FROM stopped AS s JOIN mended AS m ON m.id = s.id AND m.part <= s.part
+  WHERE s.status IN ('active', 'overdue') GROUP BY s.n
 )
 SELECT
   s.id AS id, -- the subscription's id
@@ -120,8 +167,12 @@ SELECT
   s.currency AS currency, -- ISO 4217 code
   CAST((2 * s.amount * s.top + 12 * s.bottom) / (24 * s.bottom) AS INTEGER) AS monthly_minor, -- what it brings in a month, minor units; NULL where the schedule is not known
   o.since AS overdue_since_unix, -- since when it is overdue, seconds since 1970
-  CASE WHEN t.id IS NOT NULL THEN coalesce(min(coalesce(t.ended, f.at), coalesce(f.at, t.ended)), 9000000000000000) ELSE 0 END AS counts_from_unix -- when what began with a trial was first paid, seconds since 1970; far ahead where it was not, 0 where there was no trial
+  CASE WHEN t.id IS NOT NULL THEN coalesce(min(coalesce(t.ended, f.at), coalesce(f.at, t.ended)), 9000000000000000) ELSE 0 END AS counts_from_unix, -- when what began with a trial was first paid, seconds since 1970; far ahead where it was not, 0 where there was no trial
+  coalesce(r.stop_paid, 0) AS resumed_unix, -- when it was first paid again after it was suspended or had ended, seconds since 1970; far ahead where it was not, 0 where it never was
+  coalesce(r.late_for, 0) AS was_late, -- for how many seconds it was overdue before, and not paid until this state began
+  coalesce(r.late_paid, 0) AS caught_up_unix -- when it was first paid again after that, as resumed_unix
 FROM held AS s
 LEFT JOIN overdue AS o ON o.n = s.n
 LEFT JOIN begun_trials AS t ON t.id = s.id
 LEFT JOIN first_paid AS f ON f.id = s.id
+LEFT JOIN resumed AS r ON r.n = s.n

@@ -1,0 +1,17 @@
+import type { RelationRule } from './types.js';
+
+/** The card that the next charge is expected to use: what a renewal, the end of a trial and a salvage take is not shown. */
+export const expectedCard = {
+  name: 'default_card',
+  to: 'customer_cards',
+  via: 'customer.cards',
+  says: "the customer's enabled default card, else the only enabled one; several and no default: unknown",
+} as const satisfies RelationRule;
+
+export const paidCard = {
+  name: 'last_paid',
+  to: 'customer_cards',
+  via: 'transactions',
+  choice: 'card',
+  says: 'the card of its last approved transaction',
+} as const satisfies RelationRule;

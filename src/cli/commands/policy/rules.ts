@@ -1,0 +1,141 @@
+import { policyPath, policyText } from '../../../account/policy/file.js';
+import { names } from '../../../account/policy/judge.js';
+import { parsePolicy } from '../../../account/policy/parse.js';
+import type { Limits, Policy, Rule } from '../../../account/policy/types.js';
+import { stopped, usage } from '../../../base/errors/errors.js';
+import { oneOf } from '../../../base/errors/nearest.js';
+import { replaceFile } from '../../../base/files/replace-file.js';
+import { cops, say } from '../../../base/text/command-line.js';
+import { allFamilies } from '../../../catalogue/index.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { one } from '../../../session/context/run.js';
+import { whoAsks } from '../../../session/write/limited-history.js';
+
+/** @throws CopsError stopped (12) for an agent */
+export function refuseAgent(context: Context): void {
+  if (whoAsks(context) === 'agent') {
+    throw stopped(`${context.command}: the rules are for people to change, not for agents`);
+  }
+}
+
+/** Keeps the rules that were read out of a text, unless it is a dry run, and shows them. */
+export async function keepRules(context: Context, text: string, policy: Policy): Promise<Done> {
+  const path = policyPath(context.configDir);
+  if (context.options.dryRun) context.notes.note('Dry run: the rules were read and not kept.');
+  else await replaceFile(path, text);
+  await tellPassing(context, policy);
+  return { result: one({ path, ...shownPolicy(policy) }) };
+}
+
+/** What does the same as a write that is forbidden, along with its own, and that no rule for everybody forbids. */
+export async function tellPassing({ notes }: Context, { rules }: Policy): Promise<void> {
+  const forbidden = rules.flatMap(({ never = [] }) => never);
+  if (forbidden.length === 0) return;
+  const everywhere = rules.flatMap((rule) => (isForAll(rule) ? (rule.never ?? []) : []));
+  const families = await allFamilies();
+  const passing = new Map<string, string[]>();
+  for (const { name, operations } of families)
+    for (const { action, entails = [] } of operations) {
+      const command = `${name.replaceAll('_', '-')} ${action}`;
+      if (names(everywhere, command)) continue;
+      for (const one of entails) if (names(forbidden, one)) passing.set(one, [...(passing.get(one) ?? []), command]);
+    }
+  for (const [one, commands] of passing)
+    notes.warn(
+      say`${commands.join(' and ')} still ${commands.length === 1 ? 'passes' : 'pass'}, and ${commands.length === 1 ? 'does' : 'do'} ${one} along with it. To forbid that as well: ${cops`policy add --never ${commands.join(', ')}`}`,
+    );
+}
+
+const isForAll = ({ profiles, modes, who, operations }: Rule): boolean =>
+  [profiles, modes, who, operations].every((scope) => scope === undefined);
+
+/** The rules as they are shown; none where there is no file. */
+export function shownPolicy(policy: Policy | undefined): object {
+  if (!policy) return { rules: [] };
+  const limits = (of: Limits | undefined) =>
+    of && Object.fromEntries([...of].map(([currency, amount]) => [currency, amount.toFixed(2)]));
+  const from = policy.countsFrom === undefined ? {} : { counts_from: new Date(policy.countsFrom).toISOString() };
+  const rules = policy.rules.map(({ mostADay, most, writesAnHour, hours, ...rule }) => ({
+    ...rule,
+    most: limits(most),
+    most_a_day: limits(mostADay),
+    writes_an_hour: writesAnHour,
+    hours: hours?.map((at) => `${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`).join('-'),
+  }));
+  return { zone: policy.zone, ...from, rules };
+}
+
+/**
+ * `cops policy remove <name>`: one rule less, what else stands in the file left as it is.
+ * @throws CopsError stopped (12) for an agent; usage (2) for a name that no rule has, or a file laid out in another way
+ */
+export async function removeRule(context: Context, name: string): Promise<Done> {
+  refuseAgent(context);
+  const path = policyPath(context.configDir);
+  const before = policyText(context.configDir);
+  const old = before === undefined ? undefined : await parsePolicy(before, path);
+  const names = old?.rules.map((rule) => rule.name) ?? [];
+  if (before === undefined || old === undefined || !names.includes(name))
+    throw usage(
+      `There is no rule "${name}".`,
+      names.length === 0 ? 'No rules stand.' : `There is ${oneOf(names.map((one) => `"${one}"`))}.`,
+    );
+  const { text, policy } = await without(before, old, name, path);
+  const done = await keepRules(context, text, policy);
+  const rest = policy.rules.length;
+  const left = rest === 0 ? 'no rule stands' : `${rest} of ${names.length} rules stand`;
+  context.notes.note(context.options.dryRun ? `Without "${name}" ${left}.` : `Removed "${name}": ${left}.`);
+  return done;
+}
+
+/** The text without the rule; it is kept only if reading it again gives all other rules as they were. */
+async function without(
+  before: string,
+  old: Policy,
+  name: string,
+  path: string,
+): Promise<{ text: string; policy: Policy }> {
+  const wanted = JSON.stringify({ ...shownPolicy({ ...old, rules: old.rules.filter((rule) => rule.name !== name) }) });
+  for (const text of withoutRule(before, old.rules.length === 1)) {
+    const policy = await parsePolicy(text, path).catch(() => undefined);
+    if (policy && JSON.stringify({ ...shownPolicy(policy) }) === wanted) return { text, policy };
+  }
+  throw usage('The rules of the file are laid out so that none can be taken out of them here.', cops`policy edit`);
+}
+
+/** The text without one of its rules, for each rule: a rule reaches from its dash to the next, or to what stands further left. */
+function* withoutRule(text: string, isOnly: boolean): Generator<string> {
+  const lines = text.split('\n');
+  for (const [at, line] of lines.entries()) {
+    const indent = /^([ \t]*)- /.exec(line)?.[1];
+    if (indent === undefined) continue;
+    const length = lines.slice(at + 1).findIndex((next) => next.trim() !== '' && !next.startsWith(`${indent} `));
+    const end = length < 0 ? lines.length : at + 1 + length;
+    const rest = [...lines.slice(0, at), ...(isOnly ? [`${indent || '  '}[]`] : []), ...lines.slice(end)].join('\n');
+    yield rest.endsWith('\n') ? rest : `${rest}\n`;
+  }
+}
+
+/** What `policy edit` begins with. */
+export const TEMPLATE = `# What may be written from this machine. Every rule that speaks of a write must let it pass.
+# Money and days are counted from the history of this machine; writes whose outcome is unknown count as done.
+# This is a rail, not a wall: whoever may change this file may change the rules.
+
+# The zone whose days and hours count.
+zone: UTC
+rules:
+  # - name: agents
+  #   who: [agent]                      # person, agent; all where it is left out
+  #   profiles: [shop]                  # all where it is left out
+  #   modes: [live]                     # test, live
+  #   operations: [transactions refund] # families or operations that the rule speaks of
+  #   only: [customers]                 # nothing but these may be written
+  #   never: [subscriptions cancel]     # these may not
+  #   most: {USD: 100, EUR: 90}         # for one write; no other currency may move
+  #   most_a_day: {USD: 500, EUR: 450}
+  #   writes_an_hour: 20
+  #   hours: "08:00-18:00"
+  #   reason: true                      # --reason is wanted
+  #   alone: [transactions refund]      # an agent may commit these with nobody there to be asked
+  []
+`;

@@ -1,0 +1,46 @@
+import { confirms, hidesName, splitTemplate } from '../../account/profiles/names.js';
+import { usage } from '../../base/errors/errors.js';
+import { familyByCommand } from '../../catalogue/index.js';
+import { holdsCard } from '../../items/secrets/redact.js';
+import type { Context } from '../../session/context/context.js';
+import { storeOf } from '../../session/context/key-input.js';
+import { commandSpec } from '../commands/index.js';
+
+const LONGEST_ALIAS = 2000;
+
+/** Keeps an alias; gives the line that it stands for. @throws CopsError `usage` for what cannot be one */
+export async function setAlias(context: Context, word: string, line: string): Promise<string> {
+  const template = checkAlias(word, line);
+  await storeOf(context).update((now) => ({ ...now, aliases: { ...now.aliases, [word]: template } }));
+  return template;
+}
+
+/** @throws CopsError `usage` where there is no such alias */
+export async function unsetAlias(context: Context, word: string): Promise<void> {
+  await storeOf(context).update((now) => {
+    if (!Object.hasOwn(now.aliases, word)) throw usage(`There is no alias ${JSON.stringify(word.slice(0, 64))}.`);
+    const { [word]: _gone, ...aliases } = now.aliases;
+    return { ...now, aliases };
+  });
+}
+
+/** An alias is a template of arguments: no shell, one line, and no command hidden behind it. */
+function checkAlias(word: string, template: string): string {
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(word))
+    throw usage('An alias is a word of lower-case letters, digits and dashes, beginning with a letter.');
+  if (commandSpec(word) !== undefined || familyByCommand(word) !== undefined)
+    throw usage(`${word} is a command already and keeps its meaning.`);
+  const text = template.trim().replace(/^cops\s+/, '');
+  if (text === '') throw usage('An alias needs the words it stands for, such as "subscriptions list --last 7d".');
+  if (text.length > LONGEST_ALIAS || /[\x00-\x1f\x7f]/.test(text))
+    throw usage(`What an alias stands for is one line of at most ${LONGEST_ALIAS} characters.`);
+  if (holdsCard(text)) throw usage('An alias does not hold a card number: what is kept here is no place for one.');
+  const words = splitTemplate(text);
+  const consent = words.find(confirms);
+  if (consent !== undefined)
+    throw usage(`An alias does not hold ${consent}: it would confirm what nobody sees. Give it with each use.`);
+  const hidden = words.find(hidesName);
+  if (hidden !== undefined)
+    throw usage(`An alias does not hold ${hidden}: an option's name is written out, only its value may be a place.`);
+  return text;
+}

@@ -1,0 +1,101 @@
+import { type CopsError, usage } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import { synonymOf } from '../../catalogue/synonyms.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import { type FilterValues, filterOptions, pathParameters } from '../../service/request/request-plan.js';
+import { listInto } from '../../session/context/lines.js';
+import { familyOfWord } from '../../session/context/typed-words.js';
+import { ownFilters } from '../../session/operation/spec.js';
+
+export interface ChosenList extends FamilyOperation {
+  readonly ids: readonly string[];
+  readonly filters: FilterValues;
+}
+
+/** The whole line of an export, for the hint that leads to a list, and where it was to go. */
+interface ExportLine {
+  readonly argv: readonly string[];
+  readonly out: string | undefined;
+}
+
+/** The list that words name: `sales`, `sales pending`, `customers payment-methods <id>`; then filters as they were typed. */
+export async function chooseList(words: readonly string[], line: ExportLine): Promise<ChosenList> {
+  const firstOption = words.findIndex((word) => word.startsWith('--'));
+  const plain = firstOption < 0 ? words : words.slice(0, firstOption);
+  const [word, ...rest] = plain;
+  if (word === undefined)
+    throw usage('Which list is to be exported?', say`For example: ${cops`export sales --from 90d --out sales.jsonl`}`);
+  if (['all', 'everything'].includes(word)) throw severalLists([], line.out);
+  const entry = await familyOfWord(word);
+  const spoken = rest[rest.length - 1] === 'list' ? rest.slice(0, -1) : rest;
+  const named = spoken.length > 0 ? canonicalAction(entry, [spoken[0] as string, 'list']) : undefined;
+  const action = named?.used === 2 ? named.action : 'list';
+  const ids = spoken.slice(named?.used === 2 ? 1 : 0);
+  const family = await loadFamily(entry.name);
+  const operation = family.operations.find((one) => one.action === action);
+  if (!operation?.list || operation.list.style === 'search') {
+    throw usage(`${entry.command} has no list that could be exported.`, listsHint());
+  }
+  if (ids.length > 0 && pathParameters(operation).length === 0) {
+    const others = ids.flatMap((id) => familyByCommand(id)?.command ?? []);
+    if (others.length === ids.length) throw severalLists([entry.command, ...others], line.out);
+  }
+  const options = firstOption < 0 ? [] : words.slice(firstOption);
+  const instead = () => listInto(line.argv, named?.used === 2 ? spoken.slice(0, 1) : [word], line.out);
+  return { family, operation, ids, filters: parseFilters({ family, operation }, options, instead) };
+}
+
+/** Several lists at once are what a sync takes. */
+function severalLists(families: readonly string[], out = 'copies/'): CopsError {
+  return usage(
+    'An export takes one list.',
+    say`Several go into a folder, or a .sqlite file: ${cops`sync ${out} ${families}`}`,
+  );
+}
+
+function listsHint(): string {
+  return `Families with lists: ${FAMILY_INDEX.filter((entry) => entry.actions.some(({ action }) => action === 'list'))
+    .map((entry) => entry.command)
+    .join(', ')}.`;
+}
+
+/**
+ * `--campaign ID --campaign ID2 --metadata a=b`. @throws CopsError usage (2) for what is no filter of the list
+ * @param instead the line of a list that does what no export does
+ */
+function parseFilters(
+  { family, operation }: FamilyOperation,
+  words: readonly string[],
+  instead: () => Text,
+): FilterValues {
+  const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
+  const values: Record<string, string[]> = {};
+  for (let i = 0; i < words.length; i++) {
+    const [flag = '', attached] = split(words[i] as string);
+    const filter = known.get(flag);
+    if (!filter && (CHOOSES.has(flag) || ownFilters(family, operation).some(({ option }) => `--${option}` === flag))) {
+      throw usage(
+        `An export takes every item that the service gives: ${flag} is for lists.`,
+        say`Did you mean "${instead()}"?`,
+      );
+    }
+    if (!filter) {
+      const filters =
+        known.size > 0 ? `Filters of this list: ${[...known.keys()].join(', ')}.` : 'This list has no filters.';
+      throw usage(`Unknown option ${flag}.`, synonymOf('option', flag)?.says ?? filters);
+    }
+    const value = attached ?? (filter.field.type === 'boolean' ? 'true' : words[++i]);
+    if (value === undefined) throw usage(`${flag} needs a value.`);
+    values[filter.name] = [...(values[filter.name] ?? []), value];
+  }
+  return values;
+}
+
+/** What a list chooses among its items by. */
+const CHOOSES = new Set(['--where', '--sort', '--group-by', '--sum', '--count', '--limit', '--next']);
+
+function split(word: string): [string, string | undefined] {
+  const at = word.indexOf('=');
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}

@@ -1,0 +1,286 @@
+import { resolve } from 'node:path';
+import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
+import { checkTarget } from '../../base/files/replace-file.js';
+import { before, parseSpan } from '../../base/time/spans.js';
+import { isoTime } from '../../base/time/units.js';
+import type { Operation } from '../../catalogue/types.js';
+import { ClosedPipe } from '../../screen/output-sink.js';
+import { excelOf } from '../../screen/spreadsheets.js';
+import type { Pacer } from '../../service/http/pacer.js';
+import { buildQuery, pathParameters, planRequest } from '../../service/request/request-plan.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { one } from '../../session/context/run.js';
+import { settledDates } from '../../session/context/settled-dates.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { wholeNumber } from '../../session/context/typed-words.js';
+import { zoneInUse } from '../../session/context/zone.js';
+import { listRange, wholeWords } from '../../session/read/range-of.js';
+import { dryRunResult } from '../../session/write/dry-run.js';
+import { type ChosenList, chooseList } from './choose-list.js';
+import { absoluteTarget, EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat, formatOf, isFolder } from './formats.js';
+import { learntOf } from './learnt.js';
+import { schemaFrom } from './settle.js';
+import type { ExportDeps, ExportInput, ExportOptions, ExportReport, Manifest } from './types.js';
+
+const LARGEST_PAGE = 25;
+
+/** `cops export <family>` (command-line.md#exports). */
+export async function exportList(context: Context, words: readonly string[], options: ExportOptions): Promise<Done> {
+  const { out } = options;
+  const chosen = await chooseList(words, { argv: context.world.argv, out });
+  const list = { ...chosen, operation: await settledDates(context, chosen.operation) };
+  if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
+  const target = { path: absoluteTarget(out, context.world.cwd), typed: out, option: '--out', isFolder: isFolder(out) };
+  if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, ''), error: usage });
+  const input = await exportInputOf(context, list, out, options);
+  if (context.options.dryRun) return dryRun(context, input, list.ids);
+  const report = await performExport(context, input).catch((error) => {
+    // `| head`: the end of a read.
+    if (error instanceof ClosedPipe) return undefined;
+    throw error;
+  });
+  if (!report) return { result: { shape: 'nothing' } };
+  sayLate(context, out, report);
+  return {
+    result: out === '-' ? { shape: 'nothing' } : one(summary(out, report)),
+    finish: () => unprovenError(out, report.manifest),
+  };
+}
+
+/** The format of a target, and whether it is packed: by option or by its ending. */
+function targetOf(out: string, options: ExportOptions): { format: ExportFormat; gzip: boolean } {
+  const byName = formatOf(out);
+  const format = (options.format as ExportFormat | undefined) ?? byName.format;
+  if (format === undefined) {
+    throw usage(`The ending of ${out} tells no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
+  }
+  if (!EXPORT_FORMATS.includes(format))
+    throw wrongOption('--format', `"${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
+  const { binary, oneFile, packable, endings } = EXPORT_TRAITS[format];
+  const gzip = options.gzip === true || byName.gzip;
+  if (gzip && binary) {
+    throw usage(`--gzip does not go with ${format}.`, packable ? undefined : 'It is compressed by itself.');
+  }
+  if (out === '-' && binary) throw usage(`${format} cannot go to standard output.`);
+  if (isFolder(out) && oneFile) throw usage(oneFile, `Name a file that ends in .${endings[0]}.`);
+  return { format, gzip };
+}
+
+/** Checks all options together and freezes what they mean. */
+export async function exportInputOf(
+  context: Context,
+  list: ChosenList,
+  out: string,
+  options: ExportOptions,
+): Promise<ExportInput> {
+  const { family, operation } = list;
+  const { format, gzip } = targetOf(out, options);
+  if (out === '-' && options.sinceLast) throw usage('--since-last needs a target with a manifest.');
+  if (options.refresh !== undefined && !options.sinceLast) throw usage('--refresh goes with --since-last.');
+  if (options.refresh !== undefined && format !== 'sqlite' && !isFolder(out)) {
+    throw usage(`--refresh cannot replace rows inside one ${format} file.`, 'Export to a folder or to SQLite.');
+  }
+  const shard = shardOf(options.shard);
+  if (shard && options.to === undefined && wholePeriod(options) === undefined && operation.list?.style === 'windowed') {
+    throw usage('--shard needs --to, the same on every machine.', 'For example: --to 2026-01-31');
+  }
+  if (shard && beginOf(options) === undefined && operation.list?.style === 'windowed' && options.range !== false) {
+    throw usage('--shard needs --from, the same on every machine.', 'For example: --from 2026-01-01');
+  }
+  if (shard && options.sinceLast) throw usage('--shard and --since-last cannot be combined.');
+  const columns = context.options.columns;
+  if (columns && !EXPORT_TRAITS[format].textCells) throw usage(`--columns does not go with ${format}.`);
+  const ranged = operation.list?.style === 'windowed' && options.range !== false;
+  if (!ranged && wholeWords(options).length > 0) {
+    throw usage(
+      options.range === false
+        ? '--no-range cannot be combined with a range.'
+        : 'This list takes no dates: it is read whole.',
+    );
+  }
+  const zone = await zoneInUse(context);
+  const now = await context.now();
+  const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
+  // The first way to the service decides how many connections there are, and the first day may be asked for on it.
+  if (ranged && !context.options.dryRun) await context.transport(concurrency);
+  const range = ranged ? await rangeOf(context, list, options, now) : {};
+  const nowUnix = Math.floor(now / 1000);
+  return {
+    family,
+    operation: options.range === false ? withoutDates(operation) : operation,
+    params: Object.fromEntries(pathParameters(operation).map((name, i) => [name, list.ids[i] ?? ''])),
+    ...range,
+    out: out === '-' ? out : absoluteTarget(out, context.world.cwd),
+    format,
+    // Filters and ids are checked as every list checks them.
+    filters: planRequest(family, operation, { ids: list.ids, query: buildQuery(operation, list.filters) }).query,
+    columns,
+    concurrency,
+    gzip,
+    csvSafe: context.options.csvSafe,
+    times: context.options.times ?? 'iso',
+    tz: zone.name,
+    excel: context.options.excel && EXPORT_TRAITS[format].textCells ? excelOf(context.world.env) : undefined,
+    schema: await schemaFrom((options.schema ?? []).map((path) => resolve(context.world.cwd, path))),
+    shard,
+    restart: options.restart === true,
+    sinceLast: options.sinceLast === true,
+    refresh:
+      options.refresh === undefined
+        ? undefined
+        : nowUnix - before(nowUnix, parseSpan(options.refresh, '--refresh'), zone),
+    pageSize: wholeNumber(options.pageSize, '--page-size', 1, LARGEST_PAGE) ?? LARGEST_PAGE,
+  };
+}
+
+function withoutDates(operation: Operation): Operation {
+  const { spanDays: _, ...list } = operation.list as NonNullable<Operation['list']>;
+  return { ...operation, list: { ...list, style: 'paged' } };
+}
+
+async function rangeOf(
+  context: Context,
+  { family, operation }: ChosenList,
+  options: ExportOptions,
+  now: number,
+): Promise<Pick<ExportInput, 'from' | 'to'>> {
+  const list = operation.list as NonNullable<Operation['list']>;
+  const range = await listRange(context, options, now, { family, list, isExport: true, isOnePage: false });
+  if (!options.sinceLast) for (const line of range.said) context.notes.note(line);
+  const period = wholePeriod(options);
+  return {
+    from: { unix: range.from, text: beginOf(options) ?? 'all time' },
+    to: { unix: range.to, text: period ?? options.to ?? 'now' },
+  };
+}
+
+/** The words that say where the range begins. */
+function beginOf(options: ExportOptions): string | undefined {
+  return wholePeriod(options) ?? options.from ?? options.last;
+}
+
+/** The calendar period that the line names: both ends are its own. */
+function wholePeriod({ month, quarter, year }: ExportOptions): string | undefined {
+  return month ?? quarter ?? year;
+}
+
+function shardOf(text: string | undefined): ExportInput['shard'] {
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,4})\/(\d{1,4})$/.exec(text);
+  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || index < 1 || index > count)
+    throw wrongOption('--shard', `"${text}" is not i/n with i from 1 to n.`, 'For example: --shard 2/8');
+  return { index, count };
+}
+
+async function dryRun(context: Context, input: ExportInput, ids: readonly string[]): Promise<Done> {
+  const { freshPlan } = await import('./prepare.js');
+  const [window] = freshPlan(input, await depsOf(context, input)).windows;
+  const single = input.operation.list?.style === 'single';
+  return dryRunResult(
+    context,
+    planRequest(input.family, input.operation, {
+      ids,
+      query: [
+        ...(window ? [['date_start', String(window[0])] as const, ['date_end', String(window[1])] as const] : []),
+        ...(single ? [] : [['limit', String(input.pageSize)] as const, ['page', '1'] as const]),
+        ...input.filters,
+      ],
+    }),
+  );
+}
+
+/** Runs an export with the profile in use. */
+export async function performExport(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportReport> {
+  const { runExport } = await import('./run-export.js');
+  const deps = await depsOf(context, input, pacer);
+  try {
+    return await runExport(input, deps);
+  } catch (error) {
+    const kind = error instanceof CopsError ? error.kind : undefined;
+    if (input.out !== '-' && kind !== 'usage' && kind !== 'stopped') {
+      context.notes.note('What was read is kept: the same command goes on from there.');
+    }
+    throw error;
+  }
+}
+
+async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Promise<ExportDeps> {
+  const [{ openProofs }, { fromService, toService }, { keyFilter }, { pacerOf, patience }] = await Promise.all([
+    import('../../account/safety/proofs.js'),
+    import('../../service/request/wallet.js'),
+    import('../../items/secrets/redact.js'),
+    import('../../session/read/reading.js'),
+  ]);
+  const { world, options, notes } = context;
+  const profile = await context.profile();
+  const rules = patience(context);
+  const rate = options.rate ?? profile.rate.value;
+  const share = rate === undefined ? undefined : rate / (input.shard?.count ?? 1);
+  const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: options.dryRun });
+  const word = profile.walletWord.value;
+  // Records of calls may show the key that they came with; a search of every page of all else would slow it down.
+  const withoutKey = /_calls$|_logs$/.test(input.family.name) ? keyFilter(profile.key.value) : undefined;
+  const inSpecWords =
+    word === 'wallet' ? undefined : (body: Buffer) => Buffer.from(fromService(body.toString('utf8'), word));
+  return {
+    ...rules,
+    transport: await context.transport(input.concurrency),
+    pacer: pacer ?? (await pacerOf(context, share)),
+    notes,
+    tuneEngine: context.world.tuneEngine,
+    frozen: await context.now(),
+    learnt: learntOf(context.dataDir, profile.name.value),
+    signal: world.interrupted,
+    stdout: world.stdout,
+    profile: {
+      name: profile.name.value,
+      baseUrl: profile.baseUrl.value,
+      mode: profile.mode.value,
+      modeDeclared: !profile.modeAssumed,
+      fingerprint: profile.fingerprint,
+    },
+    observe: (live) => proofs.observe(live, profile),
+    prepare: word === 'wallet' ? undefined : (request) => toService(request, word),
+    incoming:
+      withoutKey || inSpecWords
+        ? (body) => {
+            const clean = withoutKey?.(body) ?? body;
+            return inSpecWords?.(clean) ?? clean;
+          }
+        : undefined,
+  };
+}
+
+/** One line of what an export came to. */
+export function summary(out: string, { manifest, already, requests }: ExportReport): Record<string, unknown> {
+  const { family, format, items, range, complete, unproven } = manifest;
+  const [from, to] = [range && isoTime(range.from), range && isoTime(range.to)];
+  const windows = manifest.windows.length;
+  return { out, family, format, items, windows, from, to, requests, complete, unproven, already };
+}
+
+/** Nothing is lost in `_other`, but who looks for a field looks for its column. */
+function sayLate(context: Context, out: string, { manifest, already }: ExportReport): void {
+  const { late = [] } = manifest;
+  if (already || late.length === 0) return;
+  const named = late.slice(0, 5).map(({ path, items }) => `${path} (${items})`);
+  if (late.length > named.length) named.push(`${late.length - named.length} more`);
+  const where = out === '-' ? '' : ' The manifest has the command that gives them columns.';
+  context.notes.note(`In _other, without a column that holds them: ${named.join(', ')}.${where}`);
+}
+
+/** The error of an export that could not be proven complete (exit code 10), or undefined. */
+function unprovenError(out: string, manifest: Manifest): CopsError | undefined {
+  if (manifest.complete) return undefined;
+  const [first = ''] = manifest.unproven;
+  const more = manifest.unproven.length - 1;
+  return new CopsError(
+    'incomplete',
+    `The export could not be proven complete: ${first}${more > 0 ? `, and ${more} more` : ''}.`,
+    {
+      hint: out === '-' ? undefined : 'The manifest names every such window. --restart reads all of it again.',
+      more: { unproven: manifest.unproven },
+    },
+  );
+}

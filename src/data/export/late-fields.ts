@@ -1,0 +1,113 @@
+import { isFieldName, learnValue } from '../../items/schema/learn.js';
+import type { Schema, SchemaField } from '../../items/schema/types.js';
+import { widen, widenAll } from '../../items/schema/widen.js';
+
+/** A path whose values stand in `_other`: it came after the columns were settled, or does not fit its own. */
+export interface LateField {
+  readonly path: string;
+  /** Items with such a value. */
+  readonly items: number;
+  /** What those values are. */
+  readonly field: SchemaField;
+}
+
+/** Gathers late fields while rows are written. */
+export class LateFields {
+  #found = new Map<string, { items: number; field: SchemaField }>();
+
+  note(path: string, json: string): void {
+    const field = learnValue(path.slice(path.lastIndexOf('.') + 1), json);
+    const known = this.#found.get(path);
+    if (!known) this.#found.set(path, { items: 1, field });
+    else {
+      known.items++;
+      known.field = widen(known.field, field);
+    }
+  }
+
+  /** What was found since the last call, in the order first seen; undefined for nothing. */
+  take(): readonly LateField[] | undefined {
+    const found = [...this.#found].map(([path, { items, field }]) => ({ path, items, field }));
+    this.#found = new Map();
+    return found.length > 0 ? found : undefined;
+  }
+}
+
+/** The late fields of several parts as one list. */
+export function joinLate(parts: Iterable<readonly LateField[] | undefined>): LateField[] {
+  const all = new Map<string, LateField>();
+  for (const part of parts) {
+    for (const late of part ?? []) {
+      const known = all.get(late.path);
+      all.set(
+        late.path,
+        known ? { ...known, items: known.items + late.items, field: widen(known.field, late.field) } : late,
+      );
+    }
+  }
+  return [...all.values()];
+}
+
+/** A schema that has a place for late fields as well. */
+export function withLate(schema: Schema, late: readonly LateField[]): Schema {
+  let wider = schema;
+  for (const { path, field } of late) {
+    const words = path.split('.');
+    if (!words.every(isFieldName)) continue;
+    const whole = words
+      .slice(0, -1)
+      .reduceRight<SchemaField>((below, name) => ({ name, type: 'object', fields: [below] }), field);
+    wider = widenAll(wider, [whole]);
+  }
+  return wider;
+}
+
+/** Name of the column that takes what no other column takes, as one JSON object by dotted path. */
+export const OTHER = '_other';
+
+/** What of one item no column takes: paths, and ranges of the item's bytes. */
+export class OtherFields {
+  #bytes: Buffer = Buffer.alloc(0);
+  readonly #paths: string[] = [];
+  /** By pairs: where each begins and ends. */
+  readonly #ranges: number[] = [];
+
+  /** Begins another item, which lies in these bytes. */
+  begin(bytes: Buffer): void {
+    this.#bytes = bytes;
+    this.#paths.length = 0;
+    this.#ranges.length = 0;
+  }
+
+  add(path: string, start: number, end: number): void {
+    this.#paths.push(path);
+    this.#ranges.push(start, end);
+  }
+
+  get any(): boolean {
+    return this.#paths.length > 0;
+  }
+
+  /** Value by value. */
+  fields(): LateField[] {
+    return this.#paths.map((path, i) => {
+      const field = learnValue(path.slice(path.lastIndexOf('.') + 1), this.#json(i));
+      return { path, items: 1, field };
+    });
+  }
+
+  /** As one JSON object by path; undefined where there is nothing. Each value is told to `late` as well. */
+  json(late?: LateFields): string | undefined {
+    if (this.#paths.length === 0) return undefined;
+    const members = this.#paths.map((path, i) => {
+      const raw = this.#json(i);
+      if (raw !== 'null') late?.note(path, raw);
+      return `${JSON.stringify(path)}:${raw}`;
+    });
+    return `{${members.join(',')}}`;
+  }
+
+  #json(i: number): string {
+    return this.#bytes.toString('utf8', this.#ranges[2 * i], this.#ranges[2 * i + 1]);
+  }
+}

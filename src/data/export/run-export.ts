@@ -1,0 +1,222 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { lock } from '../../base/files/lock.js';
+import type { Schema } from '../../items/schema/types.js';
+import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
+import { digestOfRange, makeFolder, onFile } from './files.js';
+import { type Target, targetOf } from './formats.js';
+import { IdSet } from './id-set.js';
+import { buildManifest } from './manifest.js';
+import { PartFile, type Place } from './part.js';
+import { checkPlace } from './place.js';
+import { freshPlan, type Prepared, prepare } from './prepare.js';
+import { readAndWrite } from './read-and-write.js';
+import { placeOf, type Restored, type RunParts, type Sample } from './running.js';
+import { hasColumns, remember, settle } from './settle.js';
+import { FileSink } from './sinks/line-file.js';
+import { BARE, makeSink, putInPlace } from './sinks/make.js';
+import type { Sink } from './sinks/sink.js';
+import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
+import { Window } from './window.js';
+
+/** The heap grows in small steps: left to itself V8 lets several times what is in use pile up before it clears. */
+const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
+
+/**
+ * Runs one export to its end (command-line.md#exports). Throws `CopsError`: usage (2) for changed options, local
+ * (11) for files and a target in use, what the service's answers mean, or the reason of `deps.signal`. After any
+ * of them the same input goes on where it stopped.
+ */
+export async function runExport(input: ExportInput, deps: ExportDeps): Promise<ExportReport> {
+  const target = targetOf(input.out, input.label);
+  if (target.kind === 'stdout') return toStdout(input, deps, target);
+  await checkPlace(target);
+  await makeFolder(dirname(target.path));
+  const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
+  try {
+    const prepared = await prepare(input, deps, target);
+    if ('manifest' in prepared)
+      return { manifest: prepared, exitCode: prepared.complete ? 0 : 10, already: true, added: 0, requests: 0 };
+    try {
+      return await perform(input, deps, target, prepared);
+    } finally {
+      await prepared.journal.close();
+    }
+  } finally {
+    await held.release();
+  }
+}
+
+function reportOf(manifest: Manifest, spent: Spent, base: Manifest | undefined): ExportReport {
+  return {
+    manifest,
+    exitCode: manifest.complete ? 0 : 10,
+    already: false,
+    added: manifest.items - (base?.items ?? 0),
+    requests: spent.requests,
+  };
+}
+
+async function perform(
+  input: ExportInput,
+  deps: ExportDeps,
+  target: Target,
+  prepared: Prepared,
+): Promise<ExportReport> {
+  const { plan, journal, entries, base } = prepared;
+  const { work } = target;
+  const restored = await restore(plan.windows, entries, work, input);
+  const { records } = restored;
+  if (prepared.resumed) {
+    deps.notes.note(
+      `Going on with the export begun at ${plan.started}: ${records.size} of ${restored.windows.length} windows are done.`,
+    );
+  }
+  const columns = await columnsOf(input, deps, work, base, records);
+  deps.tuneEngine?.(...SMALL_HEAP);
+  let { spent } = restored;
+  const sinkOf = async (sample?: Sample) => makeSink(input, target, plan, await columns(sample));
+  const opened = async (sink: Sink) => {
+    await sink.open(restored.position, [...records.values()]);
+    return sink;
+  };
+  if (restored.finishing) {
+    // A stop between the last window and the rename: what waits to be placed is checked as well.
+    const sink = await sinkOf();
+    if (sink instanceof FileSink && (await stat(sink.path).catch(() => undefined))) await (await opened(sink)).close();
+  } else {
+    const open = async (sample: Sample) => opened(await sinkOf(sample));
+    const known = knownIds(prepared);
+    const planned = plan.windows.length;
+    spent = await readAndWrite({ input, deps, work, open, journal, restored, known, planned, least: base?.range?.to });
+    await journal.append([{ t: 'finishing', spent }]);
+  }
+  const schema = await columns();
+  const placed = await putInPlace(input, target, plan, base, records, schema);
+  const manifest = buildManifest({ input, deps, plan, base, restored, spent, placed, schema });
+  await writeSealed(target.manifest, manifest);
+  await Promise.all([remember(input, deps, manifest), rm(work, { recursive: true, force: true })]);
+  return reportOf(manifest, spent, base);
+}
+
+/** The columns of one run: settled once, and kept in its folder before the first row is written. */
+async function columnsOf(
+  input: ExportInput,
+  deps: ExportDeps,
+  work: string,
+  base: Manifest | undefined,
+  records: ReadonlyMap<string, WindowRecord>,
+) {
+  const path = join(work, 'schema.json');
+  let settled = hasColumns(input) ? await readSettled(path) : [];
+  return async (sample: Sample = async () => []): Promise<Schema> => {
+    const widened = [...records.values()].findLast(({ schema }) => schema !== undefined)?.schema;
+    if (widened) return widened;
+    if (!settled) {
+      settled = await settle(input, deps, base, sample);
+      await writeSettled(path, settled);
+    }
+    return settled;
+  };
+}
+
+/** What the target already holds of the first windows of a run that goes on from a manifest. */
+function knownIds({ plan, base }: Prepared): RunParts['known'] {
+  if (!base?.range || plan.range === null) return undefined;
+  if (plan.replaced.length > 0) {
+    const first = base.windows.find((window) => window.window === plan.replaced[0]);
+    return { ids: IdSet.of(first?.left_out ?? []), until: plan.range.from };
+  }
+  if (base.layout === 'sqlite' || !base.edge) return undefined;
+  return { ids: IdSet.of(base.edge.ids), until: base.range.to };
+}
+
+/** The plan with everything that the journal tells of it. */
+async function restore(
+  planned: Prepared['plan']['windows'],
+  entries: readonly JournalEntry[],
+  work: string,
+  input: ExportInput,
+): Promise<Restored> {
+  const { shard } = input;
+  const list = input.operation.list;
+  const rules = { paged: list?.style !== 'single', pageSize: input.pageSize, lastPage: list?.lastPage };
+  const windows = planned
+    .map((range, i) => new Window(String(i), range === null ? null : { from: range[0], to: range[1] }, rules))
+    .filter((_, i) => shard === undefined || i % shard.count === shard.index - 1);
+  const find = (key: string) => windows.findIndex((window) => window.key === key);
+  const records = new Map<string, WindowRecord>();
+  const lastIds = new IdSet();
+  let position = 0;
+  let edge: IdSet | undefined;
+  let finishing = false;
+  let end: number | undefined;
+  let spent: Spent = { requests: 0, refused: 0 };
+  for (const entry of entries) {
+    if ('spent' in entry) spent = entry.spent;
+    if (entry.t === 'split') {
+      const parts = entry.ranges.map(([from, to], i) => new Window(`${entry.window}.${i}`, { from, to }, rules));
+      windows.splice(find(entry.window), 1, ...parts);
+    } else if (entry.t === 'end') {
+      end = entry.to;
+      const window = windows[find(entry.window)];
+      if (window?.range) window.range = { from: window.range.from, to: entry.to };
+    } else if (entry.t === 'done') {
+      records.set(entry.record.window, entry.record);
+      position = entry.position;
+      if (entry.edge !== undefined) {
+        edge = IdSet.from(Buffer.from(entry.edge, 'base64'));
+        if (placeOf({ key: entry.record.window }) === planned.length - 1)
+          for (const id of edge.values()) lastIds.add(id, 0, id.length);
+      }
+      const window = windows[find(entry.record.window)];
+      if (window) window.state = 'written';
+    } else if (entry.t === 'finishing') finishing = true;
+  }
+  for (const entry of entries) {
+    if (entry.t !== 'part' || records.has(entry.window)) continue;
+    const window = windows[find(entry.window)];
+    if (window) await takePart(window, entry, work);
+  }
+  return { windows, records, position, edge, lastIds, finishing, spent, end };
+}
+
+async function takePart(window: Window, entry: JournalEntry & { t: 'part' }, work: string): Promise<void> {
+  const place = ([at, length]: readonly [number, number]): Place => ({ at, length });
+  const path = join(work, entry.file);
+  const found = await stat(path).catch(() => undefined);
+  const [idsAt, idsLength] = entry.ids;
+  // Without its file the window is simply read again.
+  if (!found || found.size < idsAt + idsLength) return;
+  const part = await PartFile.reopen(path);
+  if (entry.sha256 !== undefined && (await digestOfRange(part.file, 0, idsAt + idsLength)) !== entry.sha256) {
+    await part.close();
+    return;
+  }
+  window.part = part;
+  window.blocks = entry.blocks.map(place);
+  window.ids = IdSet.from(await window.part.read(place(entry.ids)));
+  const { serviceUnix, ...proof } = entry.facts;
+  Object.assign(window, { serviceUnix, proof, durable: true, state: 'done' });
+}
+
+/** Standard output: nothing can be taken up again, so there is no journal, only a folder for what must wait. */
+async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): Promise<ExportReport> {
+  const work = await onFile(tmpdir(), 'create a folder in', () => mkdtemp(join(tmpdir(), 'cops-export-')));
+  try {
+    const plan = freshPlan(input, deps);
+    const restored = await restore(plan.windows, [], work, input);
+    const columns = await columnsOf(input, deps, work, undefined, restored.records);
+    const open = async (sample: Sample) => {
+      const sink = await makeSink(input, target, plan, await columns(sample), deps.stdout);
+      await sink.open(0, []);
+      return sink;
+    };
+    const spent = await readAndWrite({ input, deps, work, open, restored, planned: plan.windows.length });
+    const schema = await columns();
+    return reportOf(buildManifest({ input, deps, plan, restored, spent, placed: BARE, schema }), spent, undefined);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,130 @@
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { isoTime } from '../../base/time/units.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { listOf, one } from '../../session/context/run.js';
+import { absoluteTarget } from './formats.js';
+import type { Verified } from './offline.js';
+import type { ExportOptions, Manifest } from './types.js';
+
+/** `cops export status <out>...`: what is known of targets, offline. */
+async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
+  const { exportState } = await import('./offline.js');
+  const found = await Promise.all(targets(context, outs).map((out) => exportState(out)));
+  return { result: listOf(found, ['out', 'state', 'family', 'items', 'windows_done', 'windows', 'from', 'to']) };
+}
+
+/** `cops export verify <out>...`: reads targets whole and holds them against their manifests, offline. */
+async function exportVerify(context: Context, outs: readonly string[]): Promise<Done> {
+  const { verifyExport } = await import('./offline.js');
+  const rows: ReturnType<typeof verifiedFacts>[] = [];
+  let unproven = 0;
+  let faulty = 0;
+  for (const out of targets(context, outs)) {
+    const verified = await verifyExport(out);
+    if (verified.faults.length > 0) faulty++;
+    if (!verified.manifest.complete) unproven++;
+    rows.push(verifiedFacts(verified));
+  }
+  const { format, query, columns } = await context.settings();
+  const [only, second] = rows;
+  const isRead = format === 'table' && query === undefined && columns === undefined && !second;
+  return {
+    result:
+      only && isRead
+        ? one(only)
+        : listOf(rows, ['out', 'state', 'items', 'windows', 'faults', 'from', 'to', 'made', 'mode', 'profile']),
+    finish: () => {
+      if (faulty > 0) {
+        return new CopsError('local', `${faulty} of ${rows.length} exports do not agree with their manifests.`, {
+          hint: 'Export them again with --restart.',
+          more: { exports: rows },
+        });
+      }
+      if (unproven === 0) return undefined;
+      const told = `${unproven} of ${rows.length} exports could not be proven complete when they were made.`;
+      return new CopsError('incomplete', told);
+    },
+  };
+}
+
+/** `cops export merge <out>...`: joins the manifests of all shards and verifies the whole, offline. */
+async function exportMerge(context: Context, outs: readonly string[]): Promise<Done> {
+  const { mergeShards } = await import('./merge.js');
+  const merged = await mergeShards(targets(context, outs));
+  return {
+    result: one(merged),
+    finish: () => {
+      const { faults, unproven } = merged;
+      const [first, ...more] = [...faults, ...unproven];
+      if (first === undefined) return undefined;
+      const what = `${first}${more.length > 0 ? `, and ${more.length} more` : ''}`;
+      return new CopsError('incomplete', `The shards are no whole export: ${what}.`, { more: { faults, unproven } });
+    },
+  };
+}
+
+function targets(context: Context, outs: readonly string[]): string[] {
+  if (outs.length === 0) throw usage('Name the target of an export.');
+  return outs.map((out) => absoluteTarget(out, context.world.cwd));
+}
+
+/** What looks at files that are there makes no other one. */
+export function refuseTarget(command: string, options: ExportOptions): void {
+  for (const name of ['out', 'format'] as const) {
+    if (options[name] === undefined) continue;
+    throw usage(
+      `cops export ${command} writes no file of its own: leave out --${name}.`,
+      say`It takes the files: ${cops`export ${command.split(' ')} <out>`}...`,
+    );
+  }
+}
+
+/** What a look at the files holds against the manifest. */
+const CHECKED: Readonly<Record<Manifest['layout'], string>> = {
+  lines: 'its size, the SHA-256 checksum of each window',
+  folder: 'size and SHA-256 checksum of each part, no part too many',
+  parquet: 'size, SHA-256 checksum, number of rows',
+  xlsx: 'size, SHA-256 checksum',
+  sqlite: 'the file is sound, its number of rows (not what they hold)',
+};
+
+/** What a verified export is, what proves it, and what that does not prove: for people who keep it as evidence. */
+function verifiedFacts({ out, manifest, faults }: Verified) {
+  const { items, windows, unproven, range, complete, shard, filters, ended } = manifest;
+  const counted = windows.filter(({ total_count }) => total_count !== null).length;
+  const isUnique = manifest.layout === 'lines' && manifest.format === 'jsonl' && !manifest.gzip;
+  const agreed = `${counted} of ${windows.length} windows: unique items as many as the service counted`;
+  const uncounted = windows.length - counted;
+  return {
+    out,
+    state: faults.length > 0 ? 'changed' : complete ? 'verified' : 'unproven',
+    items,
+    windows: windows.length,
+    faults,
+    unproven,
+    family: manifest.family,
+    format: manifest.format,
+    mode: manifest.mode,
+    profile: manifest.profile,
+    service: manifest.base_url,
+    // Both ends are inside.
+    from: range && isoTime(range.from),
+    to: range && isoTime(range.to),
+    asked_for: range === null ? 'the whole list, which has no dates' : `${range.from_text} to ${range.to_text}`,
+    filters: filters.length === 0 ? 'none' : filters.map(([name, value]) => `${name}=${value}`).join(', '),
+    shard: shard === null ? null : `${shard.index}/${shard.count}`,
+    made: ended,
+    proven_when_made: `${agreed}${uncounted > 0 ? `; ${uncounted} without a count of the service` : ''}`,
+    checked_now: `${CHECKED[manifest.layout]}${isUnique ? ', the unique items of each' : ''}${range === null || shard ? '' : '; no hole between the windows'}`,
+    not_proven: [
+      `what was made, changed or deleted in the service after ${ended}: nothing was asked of it now`,
+      ...(shard ? [say`the other shards: ${cops`export merge`} takes them all`] : []),
+      ...(filters.length > 0 ? ['what the filters left out'] : []),
+      'that the manifest is the one that was written: whoever can change the file can change it too',
+    ],
+  };
+}
+
+/** What looks at files that are there, by its word. */
+export const OFFLINE = { status: exportStatus, verify: exportVerify, merge: exportMerge };

@@ -1,0 +1,205 @@
+import type { Database } from '../../base/database/types.js';
+import { CopsError } from '../../base/errors/errors.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import type { Context } from '../../session/context/context.js';
+import { settledDates } from '../../session/context/settled-dates.js';
+import { idsIn } from './family.js';
+import { rawName, sqlName } from './layout.js';
+import { type MirrorSync, openMirrorSync } from './sync-mirror.js';
+import { textsOf } from './views.js';
+
+/** Passes at most: two that agree, and one more where they do not. */
+const MOST_PASSES = 3;
+
+/** What the rows of a period rest on that was read until two passes agreed. */
+export interface AgreedRows {
+  /** When the first of the last two passes began, and when the last one ended, unix seconds. */
+  readonly from: number;
+  readonly until: number;
+  readonly passes: number;
+  readonly requests: number;
+  /** Rows that the last pass saw otherwise than the one before; none where they agree. */
+  readonly moved: readonly string[];
+  /** What could not be proven complete, or not be read. */
+  readonly unproven: readonly string[];
+}
+
+/** What is read until it agrees. */
+export interface AgreementAsked {
+  readonly file: string;
+  readonly families: readonly string[];
+  /** Unix seconds; `ends` is not inside. */
+  readonly period: { readonly begins: number; readonly ends: number };
+  /** Ids of what counts in the period by another day than that of its creation. */
+  readonly counted: (database: Database) => readonly string[];
+  readonly concurrency: number;
+}
+
+/**
+ * There are no snapshots at the service: brings families up to date, then reads the rows of a period, and all that they
+ * name or are named by, until a pass finds them as the one before did.
+ */
+export async function readUntilAgreed(context: Context, asked: AgreementAsked): Promise<AgreedRows> {
+  const seconds = async () => Math.floor((await context.now()) / 1000);
+  const lists = await listsOf(context, asked.families);
+  const sync = await openMirrorSync(context, asked.file, {}, asked.concurrency);
+  try {
+    let begun = await seconds();
+    const first = await firstPass(sync, lists, asked, begun);
+    const readable = lists.filter(({ family }) => !first.unread.has(family.name));
+    let { requests } = first;
+    let unproven: readonly string[] = first.unproven;
+    for (let passes = 2; ; passes++) {
+      const before = rowsOf(sync.database, asked);
+      const from = begun;
+      begun = await seconds();
+      const seen: { readonly name: string; readonly id: string; readonly texts: readonly string[] }[] = [];
+      const outcome = await sync.pass(windowsOf(sync.database, readable, before, asked), (name, id, ...texts) => {
+        seen.push({ name, id, texts });
+      });
+      requests += outcome.requests;
+      unproven = [...first.unread.values(), ...outcome.unproven];
+      const after = seen.length === 0 ? before : rowsOf(sync.database, asked);
+      const counts = (id: string) => before.own.has(id) || after.own.has(id);
+      const moved = seen
+        .filter(
+          ({ id, texts }) =>
+            counts(id) ||
+            before.named.has(id) ||
+            after.named.has(id) ||
+            texts.some((text) => [...idsIn(text)].some(counts)),
+        )
+        .map(({ name, id }) => `${name} ${id}`);
+      if (moved.length === 0 || passes === MOST_PASSES)
+        return { from, until: await seconds(), passes, requests, moved: [...new Set(moved)], unproven };
+    }
+  } finally {
+    await sync.end(false);
+  }
+}
+
+async function listsOf(context: Context, families: readonly string[]): Promise<FamilyOperation[]> {
+  const all = await Promise.all(families.map((name) => loadFamily(name)));
+  const lists = all.flatMap((family) => {
+    const operation = family.operations.find(({ action }) => action === 'list');
+    return operation?.list ? [{ family, operation }] : [];
+  });
+  return Promise.all(
+    lists.map(async ({ family, operation }) => ({ family, operation: await settledDates(context, operation) })),
+  );
+}
+
+interface FirstPass {
+  readonly requests: number;
+  readonly unproven: readonly string[];
+  /** Families that the key may not read or the service does not have, each with why. */
+  readonly unread: ReadonlyMap<string, string>;
+}
+
+/** What any sync of these families reads, then the windows of the period that were not among it. */
+async function firstPass(
+  sync: MirrorSync,
+  lists: readonly FamilyOperation[],
+  asked: AgreementAsked,
+  begun: number,
+): Promise<FirstPass> {
+  const unread = new Map<string, string>();
+  let requests = 0;
+  for (const list of lists) {
+    const { name } = list.family;
+    try {
+      requests += (await sync.read(list)).requests;
+    } catch (error) {
+      if (!isOfOneList(error)) throw error;
+      unread.set(name, `${name} was not read again: ${error.message}`);
+    }
+  }
+  const readable = lists.filter(({ family }) => !unread.has(family.name));
+  const found = await sync.again(readable);
+  for (const changes of found.values()) requests += changes.requests;
+  const windows = windowsOf(sync.database, readable, rowsOf(sync.database, asked), asked);
+  const stale = sync.database.prepare('SELECT 1 FROM _windows WHERE family = ? AND start = ? AND read_at < ?');
+  const left = [...windows].map(([list, starts]): [FamilyOperation, ReadonlySet<number>] => [
+    list,
+    new Set([...starts].filter((start) => stale.get(list.family.name, start, begun) !== undefined)),
+  ]);
+  const outcome = await sync.pass(new Map(left), () => undefined);
+  return { requests: requests + outcome.requests, unproven: [...unread.values(), ...outcome.unproven], unread };
+}
+
+/** HTTP status of a list that the service does not serve (service.md#errors). */
+const NOT_SERVED = 405;
+
+/** True for an answer that concerns its own list alone. */
+function isOfOneList(error: unknown): error is CopsError {
+  if (!(error instanceof CopsError)) return false;
+  return error.kind === 'not_authorised' || error.kind === 'not_found' || error.facts.httpStatus === NOT_SERVED;
+}
+
+interface PeriodRows {
+  /** Rows that were created in the period, or count in it. */
+  readonly own: ReadonlySet<string>;
+  /** What these name. */
+  readonly named: ReadonlySet<string>;
+}
+
+function rowsOf(database: Database, { families, period, counted }: AgreementAsked): PeriodRows {
+  const others = counted(database);
+  const own = new Set<string>(others);
+  const named = new Set<string>();
+  const keep = (id: unknown, json: unknown): void => {
+    own.add(String(id));
+    for (const other of idsIn(String(json))) named.add(other);
+  };
+  for (const family of families) {
+    const table = sqlName(rawName(family));
+    const created = database.prepare(
+      `SELECT id, _json FROM ${table} WHERE _window = ? AND _json ->> '$.created_date_unix' >= ? AND _json ->> '$.created_date_unix' < ?`,
+    );
+    const { begins, ends } = period;
+    for (const window of windowsIn(database, family, period))
+      for (const [id, json] of created.all(window, begins, ends)) keep(id, json);
+    const one = database.prepare(`SELECT id, _json FROM ${table} WHERE id = ?`);
+    for (const id of others) for (const [found, json] of one.all(id)) keep(found, json);
+  }
+  return { own, named };
+}
+
+/** Starts of the windows of a list that hold a part of a period. */
+function windowsIn(database: Database, family: string, { begins, ends }: AgreementAsked['period']): number[] {
+  const sql = 'SELECT start FROM _windows WHERE family = ? AND start < ? AND (until IS NULL OR until >= ?)';
+  const known = textsOf(database, sql, family, ends, begins).map(Number);
+  // What came after the newest window is kept under the start of a window that is not read yet.
+  const fresh = `SELECT DISTINCT _window FROM ${sqlName(rawName(family))} WHERE _window >= ? AND _window < ?`;
+  return [...new Set([...known, ...textsOf(database, fresh, begins, ends).map(Number)])];
+}
+
+/** For each list the windows that hold rows of the period, what they name, and what names them. */
+function windowsOf(
+  database: Database,
+  lists: readonly FamilyOperation[],
+  rows: PeriodRows,
+  { period }: AgreementAsked,
+): Map<FamilyOperation, ReadonlySet<number>> {
+  return new Map(lists.map((list) => [list, windowsOfRows(database, list.family.name, rows, period)]));
+}
+
+function windowsOfRows(
+  database: Database,
+  family: string,
+  { own, named }: PeriodRows,
+  period: AgreementAsked['period'],
+): ReadonlySet<number> {
+  const table = sqlName(rawName(family));
+  const wanted = new Set<number>(windowsIn(database, family, period));
+  const where = database.prepare(`SELECT _window FROM ${table} WHERE id = ?`);
+  for (const id of [...own, ...named]) for (const [window] of where.all(id)) wanted.add(Number(window));
+  // What names a row is not older than it.
+  for (const start of windowsIn(database, family, { begins: period.begins, ends: Number.MAX_SAFE_INTEGER })) {
+    if (wanted.has(start)) continue;
+    const texts = textsOf(database, `SELECT _json FROM ${table} WHERE _window = ?`, start);
+    if (texts.some((text) => [...idsIn(text)].some((id) => own.has(id)))) wanted.add(start);
+  }
+  return wanted;
+}

@@ -1,0 +1,141 @@
+import { namesIn } from '../../base/database/read-query.js';
+import type { Database } from '../../base/database/types.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { Item } from '../../items/json/item-json.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { wholeNumber } from '../../session/context/typed-words.js';
+import { sqlName } from './layout.js';
+import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
+import { ownMirror, readMirror } from './own-mirror.js';
+import { inexactIn, mixedIn, standingOf } from './standing.js';
+import { familiesOf, MIRROR_VIEWS, textsOf, viewColumns } from './views.js';
+
+/** Rows of one query over the profile's own mirror, seen as the restriction has it; `signal` ends it. */
+export async function askOwnMirror(
+  context: Context,
+  query: string,
+  asked: { readonly limit: string; readonly restriction?: Restriction },
+  signal: AbortSignal,
+): Promise<Done> {
+  checkSql(query);
+  if (asked.restriction) checkRestricted(query);
+  return askMirror(context, await ownMirror(context), query, asked, signal);
+}
+
+/** Rows of one query over a mirror; how current the mirror is goes to standard error. */
+export async function askMirror(
+  context: Context,
+  mirror: string,
+  query: string,
+  { limit, restriction }: { readonly limit?: string | undefined; readonly restriction?: Restriction },
+  signal: AbortSignal,
+): Promise<Done> {
+  const { notes } = context;
+  const { inexact, before } = await tellStanding(context, mirror, query, restriction);
+  const most =
+    wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
+  const answer = await runMirrorQuery(mirror, query, signal, { before }).catch(async (error: unknown) => {
+    // Who may see a part only is told no names of the rest.
+    if (restriction) throw error;
+    const { withNames } = await import('./missing-name.js');
+    throw await withNames(context, mirror, query, error);
+  });
+  const state = { more: false };
+  return {
+    result: {
+      shape: 'list',
+      columns: answer.columns.map((path) => ({ path, title: path })),
+      idField: answer.columns[0] ?? 'id',
+      items: limited(answer, most, state),
+    },
+    finish: () => {
+      if (state.more) notes.warn(`The first ${most} rows of more; --limit shows more of them.`, {});
+      if (inexact.length === 0) return undefined;
+      return new CopsError(
+        'incomplete',
+        `Some amounts are finer than their currency's minor unit, or have no currency; they are NULL in ${inexact.join(', ')}.`,
+        { hint: 'The table _inexact names the rows; a sum over them leaves them out.' },
+      );
+    },
+  };
+}
+
+function tellStanding(context: Context, mirror: string, query: string, restriction: Restriction | undefined) {
+  return readMirror(context, mirror, ({ database, facts }) => {
+    const standing = standingOf(database, facts);
+    context.notes.note(standing.told);
+    for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
+    const mixed = restriction ? [] : mixedIn(database, query);
+    if (mixed.length > 0)
+      context.notes.warn(
+        `Note: amounts are added up without a look at their currency, and there are several in ${mixed.join(', ')}: group by it.`,
+      );
+    return {
+      inexact: inexactIn(database, query),
+      before: restriction ? restrictedViews(database, restriction) : [],
+    };
+  });
+}
+
+async function* limited(
+  answer: RunningQuery,
+  most: number | undefined,
+  state: { more: boolean },
+): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const row of answer.rows) {
+    if (most !== undefined && count >= most) {
+      state.more = true;
+      return;
+    }
+    count++;
+    yield new Item(row);
+  }
+}
+
+/** What of a mirror a reader may see. */
+export interface Restriction {
+  allows(family: string): boolean;
+  /** Whether a column shows its values; `families` are those that its table or view is made of. */
+  shows(column: string, families: readonly string[]): ShownValues;
+}
+
+/** All values, numbers only, or none. */
+export type ShownValues = 'all' | 'numbers' | 'none';
+
+/** Names that reach past the views below, or list what is hidden by them. */
+const PAST = /^(?:main|temp|sqlite_\w+|pragma_\w+)$/i;
+const HIDDEN = "'(masked)'";
+
+/**
+ * Refuses a query that names what a restricted reader cannot be given.
+ * @throws CopsError `usage`
+ */
+export function checkRestricted(sql: string): void {
+  const past = namesIn(sql).find((name) => PAST.test(name));
+  if (past) throw usage(`${past} is not read here: name tables and views alone.`);
+}
+
+/**
+ * Statements for a connection of its own, before the query: each table and view of the mirror gets a temporary view of
+ * its name in front of it, with what may be seen, or one that fails with the reason.
+ */
+export function restrictedViews(database: Database, restriction: Restriction): string[] {
+  const people = new Set(MIRROR_VIEWS.map(({ name }) => name));
+  const tables = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT GLOB 'sqlite_*'";
+  return textsOf(database, tables).map((name) => {
+    const families = people.has(name) ? familiesOf([name]) : [name.replace(/^raw_/, '')];
+    const isGiven = !name.startsWith('_') && families.every((one) => restriction.allows(one));
+    const source = isGiven ? `main.${sqlName(name)}` : sqlName(`${name} (not given to this server)`);
+    const cells = viewColumns(database, name).map((column) => cellOf(column, restriction.shows(column, families)));
+    return `CREATE TEMP VIEW ${sqlName(name)} AS SELECT ${isGiven ? cells.join(', ') : '*'} FROM ${source}`;
+  });
+}
+
+function cellOf(column: string, shown: ShownValues): string {
+  const name = sqlName(column);
+  if (shown === 'all') return name;
+  const kept = shown === 'none' ? "('null')" : "('null', 'integer', 'real')";
+  return `CASE WHEN typeof(${name}) IN ${kept} THEN ${name} ELSE ${HIDDEN} END AS ${name}`;
+}

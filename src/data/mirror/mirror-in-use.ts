@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { shellWord } from '../../base/text/shell-word.js';
+import type { Context } from '../../session/context/context.js';
+import { lastMirror, ownMirror } from './own-mirror.js';
+
+/**
+ * The mirror that a line means which names none: the own one of the profile in use; where there is none yet, the one that
+ * was synced last, which is said; else the person at the terminal is asked whether to make it (`--yes` says so before).
+ * With a no nothing happens: whoever opens the mirror says what is missing.
+ */
+export async function mirrorInUse(context: Context): Promise<string> {
+  const file = await knownMirror(context);
+  if (!existsSync(file)) await makeMirror(context);
+  return file;
+}
+
+/** The same as far as it can be told without making one: the own mirror where none is there yet. */
+export async function knownMirror(context: Context): Promise<string> {
+  const own = await ownMirror(context);
+  if (existsSync(own)) return own;
+  const last = await lastMirror(context);
+  if (last === undefined || !existsSync(last)) return own;
+  context.notes.note(`The mirror that was synced last is asked: --mirror ${shellWord(last)}`);
+  return last;
+}
+
+async function makeMirror(context: Context): Promise<void> {
+  if (!context.options.yes) {
+    const prompter = await context.prompter();
+    if (!prompter.canPrompt()) return;
+    if (!(await prompter.confirm('There is no mirror yet. Read all lists into it now (cops sync)?'))) return;
+  }
+  const { syncLists } = await import('./sync-lists.js');
+  const { finish } = await syncLists(context, [], {});
+  context.notes.progressDone();
+  const fault = await finish?.();
+  if (fault) context.notes.warn(`${fault.message} What depends on it says so.`);
+}

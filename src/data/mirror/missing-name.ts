@@ -1,0 +1,132 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { nearest } from '../../base/errors/nearest.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
+import type { Context } from '../../session/context/context.js';
+import { describeTables, type TableColumn } from './describe-mirror.js';
+import { readMirror } from './own-mirror.js';
+
+/** Columns that a hint lists. */
+const MOST = 30;
+
+/**
+ * The error of a query that names a column or table which is none, with the names that are near it: of the tables that
+ * the query asks.
+ */
+export async function withNames(context: Context, mirror: string, query: string, error: unknown): Promise<unknown> {
+  const missing = error instanceof CopsError ? /no such (column|table): ([\w.]*\w)/.exec(error.message) : null;
+  if (!(error instanceof CopsError) || !missing) return error;
+  const quoted = missing[1] === 'column' ? withText(query, error.message) : undefined;
+  if (quoted !== undefined) {
+    const { argv } = context.world;
+    const line = argv.includes(query) ? copsLine(argv.map((one) => (one === query ? quoted : one))) : quoted;
+    const hint = say`A text stands in single quotes, a name in double ones: ${line}`;
+    return new CopsError(error.kind, error.message, { ...error.facts, hint });
+  }
+  const word = (missing[2] ?? '').split('.').at(-1) ?? '';
+  const rows = await readMirror(context, mirror, ({ database }) => describeTables(database));
+  const hint = (missing[1] === 'table' ? tableHint : columnHint)(context.world.argv, query, word, rows);
+  return hint === undefined ? error : new CopsError(error.kind, error.message, { ...error.facts, hint });
+}
+
+/** The query with the missing name as a text, where it stands in double quotes behind a comparison. */
+function withText(query: string, message: string): string | undefined {
+  const name = /no such column: "?(.*?)"?(?: - should this be .*)?\.?$/.exec(message)?.[1] ?? '';
+  const compared = new RegExp(
+    String.raw`((?:[=<>]|\b(?:like|in\s*\(|and|glob|is)|,)\s*)"${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}"`,
+    'gi',
+  );
+  const right = query.replace(compared, (_, before: string) => `${before}'${name.replaceAll("'", "''")}'`);
+  return right === query ? undefined : right;
+}
+
+function tableHint(
+  argv: readonly string[],
+  query: string,
+  word: string,
+  rows: readonly TableColumn[],
+): Text | undefined {
+  const tables = [...new Set(rows.map(({ table }) => table))];
+  const near = alike(word, tables);
+  if (near.length === 0) return undefined;
+  return say`${readyLine(argv, query, word, tables)}There are: ${near.join(', ')}. All: ${cops`sql --tables`}`;
+}
+
+function columnHint(
+  argv: readonly string[],
+  query: string,
+  word: string,
+  rows: readonly TableColumn[],
+): Text | undefined {
+  const asked = rows.filter(({ table }) => new RegExp(`\\b${table}\\b`, 'i').test(query));
+  const tables = [...new Set(asked.map(({ table }) => table))];
+  const told = tables.map((table) => {
+    const columns = asked.filter((row) => row.table === table).map(({ column }) => column);
+    const near = alike(word, columns);
+    const shown = near.length > 0 ? near : columns;
+    return `${table} has ${shown.slice(0, MOST).join(', ')}${shown.length > MOST ? ', ...' : ''}`;
+  });
+  if (told.length === 0) return undefined;
+  return say`${readyLine(
+    argv,
+    query,
+    word,
+    asked.map(({ column }) => column),
+  )}${told.join('; ')}. All: ${cops`sql --tables`}`;
+}
+
+/**
+ * The line with the name that was misspelled put right; '' where the query does not stand on the line, or where it would
+ * ask something else then: a name that is more than one slip away, or has a rival, is listed and not put in.
+ */
+function readyLine(argv: readonly string[], query: string, word: string, names: readonly string[]): Text {
+  const name = misspelled(word, names);
+  if (name === undefined || !argv.includes(query)) return '';
+  const places = [...query.matchAll(new RegExp(`\\b${word.replaceAll(/\W/g, '')}\\b`, 'gi'))];
+  // Within quotes it is a text, which stays as it was typed.
+  const isText = places.some(({ index }) => (query.slice(0, index).split("'").length - 1) % 2 === 1);
+  if (isText || places.length === 0) return '';
+  const right = places.reduceRight(
+    (text, { index, 0: found }) => text.slice(0, index) + name + text.slice(index + found.length),
+    query,
+  );
+  return say`Did you mean "${copsLine(argv.map((one) => (one === query ? right : one)))}"? `;
+}
+
+/** The one name that is a single slip away: a letter more, less or other, or two that changed their places. */
+function misspelled(word: string, names: readonly string[]): string | undefined {
+  const typed = word.toLowerCase();
+  if (typed.length < 4) return undefined;
+  const isSlip = (name: string): boolean => {
+    const [long, short] = name.length >= typed.length ? [name, typed] : [typed, name];
+    if (long.length - short.length > 1) return false;
+    let at = 0;
+    while (at < short.length && long[at] === short[at]) at++;
+    if (long.length > short.length) return long.slice(at + 1) === short.slice(at);
+    return (
+      long.slice(at + 1) === short.slice(at + 1) ||
+      (long[at] === short[at + 1] && long[at + 1] === short[at] && long.slice(at + 2) === short.slice(at + 2))
+    );
+  };
+  const [only, ...others] = [...new Set(names)].filter((name) => isSlip(name.toLowerCase()));
+  return others.length === 0 ? only : undefined;
+}
+
+/** What people call a column that has another name in the views. */
+const SPOKEN: readonly (readonly [said: RegExp, named: RegExp])[] = [
+  [
+    /^(?:date|day|when|time|created_?(?:at|on)?)$/,
+    /^(?:created|at|day|date|made|paid_at|created_at|time)|_(?:at|time|date|iso)$/,
+  ],
+  [/amount|total|price|sum|money|gross|net/, /_minor$/],
+  [/customer|buyer|person|mail/, /email/],
+];
+
+/** Names that a slip of the word may mean, then those that hold it, then those that say the same. */
+function alike(word: string, names: readonly string[]): string[] {
+  const spoken = word.toLowerCase();
+  const holding = names.filter((name) => name.toLowerCase().includes(spoken) || spoken.includes(name.toLowerCase()));
+  const near = [...new Set([...nearest(word, names, 3), ...holding])];
+  if (near.length > 0) return near;
+  const meant = SPOKEN.find(([said]) => said.test(spoken))?.[1];
+  return meant ? names.filter((name) => meant.test(name)) : [];
+}

@@ -1,0 +1,52 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
+import type { Context } from '../../session/context/context.js';
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
+
+function fileOf(context: Context, name: string): string {
+  if (!NAME.test(name)) throw usage(`"${name}" is no name for a query.`, 'Letters, digits, - and _ make one.');
+  return join(context.configDir, 'queries', `${name}.sql`);
+}
+
+/** Keeps a query under a name; one of that name is replaced. */
+export async function saveQuery(context: Context, name: string, sql: string): Promise<void> {
+  const file = fileOf(context, name);
+  await mkdir(join(context.configDir, 'queries'), { recursive: true, mode: 0o700 });
+  await replaceFile(file, `${sql.trim()}\n`);
+}
+
+/** @throws CopsError `not_found` where no query has the name. */
+export async function readQuery(context: Context, name: string): Promise<string> {
+  try {
+    return await readFile(fileOf(context, name), 'utf8');
+  } catch (error) {
+    throw missing(name, error);
+  }
+}
+
+/** @throws CopsError `not_found` where no query has the name. */
+export async function forgetQuery(context: Context, name: string): Promise<void> {
+  try {
+    await rm(fileOf(context, name));
+  } catch (error) {
+    throw missing(name, error);
+  }
+}
+
+/** The kept queries, by name. */
+export async function savedQueries(context: Context): Promise<{ name: string; query: string }[]> {
+  const files = await readdir(join(context.configDir, 'queries')).catch(() => []);
+  const names = files.filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -4));
+  return Promise.all(names.sort().map(async (name) => ({ name, query: (await readQuery(context, name)).trim() })));
+}
+
+function missing(name: string, error: unknown): unknown {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
+  return new CopsError('not_found', `No query is kept as "${name}".`, {
+    hint: say`\`${cops`sql saved`}\` shows those that are.`,
+  });
+}

@@ -1,0 +1,291 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { lock } from '../../base/files/lock.js';
+import { checkTarget, refuseAddress } from '../../base/files/replace-file.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { isoDay } from '../../base/time/units.js';
+import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import { pathParameters } from '../../service/request/request-plan.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { listOf } from '../../session/context/run.js';
+import { settledDates } from '../../session/context/settled-dates.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { familyOfWord, meantFamily, wholeNumber } from '../../session/context/typed-words.js';
+import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
+import { pacerOf } from '../../session/read/reading.js';
+import { exportInputOf, performExport } from '../export/export-list.js';
+import { formatOf, isFolder } from '../export/formats.js';
+import type { ExportOptions, ExportReport, SyncOptions } from '../export/types.js';
+import { ownMirror, rememberMirror } from './own-mirror.js';
+import type { ListChanges, MirrorSync, SyncRow } from './sync-mirror.js';
+
+/** HTTP status of a list that the service does not serve (service.md#errors). */
+const NOT_ALLOWED_METHOD = 405;
+
+/** `cops sync [folder | file.sqlite] [families...]`: one list after another; else into the profile's own mirror. */
+export async function syncLists(context: Context, words: readonly string[], options: SyncOptions): Promise<Done> {
+  const [given, ...names] = await wordsOf(context, words);
+  const { out, sqlite } = targetOf(context, given);
+  if (out !== (await ownMirror(context)))
+    checkTarget({ path: out.replace(/(?<=.)[/\\]+$/, ''), typed: given ?? out, option: 'sync', isFolder: !sqlite });
+  if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
+  const lists = await listsOf(names);
+  const asked: Asked = {
+    named: names.length > 0,
+    notes: context.notes,
+    isQuiet: context.options.quiet && context.options.output === undefined,
+    into: given ?? out,
+    next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
+  };
+  const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
+  if (options.full && !sqlite)
+    throw usage('--full is for mirrors (SQLite files).', 'A folder is read anew with --restart.');
+  if (context.options.dryRun) {
+    const { syncDryRun } = await import('./sync-dry-run.js');
+    const asRead = await Promise.all(lists.map((list) => settled(context, list)));
+    return syncDryRun(context, asRead, { out, sqlite }, options);
+  }
+  await context.transport(concurrency);
+  if (sqlite) {
+    const { openMirrorSync } = await import('./sync-mirror.js');
+    const { format: _, ...rest } = options;
+    const mirror = await openMirrorSync(context, out, rest, concurrency);
+    let isWhole = false;
+    try {
+      const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, list)), mirror.again);
+      isWhole = outcome.fatal === undefined && names.length === 0;
+      return summaryOf(outcome, asked);
+    } finally {
+      await mirror.end(isWhole);
+      if (isWhole) await rememberMirror(context, out);
+    }
+  }
+  const held = await lock(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
+  try {
+    return summaryOf(await readAll(lists, await folderReader(context, out, options)), asked);
+  } finally {
+    await held.release();
+  }
+}
+
+async function folderReader(
+  context: Context,
+  out: string,
+  options: SyncOptions,
+): Promise<(list: FamilyOperation) => Promise<SyncRow>> {
+  const profile = await context.profile();
+  const rate = context.options.rate ?? profile.rate.value;
+  const pacer = await pacerOf(context, rate);
+  // Asked for with the first list that takes dates: where none does, there is nothing to look for.
+  let beginning: Promise<Beginning> | undefined;
+  const begin = async (): Promise<Beginning> => {
+    const found = await firstDayOf(context, options.firstDay);
+    context.notes.note(`Everything from ${found.told}.`);
+    return found;
+  };
+  const { firstDay: _, ...others } = options;
+  const startOf = async ({ family, operation }: FamilyOperation): Promise<string | undefined> => {
+    if (operation.list?.style !== 'windowed') return undefined;
+    if (options.from !== undefined) return options.from;
+    beginning ??= begin();
+    return isoDay(beginningOf(family.nature, (await beginning).from));
+  };
+  return async ({ family, operation }) => {
+    const list = { ...(await settled(context, { family, operation })), ids: [], filters: {} };
+    const windowed = list.operation.list?.style === 'windowed';
+    const typed: ExportOptions = {
+      ...others,
+      from: await startOf(list),
+      ...(windowed ? {} : { refresh: undefined }),
+      format: options.format ?? 'jsonl',
+      sinceLast: true,
+    };
+    const input = await exportInputOf(context, list, `${join(out, family.name)}/`, typed);
+    return rowOf(family.name, await performExport(context, input, pacer));
+  };
+}
+
+async function settled(context: Context, { family, operation }: FamilyOperation): Promise<FamilyOperation> {
+  return { family, operation: await settledDates(context, operation) };
+}
+
+/** What was asked for, and where the summary is told. */
+interface Asked {
+  /** Families were named. */
+  readonly named: boolean;
+  readonly notes: Context['notes'];
+  readonly into: string;
+  /** With `--quiet` and no format: one line is all that is shown, its rows only by `-o`. */
+  readonly isQuiet: boolean;
+  /** How the file is asked, where a question that names none may go to another one. */
+  readonly next: Text;
+}
+
+/** The line that asks this file. */
+function askingLine({ options }: Context, file: string): Text {
+  return say` It is asked with --mirror: ${cops`sql --mirror ${file} --tables`.in(options.profile, options.mode)}`;
+}
+
+interface Outcome {
+  readonly rows: readonly SyncRow[];
+  /** What ended the sync before its end. */
+  readonly fatal: unknown;
+}
+
+async function readAll(
+  lists: readonly FamilyOperation[],
+  read: (list: FamilyOperation) => Promise<SyncRow>,
+  again?: MirrorSync['again'],
+): Promise<Outcome> {
+  const rows: SyncRow[] = [];
+  for (const [i, list] of lists.entries()) {
+    const family = list.family.name;
+    try {
+      rows.push(await read(list));
+    } catch (error) {
+      const state = stateOf(error);
+      rows.push(unread(family, state ?? 'failed', error instanceof Error ? error.message : String(error)));
+      if (state !== undefined) continue;
+      rows.push(...lists.slice(i + 1).map((rest) => unread(rest.family.name, 'not read', null)));
+      return { rows, fatal: error };
+    }
+  }
+  const readable = lists.filter(({ family }) => rows.some((row) => row.family === family.name && isRead(row)));
+  try {
+    const found = await again?.(readable);
+    return { rows: rows.map((row) => withFound(row, found?.get(row.family))), fatal: undefined };
+  } catch (error) {
+    return { rows, fatal: error };
+  }
+}
+
+const isRead = ({ state }: SyncRow): boolean => state === 'synced' || state === 'unproven';
+
+/** A row with what was found when its list was looked into once more. */
+function withFound(row: SyncRow, found: ListChanges | undefined): SyncRow {
+  if (found === undefined) return row;
+  return {
+    ...row,
+    state: found.unproven.length > 0 ? 'unproven' : row.state,
+    added: row.added + found.added,
+    changed: (row.changed ?? 0) + found.changed,
+    gone: (row.gone ?? 0) + found.gone,
+    requests: row.requests + found.requests,
+    why: row.why ?? found.unproven[0] ?? null,
+  };
+}
+
+/** One sentence for what many rows say. */
+function closing(rows: readonly SyncRow[], into: string): string {
+  const number = new Intl.NumberFormat('en-US');
+  const sum = (of: (row: SyncRow) => number | null) =>
+    number.format(rows.reduce((total, row) => total + (of(row) ?? 0), 0));
+  const synced = rows.filter(({ state }) => state === 'synced').length;
+  const rest = rows.length - synced;
+  const others = rest === 0 ? '' : ` ${rest} ${rest === 1 ? 'list is' : 'lists are'} not there or not allowed.`;
+  const changes = `${sum(({ added }) => added)} added, ${sum(({ changed }) => changed)} changed, ${sum(({ gone }) => gone)} gone`;
+  return `Done: ${synced} lists with ${sum(({ items }) => items)} items are up to date in ${into} (${changes}).${others}`;
+}
+
+function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, isQuiet }: Asked): Done {
+  // Nothing was read at all: there is nothing to sum up.
+  if (fatal !== undefined && !rows.some(({ state }) => state === 'synced' || state === 'unproven')) throw fatal;
+  return {
+    result: isQuiet
+      ? { shape: 'text', text: `${closing(rows, into)}\n` }
+      : listOf(rows, ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why']),
+    finish: () => {
+      if (fatal !== undefined) throw fatal;
+      const fault = outcome(rows, named);
+      if (!fault && !isQuiet) notes.note(say`${closing(rows, into)}${next}`);
+      return fault;
+    },
+  };
+}
+
+function targetOf(context: Context, given: string | undefined): { out: string; sqlite: boolean } {
+  const example = say`For example: ${cops`sync copies/`}, or ${cops`sync copies.sqlite`}`;
+  if (given === undefined || given === '-' || given === '')
+    throw usage('Name a folder or a SQLite file to sync into.', example);
+  const { format } = formatOf(given);
+  const sqlite = !isFolder(given) && format === 'sqlite';
+  if (!isFolder(given) && format !== undefined && !sqlite) {
+    throw usage(`Several lists do not go into one ${format} file.`, example);
+  }
+  return { out: isAbsolute(given) ? given : resolve(context.world.cwd, given), sqlite };
+}
+
+/**
+ * The words with the target in front: where only families are named, it is the profile's own mirror.
+ * @throws CopsError usage (2) for a new folder that would be called as people call a family
+ */
+async function wordsOf(context: Context, words: readonly string[]): Promise<readonly string[]> {
+  const [first] = words;
+  if (first === undefined) return [await ownMirror(context)];
+  refuseAddress(first, 'sync');
+  if (existsSync(resolve(context.world.cwd, first))) return words;
+  if (familyByCommand(first)) return [await ownMirror(context), ...words];
+  const meant = /^[a-z-]+$/i.test(first) ? await meantFamily(first) : undefined;
+  if (meant === undefined) return words;
+  const [lists, folder] = [meant, `./${first}`].map((word) => cops`sync ${[word, ...words.slice(1)]}`);
+  throw usage(`"${first}" is no family and no folder.`, say`For the list: ${lists}. For a new folder: ${folder}`);
+}
+
+/** The lists that have no id in their path: all of them, or those of the named families. */
+async function listsOf(names: readonly string[]): Promise<FamilyOperation[]> {
+  const lists: FamilyOperation[] = [];
+  const families =
+    names.length > 0
+      ? await Promise.all(names.map(async (word) => (await familyOfWord(word)).name))
+      : FAMILY_INDEX.map((entry) => entry.name);
+  for (const name of new Set(families)) {
+    const family = await loadFamily(name);
+    const operation = family.operations.find(({ action }) => action === 'list');
+    if (operation?.list && operation.list.style !== 'search' && pathParameters(operation).length === 0) {
+      lists.push({ family, operation });
+    } else if (names.length > 0) {
+      throw usage(`${name.replaceAll('_', '-')} has no list of its own.`);
+    }
+  }
+  return lists;
+}
+
+function rowOf(family: string, { manifest, added, requests }: ExportReport): SyncRow {
+  const { complete, items, unproven } = manifest;
+  return { ...unread(family, complete ? 'synced' : 'unproven', unproven[0] ?? null), added, items, requests };
+}
+
+function unread(family: string, state: SyncRow['state'], why: string | null): SyncRow {
+  return { family, state, added: 0, changed: null, gone: null, items: 0, requests: 0, seen_since: null, why };
+}
+
+/** What an error that only concerns its own list makes of it; undefined for one that concerns them all. */
+function stateOf(error: unknown): SyncRow['state'] | undefined {
+  if (!(error instanceof CopsError)) return undefined;
+  if (error.facts.httpStatus === NOT_ALLOWED_METHOD) return 'not there';
+  const states: Readonly<Record<string, SyncRow['state']>> = {
+    not_authorised: 'not allowed',
+    not_found: 'not there',
+    refused: 'failed',
+    service_failed: 'failed',
+  };
+  return states[error.kind];
+}
+
+function outcome(rows: readonly SyncRow[], named: boolean): CopsError | undefined {
+  if (rows.length > 0 && rows.every(({ state }) => state === 'not allowed')) {
+    return new CopsError('not_authorised', 'The key may read none of the lists.', {
+      hint: say`Check which key is used: ${cops`whoami`}.`,
+    });
+  }
+  // What was not named may be out of the key's reach; what was named is missed.
+  const bad = rows.filter(({ state }) => state === 'failed' || state === 'unproven' || (named && state !== 'synced'));
+  if (bad.length === 0) return undefined;
+  return new CopsError(
+    'incomplete',
+    `${bad.length} of ${rows.length} lists are not proven complete: ${bad.map(({ family }) => family).join(', ')}.`,
+    { more: { lists: bad } },
+  );
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isoTime } from '../../base/time/units.js';
+import type { Context } from '../../session/context/context.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import type { AgreedRows } from '../mirror/agreed-rows.js';
+import { openToRead } from '../mirror/mirror.js';
+import { mirrorInUse } from '../mirror/mirror-in-use.js';
+import { ownerIfAny } from '../mirror/own-mirror.js';
+import { familiesOf } from '../mirror/views.js';
+import { CLOSE_VIEWS, idsOfClose } from './close.js';
+import type { Chosen } from './explain-report.js';
+import type { ReportQuestion } from './statement.js';
+
+/**
+ * The mirror that a report reads; for a close its rows are read from the service before, unless a file is named, which a
+ * sync alone writes.
+ */
+export async function openForReport(
+  context: Context,
+  report: Chosen,
+  given: string | undefined,
+  question: ReportQuestion,
+) {
+  const file = given === undefined ? await mirrorInUse(context) : resolve(context.world.cwd, given);
+  const reads = report.kind === 'close' && given === undefined && existsSync(file);
+  const reading = reads ? await readClose(context, file, question) : undefined;
+  const { database, facts } = await openToRead(file, await ownerIfAny(context));
+  return { file, database, facts: reading === undefined ? facts : { ...facts, asOf: reading.from }, reading };
+}
+
+/** Reads what a close rests on until it agrees. */
+async function readClose(context: Context, file: string, question: ReportQuestion): Promise<AgreedRows> {
+  const { readUntilAgreed } = await import('../mirror/agreed-rows.js');
+  const concurrency = DEFAULTS.exportConcurrency;
+  await context.transport(concurrency);
+  const reading = await readUntilAgreed(context, {
+    file,
+    families: familiesOf(CLOSE_VIEWS),
+    period: question.period,
+    counted: (database) => idsOfClose(database, question),
+    concurrency,
+  });
+  const { from, until, passes, requests, moved } = reading;
+  const end = moved.length === 0 ? 'the last two agree' : 'no two agree';
+  context.notes.note(
+    `Read in ${passes} passes (${requests} requests), ${end}: rests on ${isoTime(from)} to ${isoTime(until)}.`,
+  );
+  return reading;
+}

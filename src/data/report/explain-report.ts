@@ -1,0 +1,77 @@
+import type { Context, Done } from '../../session/context/context.js';
+import { one } from '../../session/context/run.js';
+import { familiesOf, queryOf, viewsBehind } from '../mirror/views.js';
+import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from './close.js';
+import { type ReportQuestion, statementOf, withPeriod } from './statement.js';
+import type { Report, ReportTexts } from './types.js';
+
+/** Close is told by several queries; all others by one. */
+export type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
+
+/** The views that a report reads. */
+export const viewsOf = (report: Chosen): readonly string[] =>
+  report.kind === 'close' ? CLOSE_VIEWS : report.kind === 'own' ? report.views : [report.view];
+
+/**
+ * `--sql`: the views as comments, those that they read in turn too, then what runs over them. The queries that prove a
+ * figure are comments, so that the rest can be given to `cops sql` as it is.
+ */
+export function printedSql(report: Chosen, question: ReportQuestion): string {
+  const views = [...viewsBehind(viewsOf(report))].map((name) => comment(`The view ${name}:`, '', queryOf(name)));
+  return [...views, ...queriesOf(report, question)].join('\n\n');
+}
+
+function queriesOf(report: Chosen, question: ReportQuestion): string[] {
+  if (report.kind === 'close') {
+    return closeQueries(question).map(({ fills, sql }) => `${comment(`Fills ${fills}:`)}\n${sql};`);
+  }
+  const proofs = Object.entries(report.controls ?? {});
+  return [
+    ...proofs.map(([name, sql]) =>
+      comment(`What the sum of ${name} is held against:`, withPeriod(sql, question.period).trim()),
+    ),
+    `${statementOf(report, question).sql};`,
+  ];
+}
+
+const comment = (...texts: readonly string[]): string =>
+  texts
+    .join('\n')
+    .split('\n')
+    .map((line) => `-- ${line}`.trimEnd())
+    .join('\n');
+
+/** `--explain`: what the figures mean, which day a thing counts on, and where they come from. */
+export async function explained(context: Context, report: Chosen): Promise<Done> {
+  const views = viewsOf(report);
+  const columns = report.kind === 'close' ? CLOSE_COLUMNS : report.kind === 'own' ? report.columns : report.measures;
+  const facts = {
+    report: report.name,
+    about: report.about,
+    definition: report.definition,
+    basis: report.basis,
+    rule: report.rule ?? null,
+    views,
+    families: familiesOf(views),
+    by: report.kind === 'close' ? [] : Object.keys(report.groups),
+    columns: columns.map(({ name, unit, about }) => ({ name, unit, about })),
+  };
+  const { format, query } = await context.settings();
+  if (format !== 'table' || query !== undefined) return { result: one(facts) };
+  const lines = [
+    `${facts.report}: ${facts.about}`,
+    '',
+    `Definition: ${facts.definition}`,
+    `Basis: ${facts.basis}`,
+    ...(facts.rule === null ? [] : [`Rule: ${facts.rule}`]),
+    `Source: ${views.join(', ')}, over ${facts.families.join(', ')}`,
+    ...(facts.by.length === 0
+      ? []
+      : [
+          `By: ${facts.by.join(', ')}; and day, week, month, quarter or year where the report has no months of its own`,
+        ]),
+    '',
+    ...facts.columns.map(({ name, about }) => `  ${name.padEnd(20)} ${about}`),
+  ];
+  return { result: { shape: 'text', text: lines.join('\n') } };
+}

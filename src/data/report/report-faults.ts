@@ -1,0 +1,63 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import type { AgreedRows } from '../mirror/agreed-rows.js';
+import type { Figures } from './figures.js';
+import type { ReportSource } from './report-document.js';
+
+const MOST_NAMED = 5;
+
+/** The first of many names, and how many more there are. */
+function someOf(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return more > 0 ? `${names.slice(0, MOST_NAMED).join(', ')} and ${more} more` : names.join(', ');
+}
+
+function movedTexts(reading: AgreedRows | undefined): string[] {
+  if (reading === undefined || reading.moved.length === 0) return [];
+  return [`after ${reading.passes} passes rows still move: ${someOf(reading.moved)}`];
+}
+
+/** What the figures lack, as the error that the report ends with. */
+export function unproven(figures: Figures, ground: ReportSource): CopsError | undefined {
+  const { differences, inexact } = figures;
+  const faults = [
+    ...differences.map(
+      ({ says, figure, expected, currency, difference }) =>
+        `${says}: ${figure} is not ${expected} ${currency}, the difference is ${difference}`,
+    ),
+    ...(inexact > 0
+      ? [
+          `${inexact} ${inexact === 1 ? 'row has' : 'rows have'} an amount that is missing, finer than its minor unit, or without a currency or time: the sums are short of it`,
+        ]
+      : []),
+    ...ground.incomplete,
+    ...movedTexts(ground.reading),
+  ];
+  if (faults.length === 0) return undefined;
+  const moves = (ground.reading?.moved.length ?? 0) > 0;
+  return new CopsError('incomplete', `The figures are not proven: ${faults.join('; ')}.`, {
+    // Amounts that the service itself shows so are the same after any sync.
+    hint:
+      differences.length + ground.incomplete.length > 0
+        ? say`Bring the mirror up to date (${cops`sync`}, or ${cops`sync --full`}), then ask again.`
+        : moves
+          ? 'Ask again when the account is at rest, or read the mirror as it is: --mirror.'
+          : undefined,
+    more: { differences, inexact, incomplete: ground.incomplete, moved: ground.reading?.moved },
+  });
+}
+
+/** A close that names differences is shown, and is not done. */
+export function unlikePayments({ rows }: Figures): CopsError | undefined {
+  const found = rows.filter(({ section }) => section === 'difference');
+  if (found.length === 0) return undefined;
+  const ids = found.map(({ id }) => String(id));
+  return new CopsError(
+    'incomplete',
+    `What items say was paid and what payments say was taken differ: ${someOf(ids)}.`,
+    {
+      hint: 'Bring the mirror up to date (cops sync), then ask again; what stays is different at the service.',
+      more: { differing: ids },
+    },
+  );
+}

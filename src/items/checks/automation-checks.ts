@@ -1,0 +1,76 @@
+import type { Cron } from 'croner';
+import { orRather } from '../../base/errors/nearest.js';
+import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../catalogue/event-types.js';
+import { isCronForm } from '../../catalogue/value-formats.js';
+import type { TreeObject } from '../json/tree.js';
+import { fault, textBelow } from './body-values.js';
+import type { BodyFinding } from './types.js';
+
+/** What is wrong with an event notation (service.md#events); undefined when it is one. */
+export function notationFault(notation: string, forFunction: boolean): string | undefined {
+  const functionOnly = FUNCTION_ONLY_EVENTS.includes(notation);
+  if (functionOnly && !forFunction) return `${notation} is an event for functions only`;
+  if (functionOnly || EVENTS.includes(notation)) return undefined;
+  const below = EVENTS.filter((event) => event.startsWith(`${notation}.`));
+  if (below.length > 0) return `is no event by itself: take one of ${below.slice(0, 6).join(', ')}`;
+  return `is not an account event${orRather(notation, EVENTS)} (cops reference events)`;
+}
+
+/** Filters that an event's type supports, as fields (`campaign_filter`); empty for an unknown type. */
+export function filtersOf(notation: string): string[] {
+  const type = eventType(notation);
+  const filters = Object.hasOwn(EVENT_FILTERS, type) ? (EVENT_FILTERS[type] ?? []) : [];
+  return filters.map((name) => `${name}_filter`);
+}
+
+const HOUR = 3_600_000;
+/** Runs looked at: two runs in one hour show within the first hour that runs at all. */
+const SAMPLE = 500;
+/** One value for the minute: no two runs can be in one hour, and none need be looked for. */
+const ONE_MINUTE = /^\s*\d+\s/;
+/** Where the sample begins: a fixed day, since the form of a schedule does not depend on today. */
+const BEGIN = new Date(Date.UTC(2024, 0, 1));
+
+/**
+ * What is wrong with a schedule: five parts that make sense and, where `hourApart` is asked for (assistants,
+ * service.md#assistants), runs at least an hour apart. The runs are sampled in UTC, so that a clock change of the zone, which moves
+ * single runs, refuses nothing.
+ */
+export async function scheduleFault(expression: string, hourApart: boolean): Promise<string | undefined> {
+  return faultBy((await import('croner')).Cron, expression, hourApart);
+}
+
+/** The same for who has the library already. */
+export function faultBy(library: typeof Cron, expression: string, hourApart: boolean): string | undefined {
+  if (!isCronForm(expression)) return 'must be a cron expression of five parts, such as "0 6 * * 1"';
+  const asks = hourApart && !ONE_MINUTE.test(expression);
+  let runs: readonly Date[];
+  try {
+    const cron = new library(expression, { mode: '5-part', timezone: 'UTC', paused: true });
+    runs = cron.nextRuns(asks ? SAMPLE : 1, BEGIN);
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    return 'is not a valid cron expression';
+  }
+  if (runs.length === 0) return 'never runs: there is no such day';
+  if (!asks) return undefined;
+  for (const [index, run] of runs.entries()) {
+    const next = runs[index + 1];
+    if (next && next.getTime() - run.getTime() < HOUR) {
+      const minutes = Math.round((next.getTime() - run.getTime()) / 60_000);
+      return `runs ${minutes} minute${minutes === 1 ? '' : 's'} apart; runs must be at least one hour apart (one value for the minute)`;
+    }
+  }
+  return undefined;
+}
+
+/** What is wrong with the schedule at a place of a body, if one stands there. */
+export async function* scheduleFindings(
+  body: TreeObject,
+  names: readonly string[],
+  hourApart: boolean,
+): AsyncGenerator<BodyFinding> {
+  const expression = textBelow(body, ...names);
+  const wrong = expression ? await scheduleFault(expression, hourApart) : undefined;
+  if (wrong) yield fault(names.join('.'), wrong);
+}

@@ -1,0 +1,85 @@
+import { usage } from '../../base/errors/errors.js';
+import type { ByField, FamilyRelation } from '../../catalogue/relations.js';
+import type { Lossless } from '../json/lossless.js';
+import { pathSteps } from '../json/pick-values.js';
+
+/** What an item tells of a relation: whom it names, that there is nobody, or that nothing can be known. */
+export type Linked =
+  | { readonly state: 'known'; readonly ids: readonly string[] }
+  | { readonly state: 'none' }
+  | { readonly state: 'unknown'; readonly why: string };
+
+const NONE: Linked = { state: 'none' };
+
+/**
+ * The ids that an item names in a relation that a field holds. Of a relation to one a list of several is unknown.
+ * @throws RangeError for a relation that no field of the item holds
+ */
+export function followRelation(item: Lossless, relation: FamilyRelation): Linked {
+  const { by, many } = relation;
+  if (by.kind !== 'field') throw new RangeError(`no field holds ${relation.word}`);
+  const kind = by.when && kindOf(item, by.when);
+  if (kind && kind.state !== 'known') return kind;
+  const found = readIds(item, by);
+  if (found.state !== 'known' || many || found.ids.length === 1) return found;
+  return { state: 'unknown', why: `${by.path} names several` };
+}
+
+/** Whether the field beside an id says that it is of this family. */
+function kindOf(item: Lossless, { path, values }: NonNullable<ByField['when']>): Linked {
+  const [said, ...more] = leavesAt(item, pathSteps(path));
+  if (typeof said !== 'string' || said === '' || more.length > 0) return unknown(path);
+  return values.includes(said) ? { state: 'known', ids: [] } : NONE;
+}
+
+const unknown = (path: string): Linked => ({ state: 'unknown', why: `${path} is not shown` });
+
+function readIds(item: Lossless, { path, or = [] }: ByField): Linked {
+  for (const one of [path, ...or]) {
+    const leaves = leavesAt(item, pathSteps(one));
+    // Of elements of many kinds some have the member: none of them having it is another matter.
+    const shown = leaves.filter((leaf) => leaf !== undefined);
+    if (shown.length === 0 && leaves.length > 0) continue;
+    const ids: string[] = [];
+    for (const leaf of shown) {
+      const id = leaf instanceof Map ? leaf.get('id') : leaf;
+      if (id === null || id === '') continue;
+      if (typeof id !== 'string') return { state: 'unknown', why: `${one} holds no id` };
+      ids.push(id);
+    }
+    return ids.length === 0 ? NONE : { state: 'known', ids: [...new Set(ids)] };
+  }
+  return unknown(path);
+}
+
+/** Everything at a path, each element of a list by itself; undefined where the item does not show it. */
+function leavesAt(value: Lossless | undefined, steps: readonly string[]): (Lossless | undefined)[] {
+  if (Array.isArray(value)) return value.flatMap((one) => leavesAt(one, steps));
+  const [step, ...rest] = steps;
+  if (step === undefined || value === null) return [value];
+  return value instanceof Map ? leavesAt(value.get(step), rest) : [undefined];
+}
+
+/**
+ * Keeps an eye on relations that are assumed: one that no item of the account ever showed is not there, and no answer
+ * may rest on it.
+ */
+export class ShownRelations {
+  readonly #seen = new Map<FamilyRelation, boolean>();
+
+  /** Notes what an item told of a relation. */
+  saw(relation: FamilyRelation, { state }: Linked): void {
+    if (relation.evidence === 'assumed') this.#seen.set(relation, this.#seen.get(relation) || state !== 'unknown');
+  }
+
+  /** @throws CopsError `usage` for an assumed relation that items were asked for and none showed */
+  check(): void {
+    for (const [{ word, to }, isShown] of this.#seen) {
+      if (isShown) continue;
+      throw usage(
+        `No item of this account shows ${word}: that it leads to ${to.replaceAll('_', '-')} is assumed.`,
+        'cops reference relations lists what is known of each relation.',
+      );
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase } from '../../base/database/open.js';
+import type { Database } from '../../base/database/types.js';
+import { CopsError, local, usage } from '../../base/errors/errors.js';
+import type { OpenedSandbox } from './open-store.js';
+import { NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
+
+/** A saved state of the whole service: items, keys, queues, and what its clock said. */
+export interface SavedSandbox {
+  readonly name: string;
+  readonly file: string;
+  readonly bytes: number;
+  /** When it was saved, unix seconds on the machine's clock. */
+  readonly savedAt: number;
+}
+
+const FOLDER = 'snapshots';
+const ENDING = '.sqlite';
+/** In a snapshot: the clock at the save, milliseconds. A restore sets it back, however long ago that was. */
+const CLOCK = 'snapshot_clock';
+
+/** Where the snapshot of a name lies. @throws CopsError `usage` for what is no file name everywhere */
+export function snapshotFile(dataDir: string, name: string): string {
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name.endsWith('.'))
+    throw usage(
+      `${JSON.stringify(name)} cannot name a snapshot.`,
+      'Take up to 64 letters, digits, dots, dashes and underscores; begin with a letter or a digit.',
+    );
+  return join(dataDir, FOLDER, `${name}${ENDING}`);
+}
+
+/** The snapshots in a data folder, by name. */
+export function listSnapshots(dataDir: string): SavedSandbox[] {
+  const folder = join(dataDir, FOLDER);
+  const names = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(ENDING)) : [];
+  return names.sort().map((file) => snapshotAt(dataDir, file.slice(0, -ENDING.length)));
+}
+
+function snapshotAt(dataDir: string, name: string): SavedSandbox {
+  const file = snapshotFile(dataDir, name);
+  const { size, mtimeMs } = statSync(file);
+  return { name, file, bytes: size, savedAt: Math.floor(mtimeMs / 1000) };
+}
+
+/**
+ * Saves the whole service under a name, replacing what has it, also while it serves: a write is in it whole or not at
+ * all. @throws CopsError `usage` for the name, `local` for the disk
+ */
+export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name: string): Promise<SavedSandbox> {
+  const file = snapshotFile(dataDir, name);
+  const draft = `${file}.${randomBytes(4).toString('hex')}.draft`;
+  try {
+    mkdirSync(join(dataDir, FOLDER), { recursive: true, mode: 0o700 });
+    // It holds keys: its owner's only, from the first byte.
+    closeSync(openSync(draft, 'wx', 0o600));
+    const clock = Math.floor(opened.now());
+    opened.database.prepare('VACUUM INTO ?').run(draft);
+    const saved = await openDatabase({ file: draft, what: 'The snapshot', journal: 'delete' });
+    writeMeta(saved, CLOCK, String(clock));
+    saved.close();
+    renameSync(draft, file);
+  } catch (cause) {
+    for (const left of [draft, `${draft}-journal`]) rmSync(left, { force: true });
+    if (cause instanceof CopsError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw local(
+      `The snapshot ${file} cannot be written: ${reason}`,
+      'Make room on the disk, or check the folder.',
+      cause,
+    );
+  }
+  return snapshotAt(dataDir, name);
+}
+
+/**
+ * Sets the whole service back to a snapshot in one transaction, also while it serves: items, keys, queues, and the clock
+ * as it was. What was done since is gone.
+ * @throws CopsError `usage` where no snapshot has the name, `local` for one of another version or a damaged file
+ */
+export async function restoreSnapshot(opened: OpenedSandbox, dataDir: string, name: string): Promise<void> {
+  const file = existingSnapshot(dataDir, name);
+  const saved = await openDatabase({ file, what: 'The snapshot', readonly: true });
+  const version = readMeta(saved, 'schema');
+  const clock = Number(readMeta(saved, CLOCK));
+  saved.close();
+  if (version !== String(SCHEMA_VERSION))
+    throw local(`The snapshot ${file} was made by another version of cops.`, 'Save it anew with this one.');
+  const { database } = opened;
+  database.prepare('ATTACH ? AS saved').run(file);
+  try {
+    database.transaction(() => {
+      takeTables(database);
+      opened.setOffset(clock - (opened.now() - opened.offset()));
+    });
+  } finally {
+    database.exec('DETACH saved');
+  }
+  database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+}
+
+/** Numbers of changes only ever rise: what another process remembers is seen to be of the data before. */
+function takeTables(database: Database): void {
+  const read = 'SELECT max(n) FROM counts WHERE level = 3';
+  const changes = Number(database.prepare(read).get()?.[0] ?? 0);
+  const generation = Number(readMeta(database, 'generation') ?? 0);
+  // Empty tables with the same indexes are filled by copying pages of rows as they are.
+  for (const table of NAMES) {
+    database.exec(`DELETE FROM main.${table}`);
+    database.exec(`INSERT INTO main.${table} SELECT * FROM saved.${table}`);
+  }
+  database.prepare('UPDATE counts SET n = n + ? WHERE level = 3').run(changes);
+  const later = Number(database.prepare(read).get()?.[0] ?? 0);
+  writeMeta(database, 'generation', String(Math.max(generation, later) + 1));
+}
+
+/** Removes a snapshot. @throws CopsError `usage` where no snapshot has the name */
+export function removeSnapshot(dataDir: string, name: string): void {
+  rmSync(existingSnapshot(dataDir, name));
+}
+
+/** The file of a snapshot that is there. @throws CopsError `usage` where no snapshot has the name */
+export function existingSnapshot(dataDir: string, name: string): string {
+  const file = snapshotFile(dataDir, name);
+  if (existsSync(file)) return file;
+  const names = listSnapshots(dataDir).map((one) => one.name);
+  throw usage(
+    `There is no snapshot ${name}.`,
+    names.length === 0 ? 'Save one: cops sandbox snapshot save <name>' : `There are: ${names.join(', ')}.`,
+  );
+}

@@ -1,0 +1,86 @@
+import { cellText } from '../items/json/pick-values.js';
+
+/** What a spreadsheet program of one locale expects in a text file. */
+export interface Excel {
+  readonly separator: ',' | ';';
+  readonly decimal: '.' | ',';
+}
+
+/** The habits of the locale that the environment names (`LC_ALL`, `LC_NUMERIC`, `LANG`); those of English otherwise. */
+export function excelOf(env: Readonly<Record<string, string | undefined>>): Excel {
+  const words = [env.LC_ALL, env.LC_NUMERIC, env.LANG].find((word) => word !== undefined && word !== '') ?? '';
+  const locale = words.replace(/[.@].*$/, '').replace('_', '-');
+  const decimal = decimalOf(locale);
+  return { decimal, separator: decimal === ',' ? ';' : ',' };
+}
+
+function decimalOf(locale: string): Excel['decimal'] {
+  try {
+    const parts = new Intl.NumberFormat(locale).formatToParts(1.5);
+    return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
+  } catch {
+    // `C`, `POSIX`, or no locale at all.
+    return '.';
+  }
+}
+
+/** A number with the locale's decimal mark; what is no plain number stays. */
+export function localNumber(text: string, { decimal }: Excel): string {
+  return decimal === ',' && /^-?\d+\.\d+$/.test(text) ? text.replace('.', ',') : text;
+}
+
+/** Zip codes, last digits and long ids, which become other numbers, and codes that become days of a year. */
+const MISREAD =
+  /^(0\d+|\d{16,}|\d+e\d+|\d{1,4}[-/]\d{1,4}([-/]\d{1,4})?|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- ]?\d{1,4})$/i;
+/** What is a day where the decimal mark is a comma. */
+const DOTTED_DAY = /^\d{1,2}\.\d{1,2}(\.\d{2,4})?$/;
+const LONGEST_MISREAD = 60;
+
+/** Whether a spreadsheet program would read something else than stands there: `02113` as 2113, `12/28` as a day. */
+export function isMisread(text: string, { decimal }: Excel): boolean {
+  return text.length <= LONGEST_MISREAD && (MISREAD.test(text) || (decimal === ',' && DOTTED_DAY.test(text)));
+}
+
+/** Whether it is a number of more digits than a spreadsheet program keeps. */
+export function isCutNumber(text: string): boolean {
+  return /^-?\d{16,}$/.test(text);
+}
+
+export type Delimited = 'csv' | 'tsv';
+
+/**
+ * What a spreadsheet would run or misread: a formula's first character, in full width too, a character that hides it,
+ * or blanks of any width in front of it, which some programs take away.
+ */
+const FORMULA =
+  /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212\ufe62\ufe63\ufe66\ufe6b])/u;
+
+/** Whether a spreadsheet program could take a text for a formula. */
+export function isFormula(text: string): boolean {
+  return FORMULA.test(text);
+}
+
+/**
+ * One row. Csv as RFC 4180 quotes it, with line feeds between rows; tsv with `\t`, `\n`, `\r` and `\\` for the
+ * characters that would break a row.
+ */
+export function row(cells: readonly string[], format: Delimited, separator: ',' | ';' = ','): string {
+  if (format === 'tsv') return `${cells.map(tsvCell).join('\t')}\n`;
+  const quoted = separator === ';' ? /[";\r\n]/ : /[",\r\n]/;
+  return `${cells.map((text) => (quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(separator)}\n`;
+}
+
+/**
+ * The text of a cell. With `safe`, text that a spreadsheet would take for a formula gets a `'` in front; numbers
+ * of the service (`-5.00`) are no text and stay.
+ */
+export function cell(raw: string | undefined, safe: boolean): string {
+  const text = cellText(raw);
+  return safe && raw?.charCodeAt(0) === 0x22 && isFormula(text) ? `'${text}` : text;
+}
+
+const TSV: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function tsvCell(text: string): string {
+  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (found) => TSV[found] ?? found) : text;
+}

@@ -1,0 +1,64 @@
+import { local, usage } from '../../base/errors/errors.js';
+
+/** What on one command line would read standard input: ids `-`, `--body -`, `-d path=@-`, `--input -`, a query `-`. */
+export interface StdinClaims {
+  readonly ids?: readonly string[];
+  readonly body?: string;
+  readonly data?: readonly string[];
+  /** Any other values that read standard input when they are `-` or `@-`, by option name. */
+  readonly others?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The readers of standard input, in the words of the command line. */
+export function stdinClaims(claims: StdinClaims): string[] {
+  const found: string[] = [];
+  for (const id of claims.ids ?? []) if (id === '-') found.push('the ids "-"');
+  if (claims.body === '-' || claims.body === '@-') found.push(`--body ${claims.body}`);
+  for (const assignment of claims.data ?? []) {
+    const path = /^([^=]*?):?=@-$/.exec(assignment)?.[1];
+    if (path !== undefined) found.push(`-d ${path}=@-`);
+  }
+  for (const [name, value] of Object.entries(claims.others ?? {})) {
+    if (value === '-' || value === '@-') found.push(`${name} ${value}`);
+  }
+  return found;
+}
+
+/** Throws a usage error (exit code 2) when more than one thing would read standard input (command-line.md#bodies). */
+export function oneStdinReader(claims: StdinClaims): void {
+  const found = stdinClaims(claims);
+  if (found.length < 2) return;
+  throw usage(
+    `Standard input can be read only once, but ${found.join(' and ')} want it.`,
+    'Put one of them into a file.',
+  );
+}
+
+/**
+ * The text of a file or of standard input, whatever a usual editor or shell wrote: UTF-8 with or without a byte
+ * order mark, UTF-16 of either order (PowerShell redirects write it). Line ends stay as they are. Throws a local
+ * error (exit code 11) for anything else; `name` says what was read.
+ */
+export function decodeText(bytes: Uint8Array, name: string): string {
+  const encoding = encodingOf(bytes);
+  let text: string;
+  try {
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw local(`${name} is not text in UTF-8 or UTF-16`, 'Save it as UTF-8.', cause);
+  }
+  if (text.includes('\u0000')) throw local(`${name} holds binary data, not text`);
+  return text;
+}
+
+function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  // Without a mark: JSON and YAML begin with an ASCII character, so one of the first two bytes is zero.
+  if (bytes.length >= 2 && bytes.length % 2 === 0) {
+    if (first !== 0 && second === 0) return 'utf-16le';
+    if (first === 0 && second !== 0) return 'utf-16be';
+  }
+  return 'utf-8';
+}

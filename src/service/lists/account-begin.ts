@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { lock } from '../../base/files/lock.js';
+import { readOwnFile } from '../../base/files/read-file.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import type { TimeRange } from '../../base/time/range.js';
+import { DAY } from '../../base/time/units.js';
+
+/** Longest range that a list takes, days (service.md#limits). */
+const WINDOW_DAYS = 90;
+/** Windows that must be empty in a row before an account is taken to begin behind them: two years. */
+const EMPTY_WINDOWS = 9;
+/** Requests that the search may cost. */
+const MOST_REQUESTS = 60;
+
+/** What was found of an account's first day. */
+export interface FirstDay {
+  /** Start of the day (UTC) before which nothing was seen, unix seconds; undefined for an account with nothing in it. */
+  readonly day: number | undefined;
+  /** False where the requests were used up before two empty years were seen: there may be older items. */
+  readonly isProven: boolean;
+  readonly requests: number;
+}
+
+/** Tells how many items a list has in a range; undefined where it does not tell. */
+export type CountItems = (list: 'customers' | 'sales', range: TimeRange) => Promise<number | undefined>;
+
+/**
+ * Finds the day on which an account begins, by its customers and sales only: doubling spans back from now to the oldest
+ * part that holds any, from there back until two years in a row are empty, then closer and closer to the first item. At
+ * most 60 requests.
+ * @param now unix seconds
+ */
+export async function findFirstDay(count: CountItems, now: number): Promise<FirstDay> {
+  const search = new Search(count, now);
+  const oldest = await search.oldestWindow();
+  if (oldest === undefined) return { day: undefined, isProven: search.isProven, requests: search.requests };
+  const day = await search.firstDayIn(search.window(oldest));
+  return { day, isProven: search.isProven, requests: search.requests };
+}
+
+class Search {
+  requests = 0;
+  isProven = true;
+
+  constructor(
+    readonly count: CountItems,
+    readonly now: number,
+  ) {}
+
+  /** The window that ends `back` windows before now. */
+  window(back: number): TimeRange {
+    const to = this.now - back * WINDOW_DAYS * DAY;
+    return { from: Math.max(0, to - WINDOW_DAYS * DAY), to };
+  }
+
+  /** True when either list has items in the range; undefined when no request is left for the question. */
+  async #holds(range: TimeRange): Promise<boolean | undefined> {
+    for (const list of ['customers', 'sales'] as const) {
+      if (this.requests >= MOST_REQUESTS) return undefined;
+      this.requests++;
+      if (((await this.count(list, range)) ?? 0) > 0) return true;
+    }
+    return false;
+  }
+
+  async oldestWindow(): Promise<number | undefined> {
+    let oldest = (await this.#holds(this.window(0))) ? 0 : undefined;
+    let empty = oldest === undefined ? 1 : 0;
+    let back = 1;
+    if (oldest !== undefined) {
+      // Whole years are passed over in a few steps; what lies before the last step is looked through below.
+      for (let step = 1; await this.#holds(this.window(step)); step *= 2) oldest = step;
+      back = oldest + 1;
+    }
+    for (; empty < EMPTY_WINDOWS && this.window(back).to > 0; back++) {
+      const holds = await this.#holds(this.window(back));
+      if (holds === undefined) {
+        this.isProven = false;
+        break;
+      }
+      if (holds) oldest = back;
+      empty = holds ? 0 : empty + 1;
+    }
+    return oldest;
+  }
+
+  /** Halves a range that holds items until it is a day long; the start of that day. */
+  async firstDayIn({ from, to }: TimeRange): Promise<number> {
+    let [low, high] = [from, to];
+    while (high - low > DAY) {
+      const middle = Math.floor((low + high) / 2);
+      const holds = await this.#holds({ from: low, to: middle });
+      // Out of requests the earlier day is the safe one.
+      if (holds === undefined) break;
+      if (holds) high = middle;
+      else low = middle;
+    }
+    return Math.floor(low / DAY) * DAY;
+  }
+}
+
+/** A first day as it is remembered for a key. */
+export interface KeptDay {
+  readonly fingerprint: string;
+  readonly base_url: string;
+  /** Unix seconds. */
+  readonly first_day: number;
+  /** `found`: searched for; `given`: by `--first-day`. */
+  readonly source: 'found' | 'given';
+  readonly is_proven: boolean;
+}
+
+const fileOf = (configDir: string): string => join(configDir, 'first-days.json');
+
+/** The first day that is known for a key at a service; a file that cannot be used counts as none. */
+export async function readFirstDay(
+  configDir: string,
+  fingerprint: string,
+  baseUrl: string,
+): Promise<KeptDay | undefined> {
+  const days = await readAll(configDir);
+  return days.find((day) => day.fingerprint === fingerprint && day.base_url === baseUrl);
+}
+
+/** Remembers a first day; it can be found again, so a failure is left to the caller to mention or not. */
+export async function keepFirstDay(configDir: string, day: KeptDay): Promise<void> {
+  const held = await lock(fileOf(configDir), { what: 'The file of first days' });
+  try {
+    const others = (await readAll(configDir)).filter(
+      (one) => one.fingerprint !== day.fingerprint || one.base_url !== day.base_url,
+    );
+    await replaceFile(fileOf(configDir), `${JSON.stringify({ version: 1, days: [...others, day] }, null, 2)}\n`);
+  } finally {
+    await held.release();
+  }
+}
+
+async function readAll(configDir: string): Promise<readonly KeptDay[]> {
+  try {
+    const { days } = JSON.parse(readOwnFile(fileOf(configDir))?.toString('utf8') ?? '{}') as { days?: unknown };
+    return Array.isArray(days) ? days.filter(isKeptDay) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isKeptDay(value: unknown): value is KeptDay {
+  const day = value as Partial<KeptDay> | null;
+  return (
+    typeof day?.fingerprint === 'string' &&
+    typeof day.base_url === 'string' &&
+    Number.isSafeInteger(day.first_day) &&
+    (day.source === 'found' || day.source === 'given') &&
+    typeof day.is_proven === 'boolean'
+  );
+}

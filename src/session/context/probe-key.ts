@@ -1,0 +1,146 @@
+import { fingerprint } from '../../account/profiles/keys.js';
+import type { Mode } from '../../account/profiles/types.js';
+import { openProofs } from '../../account/safety/proofs.js';
+import { DAY } from '../../base/time/units.js';
+import { type Reply, type Transport, TransportError } from '../../base/transport.js';
+import { openTransport } from '../../service/http/client.js';
+import type { Context } from './context.js';
+
+/** What one call with a key showed. */
+export interface Probe {
+  /** A whole answer came. */
+  readonly reached: boolean;
+  readonly status?: number;
+  /** False for a refused key (401); undefined where the answer does not tell. */
+  readonly accepted?: boolean;
+  /** The mode that an item read with the key showed, if one came. */
+  readonly liveMode?: boolean;
+  /** This machine's clock minus the service's, milliseconds, to the second. */
+  readonly skewMs?: number;
+  /** Reason of a failed connection (`ECONNREFUSED`, a certificate code, ...) and the words for it. */
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface ProbeInput {
+  now(): number;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+const MONTH_S = 30 * DAY;
+
+/**
+ * Tries a key with one read: one customer of the last 30 days. It answers whether the service is reached, takes
+ * the key, which mode the item shows, and how far the clocks are apart. Never throws for what the service did.
+ */
+export async function probeKey(transport: Transport, input: ProbeInput): Promise<Probe> {
+  const end = Math.floor(input.now() / 1000);
+  const query = [
+    ['date_start', String(end - MONTH_S)],
+    ['date_end', String(end)],
+    ['limit', '1'],
+    ['page', '1'],
+  ] as const;
+  let reply: Reply;
+  try {
+    reply = await transport.send(
+      { method: 'GET', path: '/customers', query },
+      { timeoutMs: input.timeoutMs, signal: input.signal },
+    );
+  } catch (error) {
+    input.signal?.throwIfAborted();
+    if (!(error instanceof TransportError)) throw error;
+    return { reached: false, reason: error.reason, message: error.message };
+  }
+  const skewMs = skewOf(reply, input.now());
+  const liveMode = liveModeOf(reply);
+  return {
+    reached: true,
+    status: reply.status,
+    ...judge(reply),
+    skewMs,
+    liveMode,
+  };
+}
+
+/** 400 and 403 come from behind the door: the key is known and only this read is not its. */
+function judge(reply: Reply): Pick<Probe, 'accepted' | 'message'> {
+  const { status } = reply;
+  if (status === 401) return { accepted: false, message: 'the service refuses the key (401)' };
+  if (status === 200 && bodyOf(reply)?.code === 1) return { accepted: true };
+  if (status === 403 || status === 400)
+    return { accepted: true, message: `the key may not read customers (${status})` };
+  if (status === 200) return { message: 'the answer is not one of this service: is the base URL right?' };
+  if (status === 404) return { message: 'the service does not know this path: is the base URL right? (404)' };
+  if (status === 429) return { message: 'the service has too many requests at the moment (429)' };
+  return { message: `the service answered ${status}` };
+}
+
+function bodyOf(reply: Reply): { code?: unknown; results?: unknown } | undefined {
+  try {
+    const value = JSON.parse(reply.body.toString('utf8')) as unknown;
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function liveModeOf(reply: Reply): boolean | undefined {
+  const results = bodyOf(reply)?.results;
+  const item: unknown = Array.isArray(results) ? results[0] : undefined;
+  const shown = typeof item === 'object' && item !== null ? (item as { live_mode?: unknown }).live_mode : undefined;
+  return typeof shown === 'boolean' ? shown : undefined;
+}
+
+function skewOf(reply: Reply, now: number): number | undefined {
+  const told = Date.parse(reply.headers.date ?? '');
+  return Number.isNaN(told) ? undefined : Math.trunc((now - told) / 1000) * 1000;
+}
+
+/** A key before it is filed. */
+export interface KeyCandidate {
+  readonly profile: string;
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly mode: Mode;
+}
+
+/** Tries a key that is not filed yet with one read, over a connection of its own. */
+export async function probeCandidate(context: Context, candidate: KeyCandidate): Promise<Probe> {
+  const { world, options, notes } = context;
+  const { profile, baseUrl, key, mode } = candidate;
+  const transport = await openTransport({
+    baseUrl,
+    key,
+    env: world.env,
+    userAgent: `cops/${world.version}`,
+    tuneEngine: world.tuneEngine,
+    trace: options.debug ? (line: string) => notes.warn(line) : undefined,
+  });
+  try {
+    const probe = await probeKey(transport, {
+      now: () => world.now(),
+      timeoutMs: options.timeout * 1000,
+      signal: world.interrupted,
+    });
+    if (probe.liveMode === (mode === 'live')) {
+      // What a probe has shown counts from now on: the key's first write need not prove it again.
+      const source = 'login';
+      await openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: options.dryRun }).observe(
+        probe.liveMode,
+        {
+          modeAssumed: false,
+          embedded: false,
+          fingerprint: fingerprint(key),
+          name: { value: profile, source },
+          baseUrl: { value: baseUrl, source },
+          mode: { value: mode, source },
+        },
+      );
+    }
+    return probe;
+  } finally {
+    await transport.close();
+  }
+}

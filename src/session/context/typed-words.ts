@@ -1,0 +1,41 @@
+import { usage, wrongOption } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
+
+/** A whole number of the command line within bounds, or undefined when it was not given; else a usage error. */
+export function wholeNumber(
+  text: string | undefined,
+  option: string,
+  low: number,
+  high = Number.MAX_SAFE_INTEGER,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < low || value > high) {
+    const range = high === Number.MAX_SAFE_INTEGER ? `${low} up` : `${low} to ${high}`;
+    throw wrongOption(option, `"${text}" is not a whole number from ${range}.`);
+  }
+  return value;
+}
+
+/** @throws CopsError usage (2), with the family that people of the trade mean by the word */
+export async function familyOfWord(word: string): Promise<FamilyIndexEntry> {
+  const entry = familyByCommand(word);
+  if (entry) return entry;
+  const meant = await meantFamily(word);
+  throw usage(
+    `There is no family "${word}".`,
+    meant === undefined ? say`${cops`--help`} lists them.` : `Did you mean ${meant}?`,
+  );
+}
+
+/** The family that a word stands for which is none: said by people of the trade, or misspelled. */
+export async function meantFamily(word: string): Promise<string | undefined> {
+  const [{ synonymOf }, { nearest }] = await Promise.all([
+    import('../../catalogue/synonyms.js'),
+    import('../../base/errors/nearest.js'),
+  ]);
+  const spoken = familyByCommand(synonymOf('command', word)?.means ?? '')?.command;
+  const names = FAMILY_INDEX.map(({ command }) => command);
+  return spoken ?? nearest(word, names)[0];
+}

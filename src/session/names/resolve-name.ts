@@ -1,0 +1,333 @@
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { isoDay } from '../../base/time/units.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { stripEnvelope } from '../../items/json/json-text.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { newReport, readList } from '../../service/lists/list.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { pager } from '../../service/request/pager.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import {
+  areOfSeveral,
+  type Candidate,
+  candidateOf,
+  type Fits,
+  inLines,
+  MOST_LISTED,
+  nearLines,
+  newestOf,
+  type Ready,
+  withOwners,
+} from './candidates.js';
+import { canName, isMistypedId, labelOf, matchedBy } from './natural-keys.js';
+import { isOfPerson, type ListAsker, ownerOf, type People, peopleOf, wereEdited } from './people.js';
+
+/** What a name was found to mean. */
+export interface Named extends Candidate {
+  /** As it was typed. */
+  readonly typed: string;
+  /** True where others are called so, to which what is wanted cannot be done any more: a person is to confirm it. */
+  readonly isChosen?: boolean;
+  /** The family of the item, by the name of its path. */
+  readonly family: string;
+}
+
+export interface ResolveOptions {
+  readonly asker: ListAsker;
+  /** Unix seconds. */
+  readonly now: number;
+  /** True before a write: that no other item has the name is proven by reading all items, over all windows. */
+  readonly prove: boolean;
+  /** Before which no item of the family can be, unix seconds; undefined where that is not known. */
+  readonly beginning?: number | undefined;
+  /** True where the newest of several is asked for in so many words; undefined where no option says that. */
+  readonly latest?: boolean | undefined;
+  /** True for a write in live mode, which a doubt stops. */
+  readonly isLive?: boolean | undefined;
+  /** False for an item that what is wanted cannot be done to any more. */
+  readonly fits?: Fits | undefined;
+  /** True where a person is asked about the only one of several that what is wanted can still be done to. */
+  readonly choosesOpen?: boolean | undefined;
+  readonly line?: Ready | undefined;
+  /** When what is wanted can be done: `activate is possible while suspended.` */
+  readonly possible?: string | undefined;
+  /** Is told how far a long reading is. */
+  readonly progress?: (text: string) => void;
+  /** Is told what the answer leaves open. */
+  readonly warn?: (text: string) => void;
+}
+
+/** Where "all windows" begin while the account's first day is not known: nothing is older. Unix seconds. */
+export const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
+/** Hits that a search shows at most (service.md#paths). */
+const MOST_HITS = 10;
+/** So many items are read too soon to tell of it. */
+const SOON_READ = 100;
+
+/**
+ * The one item of a family that a word names: an e-mail address, an order number, an internal id, an exact name.
+ *
+ * @throws CopsError `usage` (2) when it means none or several, with the candidates; when a family has no names; when
+ * uniqueness could not be proven
+ */
+export async function resolveName(family: Family, word: string, options: ResolveOptions): Promise<Named> {
+  return judged(family, word, await lookFor(family, word, options), options);
+}
+
+/**
+ * As `resolveName`; undefined where nothing is called so.
+ *
+ * @throws CopsError `usage` (2) when it means several
+ */
+export async function findName(family: Family, word: string, options: ResolveOptions): Promise<Named | undefined> {
+  const found = await lookFor(family, word, options);
+  return found.candidates.length === 0 ? undefined : judged(family, word, found, options);
+}
+
+async function lookFor(family: Family, word: string, options: ResolveOptions): Promise<Found> {
+  const command = commandOf(family);
+  if (isMistypedId(word))
+    throw usage(`"${word}" is not an id: 20 characters are expected, these are ${word.length}.`, 'Nothing was sent.');
+  const list = family.operations.find(({ action }) => action === 'list');
+  const search = family.operations.find(({ action }) => action === 'search');
+  if (!canName(family, word) || (!list && !search)) {
+    const why = list || search ? `nothing of ${command} can be called so` : `${command} has no list to look in`;
+    throw usage(`"${word}" is not an id (20 characters), and no name: ${why}.`);
+  }
+  const people = isOfPerson(family, word) ? await peopleOf(word, options.asker) : undefined;
+  if (search && (!list || !options.prove) && !(list && people && (await wereEdited(people, options.asker))))
+    return { ...(await bySearch(family, search, word, options)), people };
+  return byList(family, list as Operation, word, options, people);
+}
+
+interface Found {
+  readonly candidates: readonly Candidate[];
+  /** Items that came near it: of a search, what it found besides. */
+  readonly near: readonly Candidate[];
+  /** What there is instead, where nothing is called so, or nearly so. */
+  readonly others?: Text | undefined;
+  /** Why there may be more of them; undefined for a proven answer. */
+  readonly doubt?: string | undefined;
+  /** Who has the word as e-mail address. */
+  readonly people?: People | undefined;
+}
+
+async function judged(family: Family, word: string, found: Found, options: ResolveOptions): Promise<Named> {
+  const { candidates, near, doubt, people } = found;
+  const [only] = candidates;
+  const command = commandOf(family);
+  if (!only) {
+    if (doubt === undefined && people) throw nothingOf(family, word, people);
+    const hint =
+      near.length > 0
+        ? say`Near it:\n${nearLines(near, word, options.line)}`
+        : (found.others ?? say`Look for it with: ${cops`find ${word}`}`);
+    throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
+      hint,
+      more: { candidates: near.slice(0, MOST_LISTED) },
+      moreIsSaid: true,
+      isUnknown: true,
+    });
+  }
+  const named = (one: Candidate) => ({ ...one, label: labelAmong(one, people), typed: word, family: family.name });
+  const ofSeveral = areOfSeveral(candidates, people?.ids.size ?? 0);
+  if (ofSeveral && (options.latest === true || options.choosesOpen))
+    throw severalPeople(family, word, candidates, options);
+  if (candidates.length > 1 && options.latest === true && doubt === undefined)
+    return named(newestOf(family, word, candidates, options.line));
+  const open = candidates.filter(({ fits }) => fits !== false);
+  if (options.choosesOpen && candidates.length > 1 && open.length === 1 && doubt === undefined) {
+    const [one] = open as [Candidate];
+    const label = `${one.label}, the only one of ${candidates.length} to which this can still be done`;
+    return { ...named({ ...one, label }), isChosen: true };
+  }
+  if (candidates.length > 1) {
+    const none = open.length === 0 ? ', and as they are this can be done to none of them' : '';
+    const asked = none === '' ? 'Give the id of the one that is meant:' : (options.possible ?? 'They are:');
+    const latest =
+      options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the one made last.' : '';
+    throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}: nothing was sent.`, {
+      hint: say`${asked}\n${inLines(candidates, options.line)}${latest}`,
+      more: { candidates: candidates.slice(0, MOST_LISTED) },
+      moreIsSaid: true,
+    });
+  }
+  if (doubt !== undefined) {
+    if (options.prove) {
+      throw new CopsError('usage', `That no other item is called "${word}" could not be proven: ${doubt}`, {
+        hint: `Nothing was sent. Give the id: ${only.id} (${only.label}).`,
+        more: { candidates: [only] },
+        moreIsSaid: true,
+      });
+    }
+    options.warn?.(`"${word}" was taken for ${only.id} (${only.label}): ${doubt}`);
+  }
+  // Of what happened, the one that a person has may be an old one: its day tells.
+  const day = family.nature === 'event' && only.made !== undefined ? `made ${isoDay(only.made)}` : '';
+  const label = [only.label, day].filter(Boolean).join(', ');
+  return named({ ...only, label });
+}
+
+/** What is known of an item, with whose it is where several people have the address: the other one may be meant. */
+function labelAmong({ label, customer }: Candidate, people: People | undefined): string {
+  const count = people?.ids.size ?? 0;
+  if (count < 2) return label;
+  return [label, `customer ${customer ?? 'not shown'}, one of ${count} with this address`].filter(Boolean).join(', ');
+}
+
+/** Which person is meant is settled by an id alone. */
+function severalPeople(
+  family: Family,
+  word: string,
+  candidates: readonly Candidate[],
+  { latest, line, isLive }: ResolveOptions,
+): CopsError {
+  const shown = withOwners(candidates);
+  const why = latest === true ? ', and --latest does not tell which of them is meant' : '';
+  const what = `"${word}" means ${candidates.length} items of ${commandOf(family)}, of more than one person${why}: nothing was sent.`;
+  return new CopsError(isLive ? 'stopped' : 'usage', what, {
+    hint: say`Give the id of the one that is meant:\n${inLines(shown, line)}`,
+    more: { candidates: shown.slice(0, MOST_LISTED) },
+    moreIsSaid: true,
+  });
+}
+
+/** The hits of a search whose names are the word; what a hit does not show is read from the item itself. */
+async function bySearch(family: Family, search: Operation, word: string, options: ResolveOptions): Promise<Found> {
+  const { asker } = options;
+  const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
+  const page = await asker.page(planRequest(family, search, { ids: [], query: [[name, word]] }), family.idField);
+  const candidates: Candidate[] = [];
+  const near: Candidate[] = [];
+  const unclear: string[] = [];
+  for (const { raw } of page.items) {
+    const hit = parseLossless(raw);
+    const id = plain(get(hit, family.idField));
+    if (id === undefined) continue;
+    if (matchedBy(family, hit, word) !== undefined || hitOfPerson(family, hit, word))
+      candidates.push(candidateOf(family, id, hit, raw, options.fits));
+    else unclear.push(id);
+  }
+  const read = family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
+  const readAll = (ids: readonly string[]) =>
+    Promise.all(
+      (read ? ids.slice(0, MOST_HITS) : []).map(async (id) => {
+        const text = stripEnvelope(await asker.answer(planRequest(family, read as Operation, { ids: [id] })));
+        return { id, item: parseLossless(text), text };
+      }),
+    );
+  for (const { id, item, text } of await readAll(unclear)) {
+    (matchedBy(family, item, word) === undefined ? near : candidates).push(
+      candidateOf(family, id, item, text, options.fits),
+    );
+  }
+  // Of several the hits show what they share: what tells them apart stands in the items.
+  const several = candidates.length > 1 ? await readAll(candidates.map(({ id }) => id)) : [];
+  for (const [at, { id, item, text }] of several.entries())
+    candidates[at] = candidateOf(family, id, item, text, options.fits);
+  const all = page.totalCount === undefined || page.totalCount <= page.items.length;
+  const doubt =
+    all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
+  const isSetUp = family.nature === 'set-up' && candidates.length + near.length === 0;
+  return { candidates, near, doubt, others: isSetUp ? await firstNames(family, asker) : undefined };
+}
+
+/** What there is of a family of set-up, asked of the first page of its list. */
+async function firstNames(family: Family, asker: ListAsker): Promise<Text | undefined> {
+  const list = family.operations.find(({ action }) => action === 'list');
+  if (!list || list.list?.style === 'windowed') return undefined;
+  const { items, totalCount } = await asker.page(planRequest(family, list, { ids: [] }), family.idField);
+  const names = items.map(({ raw }) => nameOf(family, parseLossless(raw)));
+  return othersOf(family, names, Math.max(totalCount ?? 0, names.length));
+}
+
+/** What an item of set-up is called on a line: by what no other has, else by its name. */
+function nameOf({ keys }: Family, item: Lossless): string {
+  const own = keys.find(({ unique }) => unique)?.field;
+  return (own && plain(get(item, own))) || (labelOf(item).split(', ')[0] ?? '');
+}
+
+/** What there is of a family of set-up where a name was not found: few names can be told. */
+function othersOf(family: Family, names: readonly string[], count: number): Text {
+  const command = commandOf(family);
+  if (count === 0) return `There are no ${command.replaceAll('-', ' ')} yet.`;
+  const shown = names.filter((name) => name !== '').slice(0, MOST_LISTED);
+  const more = count > shown.length ? `, and ${count - shown.length} more` : '';
+  return say`There are: ${shown.map(quoted).join(', ')}${more}. All of them: ${cops`${command} list`}`;
+}
+
+/** Says of a person who is known, and has nothing of the family, just that. */
+function nothingOf(family: Family, word: string, { who }: People): CopsError {
+  return usage(
+    `${who} has no ${commandOf(family).replaceAll('-', ' ')}.`,
+    say`All there is: ${cops`customers show ${word.trim()}`}`,
+  );
+}
+
+/** A hit shows its customer's address as its own. */
+function hitOfPerson(family: Family, hit: Lossless, word: string): boolean {
+  if (family.item?.customer?.fields?.email === undefined) return false;
+  return plain(get(hit, 'email'))?.toLowerCase() === word.trim().toLowerCase();
+}
+
+/**
+ * All items of the family, over all windows and pages, whose names are the word. Of people who have it as address now
+ * these are theirs, whatever address they bear; one that somebody else bore it then is not.
+ */
+async function byList(
+  family: Family,
+  list: Operation,
+  word: string,
+  options: ResolveOptions,
+  people: People | undefined,
+): Promise<Found> {
+  const { asker, now } = options;
+  const style = list.list?.style;
+  const report = newReport();
+  const plan = {
+    windows:
+      style === 'windowed'
+        ? cutWindows({ from: Math.min(options.beginning ?? BEGINNING, now), to: now }, list.list?.spanDays ?? 90, false)
+        : undefined,
+    paged: style !== 'single',
+    pageSize: 25,
+    lastPage: list.list?.lastPage,
+    ahead: 4,
+  };
+  const candidates: Candidate[] = [];
+  const near: Candidate[] = [];
+  const names: string[] = [];
+  const base = planRequest(family, list, { ids: [], query: [] });
+  for await (const page of readList(plan, pager(asker, base, family.idField), report)) {
+    for (const { raw } of page.items) {
+      const item = parseLossless(raw);
+      const id = plain(get(item, family.idField));
+      if (id === undefined) continue;
+      if (names.length < MOST_LISTED) names.push(nameOf(family, item));
+      const owner = people && ownerOf(item);
+      if (owner === undefined ? matchedBy(family, item, word) !== undefined : people?.ids.has(owner))
+        candidates.push(candidateOf(family, id, item, raw, options.fits));
+      else if (near.length < MOST_LISTED && isNear(item, word))
+        near.push(candidateOf(family, id, item, raw, options.fits));
+    }
+    if (report.shown > SOON_READ)
+      options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${report.shown} read so far`);
+  }
+  const doubt = report.unproven.length > 0 ? report.unproven.join(' ') : undefined;
+  const others = family.nature === 'set-up' ? othersOf(family, names, report.shown) : undefined;
+  return { candidates, near, others, doubt, people };
+}
+
+function isNear(item: Lossless, word: string): boolean {
+  return word.trim().length > 2 && labelOf(item).toLowerCase().includes(word.trim().toLowerCase());
+}
+
+function commandOf(family: Family): string {
+  return family.name.replaceAll('_', '-');
+}
+
+/** A word as a line has it: in quotes where a shell would part it. */
+export function quoted(word: string): string {
+  return /^[\w@.+-]+$/.test(word) ? word : JSON.stringify(word);
+}

@@ -1,0 +1,113 @@
+/** @module-tag thorough */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FAMILY_INDEX } from '../../src/catalogue/index.js';
+import { serveSandbox } from '../../src/sandbox/serve/index.js';
+import { Home } from '../harness/home.js';
+import { FEW, laySandbox } from '../harness/seeded.js';
+import { call, type Json, TEST_KEY } from './service.js';
+
+let home: Home;
+let served: { url: string; close(): Promise<void> } | undefined;
+const dataDir = () => String(home.env.COPS_DATA_DIR);
+beforeEach(async () => {
+  home = new Home();
+  await laySandbox(dataDir(), Date.now(), FEW);
+});
+afterEach(async () => {
+  await served?.close();
+  served = undefined;
+  home.remove();
+});
+
+const snapshot = (...words: string[]) => home.run(['sandbox', 'snapshot', ...words, '-o', 'json']);
+const status = async (): Promise<Json> => JSON.parse((await home.run(['sandbox', 'status', '-o', 'json'])).stdout);
+
+/** Every list of every family, in both modes, as the service shows it. */
+async function allLists(url: string): Promise<Record<string, string>> {
+  const seen: Record<string, string> = {};
+  for (const { name } of FAMILY_INDEX) {
+    if (name === 'api_calls') continue;
+    const now = Math.floor(Date.now() / 1000);
+    const ends = { date_start: String(now - 80 * 86_400), date_end: String(now + 60), limit: '25', page: '1' };
+    for (const query of [ends, { limit: '25', page: '1' }]) {
+      const answer = await call(`${url}/${name}?${new URLSearchParams(query)}`, { headers: { 'x-api-key': TEST_KEY } });
+      const { api_call_id: _id, api_call_unix: _unix, ...rest } = answer.body;
+      if (answer.status === 200) seen[`${name} ${Object.keys(query).length}`] = JSON.stringify(rest);
+    }
+  }
+  return seen;
+}
+
+const post = (url: string, to: string, body: unknown) =>
+  call(`${url}${to}`, { method: 'POST', headers: { 'x-api-key': TEST_KEY }, body: JSON.stringify(body) });
+
+describe('a snapshot of the sandbox', () => {
+  it('sets items, keys, what waits and the clock back, while the sandbox serves', async () => {
+    served = await serveSandbox({ dataDir: dataDir(), port: 0, now: Date.now, random: Math.random });
+    const { url } = served;
+    const lists = await allLists(url);
+    expect(Object.keys(lists).length).toBeGreaterThan(40);
+    const before = await status();
+    expect((await snapshot('save', 'begin')).code).toBe(0);
+
+    expect((await post(url, '/projects', { name: 'made since' })).status).toBe(200);
+    await home.run(['sandbox', 'keys', 'add', 'since']);
+    await home.run(['sandbox', 'clock', 'advance', '20d']);
+    const moved = await allLists(url);
+    expect(moved).not.toEqual(lists);
+
+    const back = await snapshot('restore', 'begin');
+    expect(back).toMatchObject({ code: 0 });
+    expect(await allLists(url)).toEqual(lists);
+    const after = await status();
+    expect(after.keys).toEqual(before.keys);
+    expect(Math.abs(after.clock_offset_seconds)).toBeLessThan(3600);
+    // What happened before happens again: nothing that waited is lost.
+    await home.run(['sandbox', 'clock', 'advance', '20d']);
+    expect((await status()).items.subscription_renewals).not.toEqual(before.items.subscription_renewals);
+  });
+
+  it('gives the clock as it was at the save, however long ago that was', async () => {
+    const day = 86_400_000;
+    await snapshot('save', 'now');
+    const clock = { now: () => Date.now() + 3 * day, sleep: async () => {} };
+    const ran = await home.run(['sandbox', 'snapshot', 'restore', 'now', '-o', 'json'], { clock });
+    expect(Math.abs(Date.parse(JSON.parse(ran.stdout).now) - Date.now())).toBeLessThan(day / 2);
+  });
+
+  it('is listed, replaced and removed, and is its owner’s only', async () => {
+    await snapshot('save', 'one');
+    await snapshot('save', 'one');
+    const [only, ...others] = JSON.parse((await snapshot('list')).stdout);
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ name: 'one' });
+    expect(statSync(only.file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(path.dirname(only.file))).toEqual(['one.sqlite']);
+    expect((await snapshot('remove', 'one')).code).toBe(0);
+    expect(existsSync(only.file)).toBe(false);
+  });
+
+  it.each(['../out', '.hidden', 'a/b', '', 'x'.repeat(70), 'dot.'])('takes no name such as %j', async (name) => {
+    for (const action of ['save', 'restore', 'remove']) expect((await snapshot(action, name)).code).toBe(2);
+    expect(existsSync(path.join(dataDir(), 'snapshots'))).toBe(false);
+  });
+
+  it('leaves the sandbox as it is where the snapshot is missing, damaged or of another version', async () => {
+    await snapshot('save', 'good');
+    const file = path.join(dataDir(), 'snapshots', 'bad.sqlite');
+    const digest = async () =>
+      createHash('sha256')
+        .update(JSON.stringify((await status()).items))
+        .digest('hex');
+    const before = await digest();
+    expect((await snapshot('restore', 'none')).code).toBe(2);
+    writeFileSync(file, 'no database at all');
+    expect((await snapshot('restore', 'bad')).code).toBe(11);
+    writeFileSync(file, '');
+    expect((await snapshot('restore', 'bad')).code).toBe(11);
+    expect(await digest()).toBe(before);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { allFamilies } from '../../../src/catalogue/index.js';
+import { type FamilyRelation, relationNamed, relationsOf } from '../../../src/catalogue/relations.js';
+
+const families = await allFamilies();
+const of = (name: string): readonly FamilyRelation[] => {
+  const family = families.find((one) => one.name === name);
+  return family ? relationsOf(family, families) : [];
+};
+const named = (family: string, word: string) => relationNamed(of(family), word);
+
+describe('relations', () => {
+  it('come from the fields of an item, with what says so', () => {
+    expect(named('subscription_renewals', 'product')).toMatchObject({
+      to: 'products',
+      many: false,
+      evidence: 'spec',
+      by: { kind: 'field', path: 'product' },
+    });
+    expect(named('transactions', 'card')).toMatchObject({
+      to: 'customer_cards',
+      evidence: 'assumed',
+      by: { path: 'customer_card' },
+    });
+    expect(named('chargebacks', 'transaction')).toMatchObject({
+      evidence: 'published',
+      by: { path: 'transaction_id' },
+    });
+  });
+
+  it('lead back, with the filter that asks the service for them', () => {
+    expect(named('customers', 'subscriptions')).toMatchObject({
+      to: 'subscriptions',
+      many: true,
+      by: { kind: 'back', relation: 'customer' },
+    });
+    expect(named('customers', 'payment-methods')).toMatchObject({ to: 'customer_cards', filter: 'customer_id' });
+    expect(named('products', 'renewals')).toMatchObject({ to: 'subscription_renewals', evidence: 'spec' });
+  });
+
+  it('take the certain side of two', () => {
+    expect(named('subscriptions', 'renewals')).toMatchObject({
+      evidence: 'spec',
+      by: { kind: 'back', relation: 'subscription', shown: 'subscription_renewals' },
+    });
+  });
+
+  it('lead by a rule where no field names the item', () => {
+    expect(named('subscriptions', 'card')).toMatchObject({ evidence: 'by rule', by: { name: 'default_card' } });
+    expect(named('subscriptions', 'paid_card')).toMatchObject({ by: { name: 'last_paid' } });
+  });
+
+  it('lead to the only one of a list by its singular', () => {
+    expect(named('transactions', 'sale')).toMatchObject({ to: 'sales', many: false, by: { path: 'sales' } });
+  });
+
+  it('have one word each, and lead back by a relation that there is', () => {
+    for (const { name } of families) {
+      const words = of(name).flatMap(({ word, also }) => [word, ...also]);
+      expect(
+        words.filter((word, at) => words.indexOf(word) !== at),
+        name,
+      ).toEqual([]);
+      for (const { word, to, by } of of(name)) {
+        expect(
+          families.map((family) => family.name),
+          word,
+        ).toContain(to);
+        if (by.kind === 'back') expect(named(to, by.relation), `${name} ${word}`).toMatchObject({ to: name });
+      }
+    }
+  });
+});
