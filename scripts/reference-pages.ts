@@ -1,9 +1,10 @@
 /** The reference in Markdown and as man pages, made from the catalogue and the help texts. Pure. */
 
 import { FAMILY_INDEX, loadFamily } from '../src/catalogue/index.js';
-import type { Family, Operation } from '../src/catalogue/types.js';
+import type { Family, Nature, Operation } from '../src/catalogue/types.js';
 import { agentPage } from '../src/cli/commands/agent/run.js';
 import { COMMANDS, familyActions } from '../src/cli/commands/index.js';
+import { type RelationRow, relationRows } from '../src/cli/commands/reference/relation-rows.js';
 import { operationHelp, signature, wholeName } from '../src/cli/help/help.js';
 import { TOPICS } from '../src/cli/help/help-topics.js';
 import { bodyRemark, describeFields } from '../src/items/checks/describe-fault.js';
@@ -19,6 +20,7 @@ export async function referencePages(): Promise<Map<string, string>> {
   const families = await Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));
   pages.set('README.md', contents(families));
   for (const family of families) pages.set(`${commandOf(family)}.md`, familyPage(family));
+  pages.set('relations.md', relationsPage(families, await relationRows()));
   pages.set('agents.md', agentPage().replace('\n', `\n\n${GENERATED}\n`));
   for (const [name, text] of Object.entries(TOPICS)) pages.set(`topic-${name}.md`, topicPage(text));
   return pages;
@@ -46,6 +48,7 @@ function contents(families: readonly Family[]): string {
     table(['Command', 'What it does'], commands),
     '## Topics',
     topics.join('\n'),
+    'What refers to what: [relations](relations.md).',
     '## Global options',
     table(
       ['Option', 'Meaning'],
@@ -53,6 +56,67 @@ function contents(families: readonly Family[]): string {
     ),
   ]);
 }
+
+/** Natures of families in the drawings: those apart which few arrows join. */
+const DRAWINGS: readonly {
+  readonly title: string;
+  readonly from: readonly Nature[];
+  readonly to: readonly Nature[];
+}[] = [
+  { title: 'People and what happens', from: ['people', 'event'], to: ['people', 'event'] },
+  { title: 'What happens and the set-up', from: ['people', 'event'], to: ['set-up'] },
+  { title: 'The set-up', from: ['set-up'], to: ['people', 'event', 'set-up'] },
+];
+
+function relationsPage(families: readonly Family[], rows: readonly RelationRow[]): string {
+  const natures = new Map(families.map((family) => [commandOf(family), family.nature]));
+  const isOf = (name: string, some: readonly Nature[]): boolean => some.includes(natures.get(name) ?? 'event');
+  const drawings = DRAWINGS.flatMap(({ title, from, to }) => {
+    const drawn = rows.filter((row) => row.way !== 'back' && !row.many && isOf(row.family, from) && isOf(row.to, to));
+    return [`## ${title}`, drawingOf(drawn)];
+  });
+  const tables = families.flatMap((family) => {
+    const own = rows.filter((row) => row.family === commandOf(family));
+    if (own.length === 0) return [];
+    const cells = own.map((row) => [
+      [row.relation, ...row.also].map((word) => `\`${word}\``).join(', '),
+      `${row.many ? 'many ' : ''}[${row.to}](${row.to}.md)`,
+      row.known_from,
+      [row.found_by, row.filter ? `asked for by \`${row.filter}\`` : '', row.way === 'rule' ? '' : (row.note ?? '')]
+        .filter(Boolean)
+        .join('; '),
+    ]);
+    return [`### ${commandOf(family)}`, table(['Relation', 'To', 'Known from', 'How it is found'], cells)];
+  });
+  return join([
+    '# Relations',
+    GENERATED,
+    'What the items of each family refer to, and what refers to them: `cops reference relations [family]`, or `-o dot`. ' +
+      'An arrow is a relation to one; it is broken where only a name or a shape suggests it (`assumed`), and thick where it ' +
+      'is found by a rule of ours. What an item does not show is unknown, never none; a relation that is assumed counts ' +
+      'once an item of the account shows it.',
+    ...drawings,
+    '## All of them',
+    ...tables,
+  ]);
+}
+
+function drawingOf(rows: readonly RelationRow[]): string {
+  const arrows: Readonly<Record<string, readonly [string, string]>> = {
+    assumed: ['-.', '.->'],
+    'by rule': ['==', '==>'],
+  };
+  const nodes = [...new Set(rows.flatMap(({ family, to }) => [family, to]))].map(
+    (name) => `  ${nodeOf(name)}["${name}"]`,
+  );
+  const lines = rows.map(({ family, relation, to, known_from }) => {
+    const [from, into] = arrows[known_from] ?? ['--', '-->'];
+    return `  ${nodeOf(family)} ${from} ${relation} ${into} ${nodeOf(to)}`;
+  });
+  return `\`\`\`mermaid\nflowchart LR\n${[...nodes, ...lines].join('\n')}\n\`\`\``;
+}
+
+const nodeOf = (name: string): string => name.replaceAll('-', '_');
 
 function topicPage(text: string): string {
   const [title = '', ...rest] = text.split('\n');

@@ -125,7 +125,7 @@ function worldOf(process: NodeJS.Process): World {
     },
     openPager: async (command, env) => {
       const { startPager } = await import('./screen/pager-command.js');
-      const { childEnvironment } = await import('./account/profiles/child-environment.js');
+      const { childEnvironment } = await import('./account/profiles/command.js');
       const { configFolder } = await import('./account/profiles/folders.js');
       const folder = configFolder({ env: process.env, cwd: process.cwd() });
       return startPager(command, env, childEnvironment(process.env, folder));

@@ -1,12 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { type History, openHistory } from '../account/history/history.js';
+import { cops, say } from '../base/text/command-line.js';
+import { resolve } from 'node:path';
+import { accountRecords } from '../account/account-records.js';
+import type { History } from '../account/history/types.js';
+import type { JournalHeader, RunLimits } from '../account/journal/journal-lines.js';
+import type { JournalPlace } from '../account/journal/types.js';
 import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { openGivenFile } from '../base/files/read-file.js';
-import { cops, say } from '../base/text/command-line.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
@@ -17,10 +18,8 @@ import type { Context } from '../session/context/context.js';
 import type { LimitedWrites } from '../session/write/prepared-write.js';
 import type { Checked } from './check.js';
 import { fileSource, isRegular, keepStream, kindByContent, kindByName, listSource, type RowSource } from './input.js';
-import { type JournalFile, type JournalOptions, scanJournal } from './journal.js';
 import type { RowMapper } from './map-row.js';
 import { type BulkGoOn, type BulkJob, mapperOf } from './run-journal.js';
-import type { JournalHeader, RunLimits } from './types.js';
 
 /** What a run's command line says. */
 export interface BulkInput extends BulkGoOn, LimitedWrites {
@@ -36,16 +35,6 @@ export interface BulkInput extends BulkGoOn, LimitedWrites {
   readonly base?: TreeObject;
   readonly journal?: string;
   readonly noKey?: boolean;
-}
-
-/** A journal of our own for a command, in a folder that is there. */
-export async function ownJournal(context: Context, command: string): Promise<string> {
-  const folder = join(context.dataDir, 'journals');
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
-    throw local(`cannot make ${folder}: ${cause.message}`, undefined, cause);
-  });
-  const time = new Date(context.world.now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return join(folder, `${time}-${command.replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`);
 }
 
 /** The rows of a run; what can be read only once is kept beside the journal. */
@@ -172,22 +161,12 @@ export function boundInput(
   return { source, mapper };
 }
 
-/** The history as it is read and settled; what limits writes is asked elsewhere. */
-export function historyOf(context: Context): History {
-  return openHistory(context.configDir, { now: () => context.world.now() });
-}
-
-/** How journals are opened: the locks of all runs are in the data folder. */
-export function journalOptions(context: Context): JournalOptions {
-  return { now: () => context.world.now(), runsDir: join(context.dataDir, 'runs') };
-}
-
 /**
  * Ends in the history what the journal knows the end of: a process that is killed may have written the one and not the
  * other, and an entry without an end stops every later write that is like it.
  */
-export async function endInHistory(context: Context, file: JournalFile, run: string): Promise<void> {
-  const history = historyOf(context);
+export async function endInHistory(context: Context, file: JournalPlace, run: string): Promise<void> {
+  const history = await accountRecords(context).history();
   try {
     const open = await openOf(history, run);
     if (open.size === 0) return;
@@ -208,10 +187,10 @@ async function openOf(history: History, run: string): Promise<ReadonlySet<string
 }
 
 /** What a journal says of the ends of some entries; a row that was tried again has one for each time. */
-async function endsOf(file: JournalFile, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
+async function endsOf(file: JournalPlace, open: ReadonlySet<string>): Promise<Iterable<[string, 'done' | 'not-done']>> {
   const known = new Map<string, 'done' | 'not-done'>();
   const entryOf = new Map<number, string>();
-  await scanJournal(file, (line) => {
+  await file.scan((line) => {
     if (line.type === 'intent') {
       if (line.history !== undefined && open.has(line.history)) entryOf.set(line.row, line.history);
       else entryOf.delete(line.row);

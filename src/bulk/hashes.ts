@@ -1,10 +1,3 @@
-import { hash } from 'node:crypto';
-
-/** What a row's intents in journal and history are compared by: a sum, since by bits equal changes would cancel. */
-export function withIntent(sum: number, historyId: string): number {
-  return (sum + Number.parseInt(hash('sha256', historyId, 'hex').slice(0, 8), 16)) >>> 0;
-}
-
 /** A 64-bit mark of every row (16 bytes), to find repeated rows and an input that changed between two readings. */
 export class RowMarks {
   #low = new Uint32Array(1024);

@@ -1,37 +1,37 @@
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { accountRecords } from '../account/account-records.js';
+import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
+import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
-import { cops, copsLine, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
-import { secretPlaces } from '../items/secrets/secret-paths.js';
+import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { hasMoments } from '../service/body/typed-value.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
 import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
-import { refuseReadOnly } from '../session/write/write.js';
+import { hasFraction, refuseReadOnly } from '../session/write/write.js';
 import {
   type BulkInput,
   bound,
   boundInput,
   endInHistory,
   headerOf,
-  historyOf,
-  journalOptions,
   limitsOf,
   operationOf,
-  ownJournal,
   sourceOf,
 } from './binding.js';
 import { type Checked, checkedRows, checkInput } from './check.js';
 import { type Comparison, compareWithHistory } from './compare-history.js';
+import { Sums } from './confirmation.js';
 import type { RowSource } from './input.js';
-import { Journal, type JournalFile, journalFile, scanJournal } from './journal.js';
 import { toldStatus } from './list-journals.js';
 import type { RowMapper } from './map-row.js';
 import { REPORT_COLUMNS, reportRows } from './report-rows.js';
@@ -43,10 +43,10 @@ import {
   guardRepeats,
   journalCommand,
   mapperOf,
+  readRowItems,
   runJournal,
 } from './run-journal.js';
 import { askTheTime, withServiceClock } from './service-time.js';
-import { type JournalState, RESUMABLE, RETRYABLE } from './state.js';
 import { noteBegun, refuseUnfinished } from './unfinished.js';
 
 /** Rows that a dry run shows. */
@@ -81,6 +81,12 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   }
 }
 
+/** Where the journal is to lie: a place that was given, else one of our own. */
+async function pathOf(context: Context, given: string | undefined, job: BulkJob): Promise<string> {
+  if (given !== undefined) return resolve(context.world.cwd, given);
+  return (await accountRecords(context).runs()).newName(journalCommand(job));
+}
+
 async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   // The guard against repeats looks from before the command began: another one may do the same while this one asks.
   const began = of.world.started ?? of.world.now();
@@ -103,7 +109,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   };
   decide({ ...decided, dryRun: context.options.dryRun });
   const given = input.journal;
-  const path = given === undefined ? await ownJournal(context, journalCommand(job)) : resolve(context.world.cwd, given);
+  const path = await pathOf(context, given, job);
   // Made here for several ids on one command: gone once everything is done.
   const temporary = given === undefined && input.ids !== undefined;
   const rowsPath = `${path}.rows`;
@@ -120,7 +126,8 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
     }
     sayColumns(context, mapper, source);
     if (context.options.dryRun) return await dryRun(context, job, checked);
-    if (!input.again) await guardRepeats(profile, historyOf(context), checkedRows(source, mapper, checked.marks));
+    if (!input.again)
+      await guardRepeats(profile, await accountRecords(context).history(), checkedRows(source, mapper, checked.marks));
     const header = await headerOf(context, job, { source, rowsPath, checked, base, began, clock: dates });
     if (!input.again) await refuseUnfinished(context, header);
     await context.transport(job.concurrency);
@@ -128,7 +135,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
     const rowsFromStdin = [input.idsFile, input.inputFile].includes('-');
     await guardBulk(context, job, reader, checked, { counted: input.ids === undefined, rowsFromStdin });
     context.world.interrupted.throwIfAborted();
-    const journal = await Journal.create(journalFile(path), header, journalOptions(context));
+    const journal = await (await accountRecords(context).journal(path)).create(header);
     keep = true;
     await noteBegun(context, header, path).catch(async (cause: Error) => {
       await journal.close();
@@ -158,8 +165,8 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
 export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry', options: BulkGoOn): Promise<Done> {
   const watched = withServiceClock(of);
   const { context, clock } = watched;
-  const file = journalFile(path);
-  const { state } = await scanJournal(file);
+  const file = await accountRecords(context).journal(path);
+  const { state } = await file.scan();
   const { header } = state;
   const profile = await context.profile();
   bound(header, profile, path);
@@ -193,7 +200,7 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
       'Another key is in use than at the start: rows sent under the old one without a known result stay unknown.',
     );
   }
-  const journal = await Journal.open(file, header.id, profile.fingerprint, journalOptions(context), limitsOf(job));
+  const journal = await file.open(header.id, profile.fingerprint, limitsOf(job));
   if (journal.healed) {
     context.notes.warn(`The end of ${path} was damaged and is cut off; its rows are compared with the history.`);
   }
@@ -210,7 +217,7 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
 /** What a run that has nothing more to send ends with. */
 async function nothingLeft(
   context: Context,
-  file: JournalFile,
+  file: JournalPlace,
   state: JournalState,
   what: 'run' | 'retry',
 ): Promise<Done> {
@@ -218,32 +225,36 @@ async function nothingLeft(
   context.notes.note(
     what === 'run' ? 'Nothing is left to be sent.' : 'No row failed in a way that can be tried again.',
   );
-  const { path } = file;
+  const { name: path } = file;
   const failure = errorOf({ counts: state.counts(), gone: state.gone, codes: [], leftOut: 0 }, 130, path, state.limits);
   return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) }, finish: () => failure };
 }
 
 async function comparedRows(context: Context, { state }: Journal, { marks }: Checked): Promise<Comparison> {
-  const history = historyOf(context);
+  const history = await accountRecords(context).history();
   const intents = () => history.intentsOf(state.header.id);
   return compareWithHistory(state, marks, intents, (ids) => history.endedOf(ids));
 }
 
 /** `cops bulk status <journal>`. */
 export async function bulkStatus(context: Context, path: string): Promise<Done> {
-  const { state } = await scanJournal(journalFile(path));
+  const { state } = await (await accountRecords(context).journal(path)).scan();
   if (state.gone > 0 && state.gone === state.count(...RETRYABLE)) context.notes.note(GONE);
   return { result: { shape: 'one', item: Item.of(await toldStatus(context, path, state)) } };
 }
 
 /** `cops bulk report <journal>`: every row with its outcome. */
-export async function bulkReport(_context: Context, path: string): Promise<Done> {
-  const file = journalFile(path);
-  await scanJournal(file);
+export async function bulkReport(context: Context, path: string): Promise<Done> {
+  const file = await accountRecords(context).journal(path);
+  await file.scan();
   return { result: { shape: 'list', items: reportRows(file), columns: REPORT_COLUMNS, idField: 'id' } };
 }
 
 async function dryRun(context: Context, job: BulkJob, checked: Pick<Checked, 'first' | 'rows'>): Promise<Done> {
+  const fine = checked.first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
+  // The embedded service is read without a request to anybody.
+  if (fine.length > 0 && (await context.profile()).embedded)
+    await readRowItems(job, await openReader(context), fine, new Sums());
   const items: Item[] = [];
   for (const { ids, body } of checked.first) {
     const request = planRequest(job.family, job.operation, { ids, body });

@@ -1,15 +1,13 @@
+import { cops, say, type CommandLine } from '../base/text/command-line.js';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { accountRecords } from '../account/account-records.js';
+import type { JournalState } from '../account/journal/state.js';
 import { CopsError } from '../base/errors/errors.js';
-import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import type { Context, Done } from '../session/context/context.js';
 import { type Account, aimed } from '../session/context/line-flags.js';
-import { journalFile, scanJournal } from './journal.js';
 import { type JournalStatus, statusOf } from './report-rows.js';
-import type { JournalState } from './state.js';
-import { begunJournals } from './unfinished.js';
 
 const COLUMNS = [
   { path: 'created', as: 'time', hours: true },
@@ -33,7 +31,7 @@ const OPEN = ['unknown', 'not_sent', 'not_started'] as const;
 
 /** `cops bulk list`: journals that lie elsewhere and are not at their end, then those that cops itself keeps, newest first. */
 export async function bulkList(context: Context, limit?: number): Promise<Done> {
-  const all = await journalPaths(context);
+  const all = await (await accountRecords(context).runs()).journals();
   const journals = all.slice(0, limit);
   const items = async function* (): AsyncGenerator<Item> {
     for (const path of journals) yield Item.of(await rowOf(context, path));
@@ -54,14 +52,6 @@ export async function bulkList(context: Context, limit?: number): Promise<Done> 
 
 const folderOf = (context: Context): string => join(context.dataDir, 'journals');
 
-async function journalPaths(context: Context): Promise<string[]> {
-  const folder = folderOf(context);
-  const names = await readdir(folder).catch(() => []);
-  const kept = names.filter((name) => name.endsWith('.journal')).sort();
-  const elsewhere = (await begunJournals(context)).filter((path) => dirname(path) !== folder);
-  return [...elsewhere.sort(), ...kept.reverse().map((name) => join(folder, name))];
-}
-
 /** A journal that is not at its end. */
 interface OpenJournal {
   readonly path: string;
@@ -74,7 +64,7 @@ interface OpenJournal {
 /** Journals that are not at their end, newest first. */
 export async function openJournals(context: Context): Promise<OpenJournal[]> {
   const found: OpenJournal[] = [];
-  for (const path of await journalPaths(context)) {
+  for (const path of await (await accountRecords(context).runs()).journals()) {
     const row = await rowOf(context, path);
     if (OPEN.some((column) => Number(row[column] ?? 0) > 0))
       found.push({ path, account: await accountFor(context, row), next: (row.next ?? []) as CommandLine[] });
@@ -110,7 +100,7 @@ const nameOf = (context: Context, path: string): string =>
 /** What a journal says; of a damaged one only what is wrong with it. */
 async function rowOf(context: Context, path: string): Promise<Record<string, unknown>> {
   try {
-    const { state } = await scanJournal(journalFile(path));
+    const { state } = await (await accountRecords(context).journal(path)).scan();
     const status = await toldStatus(context, path, state);
     return {
       ...status,

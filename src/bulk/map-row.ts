@@ -1,12 +1,13 @@
+import { cops, copsLine, say, type CommandLine, type Text } from '../base/text/command-line.js';
 import { type Fault, faultsError, usage } from '../base/errors/errors.js';
-import { type CommandLine, cops, copsLine, say, type Text } from '../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { parameterFault } from '../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
-import { minorDigits } from '../items/schema/minor-units.js';
-import { isSecretPath, secretPlaces } from '../items/secrets/secret-paths.js';
+import { minorDigits } from '../items/schema/types.js';
+import { isSecretPath, secretPlaces } from '../items/secrets/secret-fields.js';
+import { settleSums } from '../service/body/body-sums.js';
 import { holesOf, PathFault, type PathStep, parseAssignment, parsePath, setAt } from '../service/body/data-path.js';
 import { type BodyClock, instantOf, takesMoment, typedValue, ValueFault } from '../service/body/typed-value.js';
 import { pathParameters } from '../service/request/request-plan.js';
@@ -124,6 +125,7 @@ export class RowMapper {
         if (this.#isUndocumented) this.unknown.add(column);
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each place of a list' });
+    if (faults.length === 0) faults.push(...settleSums(this.#o.operation, body, this.#o.base));
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'is not for rows: each row gets a key of its own' });
     }

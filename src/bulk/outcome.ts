@@ -1,5 +1,6 @@
 import type { Finish, HistoryOutcome } from '../account/history/types.js';
-import type { OutcomeFacts, SendResult } from './types.js';
+import type { OutcomeFacts } from '../account/journal/journal-lines.js';
+import type { SendResult } from './types.js';
 
 const LONGEST_MESSAGE = 300;
 

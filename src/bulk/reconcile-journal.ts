@@ -1,5 +1,7 @@
-import { CopsError } from '../base/errors/errors.js';
 import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
+import { accountRecords } from '../account/account-records.js';
+import type { JournalPlace } from '../account/journal/types.js';
+import { CopsError } from '../base/errors/errors.js';
 import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family } from '../catalogue/types.js';
@@ -9,8 +11,7 @@ import { pager } from '../service/request/pager.js';
 import { pathParameters, planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import { openReader, type Reader } from '../session/read/reading.js';
-import { bound, historyOf, journalOptions, operationOf } from './binding.js';
-import { Journal, type JournalFile, journalFile, scanJournal } from './journal.js';
+import { bound, operationOf } from './binding.js';
 import { type Finding, type LookUps, reconcileRows, type UnknownRow } from './reconcile.js';
 
 const COLUMNS = [
@@ -25,9 +26,9 @@ const COLUMNS = [
 export async function bulkReconcile(context: Context, path: string, given: { apply?: boolean } = {}): Promise<Done> {
   // A dry run proposes as it does without --apply.
   const options = { apply: given.apply === true && !context.options.dryRun };
-  const file = journalFile(path);
+  const file = await accountRecords(context).journal(path);
   const callIds = new Map<number, string>();
-  const { state } = await scanJournal(file, (line) => {
+  const { state } = await file.scan((line) => {
     if (line.type === 'result' && line.outcome === 'unknown' && line.api_call_id)
       callIds.set(line.row, line.api_call_id);
   });
@@ -95,7 +96,7 @@ async function settledByHand(
   journal: string,
 ): Promise<ReadonlyMap<string, { readonly proposal: 'done' | 'not_done'; readonly says: string }>> {
   const found = new Map<string, { proposal: 'done' | 'not_done'; says: string }>();
-  const history = historyOf(context);
+  const history = await accountRecords(context).history();
   for await (const { id, journal: of, settled } of history.list()) {
     if (of !== journal || !settled) continue;
     const says = `settled by hand at ${settled.time}${settled.note ? `: ${settled.note}` : ''} (${cops`history show ${id}`})`;
@@ -107,13 +108,13 @@ async function settledByHand(
 /** Records what was found true in the journal and in the history; rows that another process settled meanwhile stay. */
 async function record(
   context: Context,
-  file: JournalFile,
+  file: JournalPlace,
   id: string,
   fingerprint: string,
   findings: readonly Finding[],
 ): Promise<void> {
-  const journal = await Journal.open(file, id, fingerprint, journalOptions(context));
-  const history = historyOf(context);
+  const journal = await file.open(id, fingerprint);
+  const history = await accountRecords(context).history();
   try {
     for (const { row, proposal, evidence, apiCallId } of findings) {
       const stand = journal.state.stand(row.row);

@@ -1,7 +1,7 @@
+import type { OpenRow } from '../account/journal/state.js';
 import { CopsError } from '../base/errors/errors.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { isObject, numberOf, type Tree } from '../items/json/tree.js';
-import type { OpenRow } from './state.js';
 
 /** How the service is asked what became of a row. */
 export interface LookUps {

@@ -1,9 +1,8 @@
-import { type CommandLine, cops } from '../base/text/command-line.js';
+import { cops, type CommandLine } from '../base/text/command-line.js';
+import type { JournalLine, RunLimits } from '../account/journal/journal-lines.js';
+import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
+import type { JournalPlace } from '../account/journal/types.js';
 import { Item } from '../items/json/item-json.js';
-import { type JournalFile, scanJournal } from './journal.js';
-import { opened } from './seal.js';
-import { type JournalState, RESUMABLE, RETRYABLE } from './state.js';
-import type { JournalLine, RunLimits } from './types.js';
 
 /** The columns of a report. */
 export const REPORT_COLUMNS = [
@@ -21,8 +20,8 @@ export const REPORT_COLUMNS = [
 ] as const;
 
 /** Every row of a journal in the order of the input, with its last word. */
-export async function* reportRows(file: JournalFile): AsyncIterable<Item> {
-  const { state } = await scanJournal(file);
+export async function* reportRows(file: JournalPlace): AsyncIterable<Item> {
+  const { state } = await file.scan();
   const { rows } = state.header;
   const recorded = function* (): Iterable<number> {
     for (let row = 1; row <= rows; row++) if (state.offset(row) >= 0) yield state.offset(row);
@@ -35,7 +34,7 @@ export async function* reportRows(file: JournalFile): AsyncIterable<Item> {
         continue;
       }
       const step = await lines.next();
-      yield Item.of(reported(row, step.done ? undefined : opened(step.value, 0)?.line, state));
+      yield Item.of(reported(row, step.done ? undefined : step.value, state));
     }
   } finally {
     await lines.return?.();

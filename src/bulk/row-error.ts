@@ -1,8 +1,8 @@
-import { CopsError, type ErrorKind } from '../base/errors/errors.js';
 import { cops, joinedTexts, say } from '../base/text/command-line.js';
+import type { RunLimits } from '../account/journal/journal-lines.js';
+import { CopsError, type ErrorKind } from '../base/errors/errors.js';
 import type { RunSummary } from './engine.js';
 import { limitWords } from './report-rows.js';
-import type { RunLimits } from './types.js';
 
 const KIND_OF_CODE: Readonly<Record<number, ErrorKind>> = {
   9: 'outcome_unknown',

@@ -1,11 +1,13 @@
-import type { History } from '../account/history/history.js';
+import { cops, say, type CommandLine } from '../base/text/command-line.js';
 import { repeatRefused } from '../account/history/repeats.js';
+import type { History } from '../account/history/types.js';
+import type { JournalHeader } from '../account/journal/journal-lines.js';
+import type { Journal } from '../account/journal/types.js';
 import type { Profile } from '../account/profiles/types.js';
 import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { valuesOf } from '../account/safety/shown-values.js';
-import { CopsError } from '../base/errors/errors.js';
-import { type CommandLine, cops, say } from '../base/text/command-line.js';
+import { CopsError, type Fault, faultsError } from '../base/errors/errors.js';
 import { zoneOf } from '../base/time/zones.js';
 import type { Column, FamilyOperation, Operation } from '../catalogue/types.js';
 import { judgeBody } from '../items/checks/index.js';
@@ -19,19 +21,18 @@ import type { Context, Done } from '../session/context/context.js';
 import { type Reader, shownMode } from '../session/read/reading.js';
 import { policyGate } from '../session/write/limited-history.js';
 import { type LimitedWrites, taggerOf } from '../session/write/prepared-write.js';
-import { proveKey } from '../session/write/write.js';
+import { finerSum, hasFraction, proveKey } from '../session/write/write.js';
 import { type Checked, checkedRows } from './check.js';
 import type { Comparison } from './compare-history.js';
 import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './confirmation.js';
 import type { RowEnd, RunSummary } from './engine.js';
 import type { RowSource } from './input.js';
-import type { Journal } from './journal.js';
 import { toldStatus } from './list-journals.js';
 import { type EmptyCells, RowMapper } from './map-row.js';
 import { errorOf } from './row-error.js';
 import { sendRows } from './send-row.js';
 import { watchStops } from './stops.js';
-import type { JournalHeader, PlannedRow } from './types.js';
+import type { PlannedRow } from './types.js';
 import { forgetEnded } from './unfinished.js';
 
 /** How a run goes, as its line says. */
@@ -107,8 +108,11 @@ export async function guardBulk(
   const { counted, rowsFromStdin = false, retry = false } = options;
   const guard = { profile, risk: job.risk, rows: rows.rows, expect: job.expect, counted, rowsFromStdin };
   const sums = new Sums();
-  if (single !== 'allow') {
-    const first = await readFirst(job, reader, prompter.canPrompt() ? rows.first : rows.first.slice(0, 1), sums);
+  const fine = rows.first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
+  if (single === 'allow') await readRowItems(job, reader, fine, sums);
+  else {
+    const shown = prompter.canPrompt() ? rows.first : [...new Set([...rows.first.slice(0, 1), ...fine])];
+    const first = await readRowItems(job, reader, shown, sums);
     const unproven = needsProof(profile, job.risk, job.operation.method);
     if (unproven && (await proveKey(context, reader, job.family, command, first))) single = 'allow';
   }
@@ -139,8 +143,11 @@ export async function guardBulk(
   });
 }
 
-/** Reads items for the sums; tells the `live_mode` that they show, and the first failure where none does. */
-async function readFirst(
+/**
+ * Reads items for the sums; tells the `live_mode` that they show, and the first failure where none does.
+ * @throws CopsError usage (2) for sums that the currencies of their items have no coins for
+ */
+export async function readRowItems(
   job: BulkJob,
   reader: Reader,
   rows: readonly PlannedRow[],
@@ -148,6 +155,7 @@ async function readFirst(
 ): Promise<{ readonly liveMode?: boolean | undefined; readonly failure?: unknown }> {
   let live: boolean | undefined;
   let failure: unknown;
+  const faults: Fault[] = [];
   for (const row of rows) {
     try {
       const read = itemRead(job.family, job.operation, row.ids);
@@ -156,6 +164,8 @@ async function readFirst(
       const item = valuesOf(text);
       const shown = shownMode(text);
       if (shown !== undefined) live = live === true || shown;
+      const fault = finerSum({ operation: job.operation, body: row.body }, { item });
+      if (fault !== undefined) faults.push({ path: row.ids.join(' '), message: fault });
       const { amount } = row.body;
       const asked = amount instanceof NumberText ? amount.text : amount;
       if (job.operation.preview?.refund) sums.add(item, asked === undefined ? undefined : String(asked));
@@ -164,6 +174,7 @@ async function readFirst(
       failure ??= error;
     }
   }
+  if (faults.length > 0) throw faultsError('Sums of refunds', faults, 'Nothing was sent. Give each in whole coins.');
   return { liveMode: live, failure: live === undefined ? failure : undefined };
 }
 

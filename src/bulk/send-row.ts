@@ -37,7 +37,7 @@ export async function sendRows(run: ServiceRun): Promise<{ summary: RunSummary; 
   const { soft, hard } = stops;
   const transport = await context.transport();
   const ahead = (await context.now()) - world.now();
-  const history = limitedHistory(context, writes, reader);
+  const history = await limitedHistory(context, writes, reader);
   const keyless = header.keyless || !takesIdempotencyKey(writes.operation);
   let contradicted: unknown;
   try {

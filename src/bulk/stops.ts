@@ -1,5 +1,5 @@
+import type { JournalState } from '../account/journal/state.js';
 import type { Context } from '../session/context/context.js';
-import type { JournalState } from './state.js';
 
 /** What ends a run before its rows do: the first signal lets what is in flight finish, the second ends it. */
 export interface Stops {

@@ -1,24 +1,17 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { CopsError, stopped } from '../base/errors/errors.js';
-import { replaceFile } from '../base/files/replace-file.js';
 import { cops, say } from '../base/text/command-line.js';
-import { parseJson } from '../items/json/parse-json.js';
-import { isObject, ownMember } from '../items/json/tree.js';
+import { createHash } from 'node:crypto';
+import { accountRecords } from '../account/account-records.js';
+import type { JournalHeader } from '../account/journal/journal-lines.js';
+import { type JournalState, RESUMABLE } from '../account/journal/state.js';
+import { CopsError, stopped } from '../base/errors/errors.js';
 import { serviceName } from '../service/http/base-url.js';
 import type { Context } from '../session/context/context.js';
-import { journalFile, scanJournal } from './journal.js';
-import { type JournalState, RESUMABLE } from './state.js';
-import type { JournalHeader } from './types.js';
 
-/** Where it is kept which journal an equal run has: the same rows, templates and body for the same service and mode. */
-function markOf(context: Context, header: JournalHeader): string {
+/** What equal runs share: the same rows, templates and body for the same service and mode. */
+function digestOf(header: JournalHeader): string {
   const { base_url, mode, family, action, input, templates, base = '' } = header;
   const equal = [serviceName(base_url), mode, family, action, input.sha256, templates, base];
-  const name = createHash('sha256').update(JSON.stringify(equal)).digest('hex').slice(0, 24);
-  return join(context.dataDir, 'runs', `${name}.begun`);
+  return createHash('sha256').update(JSON.stringify(equal)).digest('hex').slice(0, 24);
 }
 
 /**
@@ -27,11 +20,11 @@ function markOf(context: Context, header: JournalHeader): string {
  * @throws CopsError stopped (12)
  */
 export async function refuseUnfinished(context: Context, header: JournalHeader): Promise<void> {
-  const journal = await journalIn(markOf(context, header));
-  if (journal === undefined || !existsSync(journal)) return;
+  const journal = await (await accountRecords(context).runs()).begun(digestOf(header));
+  if (journal === undefined) return;
   const hint = say`Nothing was sent. To send all rows all the same, those that are done too, add --again.\nGo on with it: ${cops`bulk resume ${journal}`}`;
   try {
-    const { state } = await scanJournal(journalFile(journal));
+    const { state } = await (await accountRecords(context).journal(journal)).scan();
     if (!isInTheMiddle(state)) return;
     const done = state.count('done', 'resolved_done');
     throw stopped(
@@ -53,31 +46,11 @@ function isInTheMiddle(state: JournalState): boolean {
 
 /** Notes which journal a run has, before its first row leaves. */
 export async function noteBegun(context: Context, header: JournalHeader, journal: string): Promise<void> {
-  await replaceFile(markOf(context, header), JSON.stringify({ journal }));
+  await (await accountRecords(context).runs()).note(digestOf(header), journal);
 }
 
 /** Forgets a run that has come to its end. */
 export async function forgetEnded(context: Context, state: JournalState): Promise<void> {
-  if (state.count(...RESUMABLE, 'open') === 0) await rm(markOf(context, state.header), { force: true });
-}
-
-/** Journals of runs that were begun and have not come to their end, wherever they lie. */
-export async function begunJournals(context: Context): Promise<string[]> {
-  const folder = join(context.dataDir, 'runs');
-  const names = await readdir(folder).catch(() => []);
-  const found = await Promise.all(
-    names.filter((name) => name.endsWith('.begun')).map((name) => journalIn(join(folder, name))),
-  );
-  return found.filter((journal) => journal !== undefined && existsSync(journal)) as string[];
-}
-
-async function journalIn(mark: string): Promise<string | undefined> {
-  try {
-    const { value } = parseJson(await readFile(mark, 'utf8'));
-    const journal = isObject(value) ? ownMember(value, 'journal') : undefined;
-    return typeof journal === 'string' ? journal : undefined;
-  } catch {
-    // There is none, or it cannot be read: then only the guard of each row looks for what is open.
-    return undefined;
-  }
+  if (state.count(...RESUMABLE, 'open') > 0) return;
+  await (await accountRecords(context).runs()).forget(digestOf(state.header));
 }

@@ -1,7 +1,7 @@
 import type { Column } from '../catalogue/types.js';
 import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
 import { cellText, pathSteps } from '../items/json/pick-values.js';
-import { minorDigits } from '../items/schema/minor-units.js';
+import { minorDigits } from '../items/schema/types.js';
 import { sanitise } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
 import type { Palette } from './colour.js';

@@ -50,10 +50,10 @@ export type Delimited = 'csv' | 'tsv';
 
 /**
  * What a spreadsheet would run or misread: a formula's first character, in full width too, a character that hides it,
- * or blanks of any width in front of it, which some programs take away.
+ * or what shows nothing in front of it, which some programs take away.
  */
 const FORMULA =
-  /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212\ufe62\ufe63\ufe66\ufe6b])/u;
+  /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}\p{DI}\u2800]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212\ufe62\ufe63\ufe66\ufe6b])/u;
 
 /** Whether a spreadsheet program could take a text for a formula. */
 export function isFormula(text: string): boolean {

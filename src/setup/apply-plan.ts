@@ -1,16 +1,17 @@
+import { cops, joinedTexts, say, type CommandLine, type Text } from '../base/text/command-line.js';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { accountRecords } from '../account/account-records.js';
+import type { JournalHeader } from '../account/journal/journal-lines.js';
+import { RETRYABLE } from '../account/journal/state.js';
+import type { JournalPlace } from '../account/journal/types.js';
 import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
-import { type CommandLine, cops, joinedTexts, say, type Text } from '../base/text/command-line.js';
-import { endInHistory, historyOf, journalOptions, ownJournal } from '../bulk/binding.js';
-import { Journal, type JournalFile, journalFile, scanJournal } from '../bulk/journal.js';
-import { RETRYABLE } from '../bulk/state.js';
+import { endInHistory } from '../bulk/binding.js';
 import { type Stops, watchStops } from '../bulk/stops.js';
-import type { JournalHeader } from '../bulk/types.js';
 import { Item } from '../items/json/item-json.js';
 import { sanitise } from '../items/text/inert.js';
 import type { Context, Done } from '../session/context/context.js';
@@ -51,9 +52,12 @@ export async function applyPlan(account: SetupEnvironment, input: Planned, optio
   const given = options.journal;
   if (given !== undefined) checkTarget({ path: resolve(context.world.cwd, given), typed: given, option: '--journal' });
   await askOnce(account, plan, options.show !== false);
-  const path = given === undefined ? await ownJournal(context, 'setup apply') : resolve(context.world.cwd, given);
+  const path =
+    given === undefined
+      ? await (await accountRecords(context).runs()).newName('setup apply')
+      : resolve(context.world.cwd, given);
   await keepPlan(path, plan);
-  const journal = await Journal.create(journalFile(path), headerOf(account, plan), journalOptions(context));
+  const journal = await (await accountRecords(context).journal(path)).create(headerOf(account, plan));
   input.state.open = path;
   await writeState(input.place, input.state);
   const progress = new PlanProgress(plan, input.families, journal.state, input.snapshot.addresses);
@@ -82,8 +86,8 @@ function refuseUnfinished(account: SetupEnvironment, { open }: SetupState): void
 /** `cops setup resume <journal>`. */
 export async function resumePlan(account: SetupEnvironment, input: Planned, path: string): Promise<Done> {
   const { context } = account;
-  const file = journalFile(path);
-  const { state } = await scanJournal(file);
+  const file = await accountRecords(context).journal(path);
+  const { state } = await file.scan();
   // A journal and its plan are files that anybody may have written: what is left of them is asked for like a new plan.
   const left = input.plan.steps.filter(({ n }) => !['done', 'resolved_done'].includes(state.stand(n)));
   if (left.length < input.plan.steps.length)
@@ -91,7 +95,7 @@ export async function resumePlan(account: SetupEnvironment, input: Planned, path
   if (context.options.dryRun) return dryRun(context, { ...input.plan, steps: left });
   if (left.length > 0) await askOnce(account, { ...input.plan, steps: left }, true);
   const { fingerprint } = account.reader.profile;
-  const journal = await Journal.open(file, state.header.id, fingerprint, journalOptions(context));
+  const journal = await file.open(state.header.id, fingerprint);
   await refuseOlder(context, file, state.header.id).catch(async (error: unknown) => {
     await journal.close();
     throw error;
@@ -107,17 +111,17 @@ export async function resumePlan(account: SetupEnvironment, input: Planned, path
  * send those steps again under new keys.
  * @throws CopsError local (11)
  */
-async function refuseOlder(context: Context, file: JournalFile, id: string): Promise<void> {
+async function refuseOlder(context: Context, file: JournalPlace, id: string): Promise<void> {
   const known = new Set<string>();
-  await scanJournal(file, (line) => {
+  await file.scan((line) => {
     if (line.type === 'intent' && line.history !== undefined) known.add(line.history);
   });
-  const history = historyOf(context);
+  const history = await accountRecords(context).history();
   const lost: string[] = [];
   for await (const intent of history.intentsOf(id)) if (!known.has(intent.id)) lost.push(intent.id);
   if (lost.length === 0) return;
   throw local(
-    `the history knows ${lost.length} writes of this set-up that ${file.path} does not: it is an older copy, or damaged`,
+    `the history knows ${lost.length} writes of this set-up that ${file.name} does not: it is an older copy, or damaged`,
     say`Nothing was sent. Look at them (${cops`history show ${lost[0]}`}), move the journal away, and make a new plan: it compares with what is there.`,
   );
 }

@@ -6,7 +6,7 @@ import { plainTree } from '../items/checks/body-faults.js';
 import { runChecks } from '../items/checks/index.js';
 import { type BodyFault, faultsOfBody } from '../items/checks/validate.js';
 import { replaced, type Tree, type TreeObject } from '../items/json/tree.js';
-import { isSecretPath } from '../items/secrets/secret-paths.js';
+import { isSecretPath } from '../items/secrets/secret-fields.js';
 import { hardCycles } from './creation-order.js';
 import { type Families, partsOfAddress } from './families.js';
 import { refOf, refsIn } from './shape-references.js';

@@ -1,7 +1,7 @@
 import { plainTree } from '../items/checks/body-faults.js';
 import { faultsOfBody } from '../items/checks/validate.js';
 import { ownMember, pathText, type TreeObject, withoutParts } from '../items/json/tree.js';
-import { isSecretPath, secretFields } from '../items/secrets/secret-paths.js';
+import { isSecretPath, secretFields } from '../items/secrets/secret-fields.js';
 import { faultText, withPlaceholders } from './check-folder.js';
 import type { PlacedObject } from './creation-order.js';
 import { type Families, fieldsOf, firesByItself, type Managed } from './families.js';

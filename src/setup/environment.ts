@@ -1,6 +1,6 @@
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import { isAbsolute, resolve } from 'node:path';
 import { CopsError, stopped, usage, wrongOption } from '../base/errors/errors.js';
-import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TimeRange } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
 import type { Family, Operation } from '../catalogue/types.js';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keyVariables } from '../account/profiles/child-environment.js';
+import { keyVariables } from '../account/profiles/command.js';
 import { CopsError, faultsError } from '../base/errors/errors.js';
 import { lock } from '../base/files/lock.js';
 import { FAMILY_INDEX, loadFamily } from '../catalogue/index.js';

@@ -1,9 +1,9 @@
+import { cops, say } from '../base/text/command-line.js';
 import { hash } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
+import type { JournalPlace } from '../account/journal/types.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { readGivenFile } from '../base/files/read-file.js';
-import { cops, say } from '../base/text/command-line.js';
-import { journalFile, scanJournal } from '../bulk/journal.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
 import type { Families } from './families.js';
@@ -34,7 +34,7 @@ export function planDigest(plan: SetupPlan): string {
 }
 
 /** @throws CopsError usage (2) when it is no plan, local (11) when it cannot be read or is not the journal's */
-export async function readSetupPlan(path: string, journal?: string): Promise<SetupPlan> {
+export async function readSetupPlan(path: string, journal?: JournalPlace): Promise<SetupPlan> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
   if (size > LARGEST_PLAN) throw usage(`${path} is no plan of a set-up: it has ${size} bytes.`);
   const bytes = await readGivenFile(path).catch((cause: Error) => {
@@ -42,10 +42,11 @@ export async function readSetupPlan(path: string, journal?: string): Promise<Set
   });
   const text = bytes.toString('utf8');
   if (journal !== undefined) {
-    const { header } = (await scanJournal(journalFile(journal))).state;
-    if (header.family !== 'setup') throw usage(`${journal} is no journal of a set-up.`, cops`bulk resume ${journal}`);
+    const { header } = (await journal.scan()).state;
+    if (header.family !== 'setup')
+      throw usage(`${journal.name} is no journal of a set-up.`, cops`bulk resume ${journal.name}`);
     if (hash('sha256', text, 'hex') !== header.input.sha256)
-      throw local(`${path} is not the plan that ${journal} was begun with`, 'Put the file back as it was.');
+      throw local(`${path} is not the plan that ${journal.name} was begun with`, 'Put the file back as it was.');
   }
   try {
     const { value } = parseJson(text);

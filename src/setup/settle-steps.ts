@@ -1,4 +1,4 @@
-import { openHistory } from '../account/history/history.js';
+import { accountRecords } from '../account/account-records.js';
 import { notTaken } from './compare-object.js';
 import type { SetupEnvironment } from './environment.js';
 import { addressOf, type Managed } from './families.js';
@@ -93,8 +93,7 @@ async function recordDone({ account, journal }: Applying, step: PlanStep, eviden
   journal.state.apply(line, -1);
   account.context.notes.note(`${stepName(step)}: its answer was lost; ${evidence}.`);
   if (!open?.history) return;
-  const { world, configDir } = account.context;
-  const history = openHistory(configDir, { now: () => world.now() });
+  const history = await accountRecords(account.context).history();
   // The journal has it; a history entry that is gone or settled by hand needs nothing.
   await history.settle(open.history, 'done', evidence).catch(() => undefined);
   await history.close();

@@ -1,6 +1,6 @@
+import type { JournalState } from '../account/journal/state.js';
+import type { Journal } from '../account/journal/types.js';
 import { local } from '../base/errors/errors.js';
-import type { Journal } from '../bulk/journal.js';
-import type { JournalState } from '../bulk/state.js';
 import type { Operation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
 import { copy, isObject, ownMember, type Tree, type TreeObject } from '../items/json/tree.js';

@@ -38,6 +38,7 @@ describe('cops reference', () => {
     'product-types',
     'limits',
     'permissions',
+    'relations',
     'addresses',
     'sandbox',
   ])('%s works without a profile and without a network', async (topic) => {
@@ -52,6 +53,32 @@ describe('cops reference', () => {
     const events = rows((await offline.run(['reference', 'events', '-o', 'json'])).stdout);
     expect(events.find((row) => row.event === 'ai_memo.created')?.filters).toEqual(['status', 'ai_assistant']);
     expect(events.some((row) => row.event === 'product')).toBe(true);
+  });
+
+  it('shows the relations of one family, with what is known of each and how it is found', async () => {
+    const ran = await offline.run(['reference', 'relations', 'subscription', '-o', 'json']);
+    expect(rows(ran.stdout)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ relation: 'customer', to: 'customers', many: false, known_from: 'published' }),
+        expect.objectContaining({ relation: 'card', to: 'customer-cards', known_from: 'by rule', way: 'rule' }),
+        expect.objectContaining({ relation: 'renewals', many: true, known_from: 'spec', way: 'back' }),
+      ]),
+    );
+    const table = await offline.run(['reference', 'relations', 'customers', '-o', 'table', '--wide']);
+    expect(table.stdout).toMatch(/cards +customer-cards +yes|cards +customer-cards +true/);
+  });
+
+  it('draws relations, and nothing else', async () => {
+    const drawn = await offline.run(['reference', 'relations', 'customer-cards', '-o', 'dot']);
+    expect(drawn).toMatchObject({ code: 0, stderr: '' });
+    expect(drawn.stdout).toContain('"customer-cards" -> "customers" [label="customer"];');
+    for (const line of [
+      ['reference', 'events', '-o', 'dot'],
+      ['reference', '-o', 'dot'],
+      ['reference', 'events', 'customers'],
+      ['reference', 'relations', 'custmers'],
+    ])
+      expect((await offline.run(line)).code, line.join(' ')).toBe(2);
   });
 
   it('suggests the topic that was meant', async () => {

@@ -1,8 +1,8 @@
+import { cops, say } from '../../base/text/command-line.js';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { osProcesses, type Processes } from '../../base/files/lock.js';
-import { cops, say } from '../../base/text/command-line.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, openAppendFile } from './append.js';
 import { entryId, mergeEntry } from './entries.js';
@@ -22,6 +22,7 @@ import {
 import type {
   Begun,
   Entry,
+  GatedHistory,
   Intent,
   KnownIntent,
   Origin,
@@ -41,11 +42,12 @@ export interface HistoryOptions {
 }
 
 /** Opens the history of a configuration folder; nothing is read or made before the first use. */
-export function openHistory(configDir: string, options: HistoryOptions = {}): History {
-  return new History(join(configDir, 'history'), options);
+export function openHistory(configDir: string, options: HistoryOptions = {}): GatedHistory {
+  return new FileHistory(join(configDir, 'history'), options);
 }
 
-export class History {
+/** The history in files of a folder, appended by all processes of this machine. */
+class FileHistory implements GatedHistory {
   readonly #now: () => number;
   readonly #gate: Gate | undefined;
   #known: Processes | undefined;
@@ -54,7 +56,6 @@ export class History {
   #opening: Promise<Appender> | undefined;
   /** By segment. Entries begun in an earlier one still end there, so all stay open until `close`. */
   readonly #appenders = new Map<string, Appender>();
-  /** Lines that could not be read so far (torn by a crash); they are skipped. */
   damagedLines = 0;
 
   constructor(
@@ -71,12 +72,6 @@ export class History {
     return this.#known;
   };
 
-  /**
-   * Records the intent, on the disk before this resolves. Then refuses, with the intent taken back, when a like write
-   * is open: also one that began elsewhere at the same moment, or was done by another process since `since`, when this
-   * command began (RFC 3339 in UTC). `again` lets it pass.
-   * @throws CopsError stopped (12) from the repeat guard; local (11) when the disk does not take the line.
-   */
   async begin(intent: Intent, options: { again?: boolean; since?: string } = {}): Promise<Pending> {
     const constant = this.#constant(intent);
     const pending = await this.#admitted(intent, (facts) => this.#begin(intent, constant, true, { facts }));
@@ -185,7 +180,6 @@ export class History {
     });
   }
 
-  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
   async openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>> {
     const tags = new Map<string, Entry>();
     for (const entry of await this.#openEntries()) {
@@ -227,7 +221,6 @@ export class History {
     return intent !== undefined && isBy(intent, this.#processes().self);
   }
 
-  /** The intents of one bulk run, oldest first. */
   async *intentsOf(journal: string): AsyncIterable<KnownIntent> {
     const needle = `"journal":${JSON.stringify(journal)}`;
     for (const name of await listSegments(this.folder)) {
@@ -238,7 +231,6 @@ export class History {
     }
   }
 
-  /** Which of these entries have an end recorded. */
   async endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const ended = new Set<string>();
     for (const name of ids.size > 0 ? await listSegments(this.folder) : []) {
@@ -248,7 +240,6 @@ export class History {
     return ended;
   }
 
-  /** Entries, newest first. */
   async *list(filter: { unknownOnly?: boolean } = {}): AsyncIterable<Entry> {
     const later = new Map<string, Line[]>();
     for (const name of (await listSegments(this.folder)).toReversed()) {
@@ -266,7 +257,6 @@ export class History {
     }
   }
 
-  /** One entry by its id or the beginning of it. */
   async show(id: string): Promise<Entry> {
     const matches: Entry[] = [];
     const wanted = id.trim();
@@ -284,7 +274,6 @@ export class History {
     });
   }
 
-  /** Records what the operator found out. */
   async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {
     const entry = await this.show(id);
     if (entry.outcome === 'running') {

@@ -1,28 +1,16 @@
+import { cops, say } from '../../base/text/command-line.js';
 import { createHash } from 'node:crypto';
 import { closeSync, readSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CopsError, stopped } from '../../base/errors/errors.js';
+import type { Processes } from '../../base/files/lock.js';
+import { lock } from '../../base/files/lock.js';
 import { openThere, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
-import { cops, say } from '../../base/text/command-line.js';
+import type { Counted, CountedWrites } from '../policy/types.js';
 import type { AlsoDone } from './gate.js';
 import { type Line, listSegments, readTail } from './segments.js';
-
-/** One write as limits count it. */
-export interface Counted {
-  readonly id: string;
-  readonly time: number;
-  readonly profile: string;
-  readonly credential: string;
-  readonly mode: string;
-  readonly operation: string;
-  /** What its body brought besides. */
-  readonly also?: readonly AlsoDone[] | undefined;
-  readonly who: 'person' | 'agent';
-  readonly amount?: string | undefined;
-  readonly currency?: string | undefined;
-}
 
 /** Outcomes that say that nothing was done; every other one, and none, counts as done. */
 const NOT_DONE: ReadonlySet<string> = new Set([
@@ -33,6 +21,7 @@ const NOT_DONE: ReadonlySet<string> = new Set([
   'not_sent',
 ]);
 
+const LOCK_WAIT_MS = 30_000;
 /** Bytes in front of a mark that are compared. */
 const MARK_BYTES = 1024;
 /** Looks at an end that is not whole yet, and the pause between them, milliseconds. */
@@ -49,19 +38,41 @@ interface Mark {
  * was read before. How far each segment had come is kept in another folder, so that a history that was taken away, cut
  * or put back does not pass for a day without writes.
  */
-export class Ledger {
+export class FileLedger implements CountedWrites {
   readonly #folder: string;
   readonly #markPath: string;
+  readonly #lockPath: string;
   readonly #read = new Map<string, number>();
   readonly #counted = new Map<string, Counted>();
   #month = '';
 
-  constructor(configDir: string, dataDir: string) {
+  constructor(
+    configDir: string,
+    dataDir: string,
+    private readonly clock: () => number,
+    private readonly processes?: Processes,
+  ) {
     this.#folder = join(configDir, 'history');
+    this.#lockPath = join(configDir, 'policy');
     this.#markPath = join(dataDir, 'policy-mark.json');
   }
 
-  /** The writes since a moment (ms) that count as done. @throws CopsError stopped (12) for a history that changed */
+  async now(): Promise<number> {
+    return this.clock();
+  }
+
+  async exclusively<T>(deed: () => Promise<T>): Promise<T> {
+    const how = { waitMs: LOCK_WAIT_MS, processes: this.processes, what: 'The record of limited writes' };
+    const held = await lock(this.#lockPath, how);
+    try {
+      const done = await deed();
+      await this.#mark();
+      return done;
+    } finally {
+      await held.release();
+    }
+  }
+
   async since(moment: number): Promise<readonly Counted[]> {
     const month = new Date(moment).toISOString().slice(0, 7);
     this.#month = month;
@@ -74,7 +85,7 @@ export class Ledger {
   }
 
   /** Notes how far the history has come. */
-  async mark(): Promise<void> {
+  async #mark(): Promise<void> {
     const segments: Record<string, Mark> = {};
     for (const name of await listSegments(this.#folder)) {
       if (name.slice(0, 7) < this.#month) continue;

@@ -145,3 +145,38 @@ export interface TrailOptions {
   /** Lets repeated writes pass. */
   readonly again?: boolean;
 }
+
+/** The history of writes, as it is read and settled. */
+export interface History {
+  /** Lines that `list` and `show` could not read so far (torn by a crash); they are skipped. */
+  readonly damagedLines: number;
+  /** Writes whose outcome is not known, or which are running now, by their tags: the guard of many rows at once. */
+  openTags(whose: Whose): Promise<ReadonlyMap<string, Entry>>;
+  /** The intents of one bulk run, oldest first. */
+  intentsOf(journal: string): AsyncIterable<KnownIntent>;
+  /** Which of these entries have an end recorded. */
+  endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
+  /** Entries, newest first. */
+  list(filter?: { readonly unknownOnly?: boolean }): AsyncIterable<Entry>;
+  /** One entry by its id or the beginning of it. @throws CopsError not_found (4), usage (2) when several begin so */
+  show(id: string): Promise<Entry>;
+  /**
+   * Records what the operator found out, beside what is recorded.
+   * @throws CopsError stopped (12) for a write that is running, usage (2) for one whose outcome is known
+   */
+  settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry>;
+  close(): Promise<void>;
+}
+
+/** The history as writes are begun in it. */
+export interface GatedHistory extends History {
+  /**
+   * Records the intent, so that it survives the machine before this resolves. Then refuses, with the intent taken back,
+   * when a like write is open: also one that began elsewhere at the same moment, or was done by another process since
+   * `since`, when this command began (RFC 3339 in UTC). `again` lets it pass.
+   * @throws CopsError stopped (12) from the gate or the repeat guard; local (11) when it cannot be recorded
+   */
+  begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
+  /** The writes of one bulk run. */
+  trail(origin: Origin, options: TrailOptions): Trail;
+}

@@ -1,20 +1,18 @@
-import { join } from 'node:path';
-import { lock } from '../../base/files/lock.js';
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import type { Gate, GatedRow, IntentFacts } from '../history/gate.js';
-import { type Counted, Ledger } from '../history/ledger.js';
 import { type Brought, broughtBy } from '../safety/as-sent.js';
 import type { Values } from '../safety/shown-values.js';
 import { PolicyFile } from './file.js';
 import { countedFrom, countsAmounts, countsWrites, judgeAlone, judgeSums, rulesFor } from './judge.js';
 import { movesBy, movesOf, together } from './moves.js';
-import type { Asked, Moves, Policy } from './types.js';
+import type { Asked, Counted, CountedWrites, Moves, Policy } from './types.js';
 
 export interface GateInput {
   readonly configDir: string;
-  readonly dataDir: string;
   readonly now: () => number;
+  /** Asked for when a rule counts writes. */
+  readonly counted: () => Promise<CountedWrites>;
   readonly asked: Asked;
   readonly family: Family;
   readonly operation: Operation;
@@ -22,21 +20,18 @@ export interface GateInput {
   readonly item: (family: Family, operation: Operation, ids: readonly string[]) => Promise<Values | undefined>;
 }
 
-const LOCK_WAIT_MS = 30_000;
-
-/** The gate of the writes of one operation: the policy of this machine, over all its processes. */
+/** The gate of the writes of one operation: the policy of this machine, over all that are counted together. */
 export class PolicyGate implements Gate {
   readonly #file: PolicyFile;
-  readonly #ledger: Ledger;
+  #counted: Promise<CountedWrites> | undefined;
   readonly #moving = new Map<string, boolean>();
 
   constructor(private readonly input: GateInput) {
     this.#file = new PolicyFile(input.configDir);
-    this.#ledger = new Ledger(input.configDir, input.dataDir);
   }
 
   async admit<T>(row: GatedRow, record: (facts: IntentFacts) => Promise<T>): Promise<T> {
-    const { now, configDir } = this.input;
+    const { now } = this.input;
     const asked = this.#asked(row);
     const policy = await this.#file.current();
     const { also, reason } = asked;
@@ -47,15 +42,10 @@ export class PolicyGate implements Gate {
     const counted =
       moves.kind === 'amount' ? { ...facts, amount: moves.amount.toFixed(), currency: moves.currency } : facts;
     if (!countsWrites(rulesFor(policy, asked))) return record(counted);
-    const held = await lock(join(configDir, 'policy'), { waitMs: LOCK_WAIT_MS, what: 'The record of limited writes' });
-    try {
+    return (await this.#book()).exclusively(async () => {
       await this.#judge(policy, asked, moves, []);
-      const done = await record(counted);
-      await this.#ledger.mark();
-      return done;
-    } finally {
-      await held.release();
-    }
+      return record(counted);
+    });
   }
 
   async readmit(row: GatedRow): Promise<void> {
@@ -87,6 +77,11 @@ export class PolicyGate implements Gate {
     return all;
   }
 
+  #book(): Promise<CountedWrites> {
+    this.#counted ??= this.input.counted();
+    return this.#counted;
+  }
+
   /** The write as its body makes it. */
   #asked({ body = {} }: GatedRow): Asked {
     const also = broughtBy(this.input.operation, body).map(({ operation, field }) => ({ operation, field }));
@@ -94,10 +89,10 @@ export class PolicyGate implements Gate {
   }
 
   async #judge(policy: Policy, asked: Asked, moves: Moves, more: readonly Counted[]): Promise<void> {
-    const { now } = this.input;
-    const at = now();
+    const book = await this.#book();
+    const at = await book.now();
     const { day, hour } = countedFrom(policy, at);
-    const written = [...(await this.#ledger.since(Math.min(day, hour))), ...more];
+    const written = [...(await book.since(Math.min(day, hour))), ...more];
     for (const name of new Set(
       written.flatMap((one) => [one, ...(one.also ?? [])]).map(({ operation }) => operation),
     )) {

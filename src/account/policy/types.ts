@@ -66,3 +66,34 @@ export interface Asked {
   readonly isUnlisted?: boolean | undefined;
   readonly reason?: string | undefined;
 }
+
+/** One write as limits count it. */
+export interface Counted {
+  readonly id: string;
+  readonly time: number;
+  readonly profile: string;
+  readonly credential: string;
+  readonly mode: string;
+  readonly operation: string;
+  /** What its body brought besides. */
+  readonly also?: readonly AlsoDone[] | undefined;
+  readonly who: 'person' | 'agent';
+  readonly amount?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+/** What limits count, and the turn of those who are limited. */
+export interface CountedWrites {
+  /** The moment by the clock that all share who are limited together, milliseconds. */
+  now(): Promise<number>;
+  /**
+   * The writes since a moment (ms) that are done, open, or unknown.
+   * @throws CopsError stopped (12) where the record is not what it was: what it lost would not be counted
+   */
+  since(moment: number): Promise<readonly Counted[]>;
+  /**
+   * Judges and records: while `deed` runs nobody else's does, and what it records is counted for whoever comes next.
+   * @throws CopsError local (11) when another one does not come to its end
+   */
+  exclusively<T>(deed: () => Promise<T>): Promise<T>;
+}

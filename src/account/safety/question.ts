@@ -1,5 +1,5 @@
+import { cops, copsLine, placeholder, say, type CommandLine, type Text } from '../../base/text/command-line.js';
 import Big from 'big.js';
-import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
 import type { Operation, Risk } from '../../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
 import type { Values } from './shown-values.js';

@@ -1,6 +1,6 @@
 import { bodyFieldAt, byUse, isOpenObject, typeName } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
-import { isSecretPath } from '../../items/secrets/secret-paths.js';
+import { isSecretPath } from '../../items/secrets/secret-fields.js';
 import type { CompletionCandidate } from './answer.js';
 
 /** What stands at `path=...` of `-d`: the path itself while it is typed, or the value behind it. */

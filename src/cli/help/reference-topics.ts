@@ -10,6 +10,7 @@ export const REFERENCE_TOPICS = {
   states: 'named states of resources',
   'product-types': 'types of products',
   limits: 'limits of the service',
+  relations: 'what the items of each family, or of the one named, refer to and are referred to by',
   permissions: 'permissions of restricted keys (sixteen resources are known)',
   addresses: 'addresses that the service calls from, for allow-lists',
   sandbox: 'test cards and state changes of the embedded service, and what of it is our own reading',

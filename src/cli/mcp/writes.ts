@@ -1,5 +1,6 @@
+import { cops, copsLine, placeholder, say, type CommandLine, type Text } from '../../base/text/command-line.js';
 import { createHash } from 'node:crypto';
-import { openHistory } from '../../account/history/history.js';
+import { accountRecords } from '../../account/account-records.js';
 import { repeatRefused } from '../../account/history/repeats.js';
 import type { Entry } from '../../account/history/types.js';
 import { PolicyFile } from '../../account/policy/file.js';
@@ -11,11 +12,10 @@ import { guardedAsLive } from '../../account/safety/decide.js';
 import { warningsOf } from '../../account/safety/question.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/json-text.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
-import { secretPlaces } from '../../items/secrets/secret-paths.js';
+import { secretPlaces } from '../../items/secrets/secret-fields.js';
 import { itemRead, pathParameters, planRequest } from '../../service/request/request-plan.js';
 import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
 import { broughtLines, broughtWrites } from '../../session/write/brought.js';
@@ -270,7 +270,7 @@ async function refuseUnknown(
   { family, operation, ids, body }: PreparedWrite,
   { profile }: Reader,
 ): Promise<void> {
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = await accountRecords(context).history();
   const open = await history.openTags({ profile: profile.name.value, fingerprint: profile.fingerprint });
   const { operation: name } = originOf(profile, family, operation);
   const isLike = (one: Entry): boolean =>

@@ -1,8 +1,8 @@
+import { shellWord } from '../../base/text/shell-word.js';
+import { cops, copsLine, joinedTexts, say, type Text, writtenLine } from '../../base/text/command-line.js';
 import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { cops, copsLine, joinedTexts, say, type Text, writtenLine } from '../../base/text/command-line.js';
-import { shellWord } from '../../base/text/shell-word.js';
 import { lineMeant } from '../../catalogue/synonyms.js';
 import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';

@@ -1,10 +1,10 @@
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { configFolder, dataFolder } from '../../account/profiles/folders.js';
 import { type Defaults, resolveDefaults, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
 import { CopsError, Would } from '../../base/errors/errors.js';
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import { colourLevel } from '../../screen/colour.js';
@@ -25,9 +25,10 @@ export async function execute(
   job: Job,
   command: string,
   learn: (facts: Partial<Failure>) => void,
+  runLine: Context['runLine'],
   judge: Judge,
 ): Promise<number> {
-  const run = runOf(world, options, command, learn, judge);
+  const run = runOf(world, options, command, learn, runLine, judge);
   const { notes } = run.shared;
   const context = contextOf(run, options);
   try {
@@ -101,7 +102,17 @@ function doneButUnseen(error: unknown): unknown {
   });
 }
 
-type Shared = 'world' | 'notes' | 'configDir' | 'dataDir' | 'command' | 'settings' | 'prompter' | 'whenTold' | 'shown';
+type Shared =
+  | 'world'
+  | 'runLine'
+  | 'notes'
+  | 'configDir'
+  | 'dataDir'
+  | 'command'
+  | 'settings'
+  | 'prompter'
+  | 'whenTold'
+  | 'shown';
 
 /** What a run has once. */
 interface Run {
@@ -124,7 +135,14 @@ interface Run {
 }
 
 /** A run of a line: each maker does its work when it is first asked. */
-function runOf(world: World, options: GlobalOptions, command: string, learn: Run['learn'], judge: Judge): Run {
+function runOf(
+  world: World,
+  options: GlobalOptions,
+  command: string,
+  learn: Run['learn'],
+  runLine: Run['shared']['runLine'],
+  judge: Judge,
+): Run {
   const shown = (text: Text) => readyText(text, options, judge, world.onProposal);
   const notes = makeNotes({
     stderr: world.stderr,
@@ -141,6 +159,7 @@ function runOf(world: World, options: GlobalOptions, command: string, learn: Run
   const run: Run = {
     shared: {
       world,
+      runLine,
       notes,
       configDir,
       dataDir: dataFolder({ env: world.env, cwd: world.cwd }),
@@ -254,8 +273,9 @@ async function isOwnFormat(command: string, asked: string | undefined): Promise<
   if (asked === undefined || formatTraits(asked.toLowerCase())) return false;
   const [head = '', second = ''] = command.split(' ');
   const { commandSpec } = await import('../commands/index.js');
-  const spec = commandSpec(head)?.commands?.find(({ name }) => name === second);
-  return spec?.formats?.includes(asked.toLowerCase()) === true;
+  const spec = commandSpec(head);
+  const meant = spec?.commands ? spec.commands.find(({ name }) => name === second) : spec;
+  return meant?.formats?.includes(asked.toLowerCase()) === true;
 }
 
 /** Of a command that does not say how many it needs: a list asks for some pages ahead. */
@@ -266,8 +286,10 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
   const { world, options } = context;
   const profile = await context.profile();
   const log = options.logFormat === 'json' ? await import('../../service/http/request-log.js') : undefined;
-  const logged = (way: Transport) =>
-    log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+  const logged = (opened: Transport) => {
+    const way = world.through?.(opened) ?? opened;
+    return log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+  };
   const guarded = (way: Transport) => (options.dryRun ? onlyReading(logged(way)) : logged(way));
   if (profile.embedded) {
     const { openSandbox } = await import('../../sandbox/serve/embedded.js');

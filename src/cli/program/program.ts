@@ -1,10 +1,10 @@
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { configFolder } from '../../account/profiles/folders.js';
 import { asTyped, type CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
-import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
@@ -26,16 +26,10 @@ export async function runProgram(world: World): Promise<number> {
     const options = globalOptions(parsed.globals);
     failure = { ...failure, jsonWanted: options.output };
     const { execute } = await import('./execute.js');
-    return await execute(
-      world,
-      options,
-      parsed.job,
-      parsed.command,
-      (facts) => {
-        failure = { ...failure, ...facts };
-      },
-      judgeOf(world),
-    );
+    const learn = (facts: Partial<Failure>) => {
+      failure = { ...failure, ...facts };
+    };
+    return await execute(world, options, parsed.job, parsed.command, learn, runProgram, judgeOf(world));
   } catch (error) {
     const { reportFailure } = await import('./report.js');
     return reportFailure(world, error, failure, judgeOf(world));
@@ -45,7 +39,7 @@ export async function runProgram(world: World): Promise<number> {
 /** What is wrong with a line that is proposed, by the parser that would read it. */
 function judgeOf(world: World): Judge {
   return async (line) =>
-    (await import('./line-fault.js')).lineFault(line, (words) => parseLine(world, words), world.now());
+    (await import('./proposal-fault.js')).proposalFault(line, (words) => parseLine(world, words), world.now());
 }
 
 interface ParsedLine {

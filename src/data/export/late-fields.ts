@@ -1,6 +1,5 @@
-import { isFieldName, learnValue } from '../../items/schema/learn.js';
+import { isFieldName, learnValue, widen, widenAll } from '../../items/schema/learn.js';
 import type { Schema, SchemaField } from '../../items/schema/types.js';
-import { widen, widenAll } from '../../items/schema/widen.js';
 
 /** A path whose values stand in `_other`: it came after the columns were settled, or does not fit its own. */
 export interface LateField {

@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
+import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import { type Schema, type SchemaField, VALUE_TYPES, type ValueType } from '../../items/schema/types.js';
-import { sameSchema, widenAll } from '../../items/schema/widen.js';
 import { writeAtomically } from './files.js';
 
 /** What a profile has learnt of the shapes of families' items. */

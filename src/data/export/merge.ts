@@ -1,7 +1,7 @@
 import { usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
+import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import type { Schema } from '../../items/schema/types.js';
-import { sameSchema, widenAll } from '../../items/schema/widen.js';
 import { writeSealed } from './export-journal.js';
 import { targetOf } from './formats.js';
 import { byTime, holes, type Verified, verifyExport } from './offline.js';

@@ -1,8 +1,7 @@
 import { wrongOption } from '../../base/errors/errors.js';
 import { schemaOf } from '../../items/schema/catalogue.js';
-import { ItemLearner } from '../../items/schema/learn.js';
+import { ItemLearner, widenAll } from '../../items/schema/learn.js';
 import type { Schema } from '../../items/schema/types.js';
-import { widenAll } from '../../items/schema/widen.js';
 import { readManifest } from './export-journal.js';
 import { EXPORT_TRAITS } from './formats.js';
 import { joinLate, withLate } from './late-fields.js';

@@ -1,5 +1,5 @@
-import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf, one } from '../../session/context/run.js';

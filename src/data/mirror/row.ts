@@ -1,6 +1,6 @@
 import { Digits, type Lossless, parseLossless, textOf } from '../../items/json/lossless.js';
 import { isFieldName, isMoneyName } from '../../items/schema/learn.js';
-import { minorDigits, toMinor } from '../../items/schema/minor-units.js';
+import { minorDigits, toMinor } from '../../items/schema/types.js';
 
 /** Deeper values are kept as JSON. */
 const MOST_DEPTH = 5;

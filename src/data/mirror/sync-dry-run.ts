@@ -7,7 +7,7 @@ import { planRequest } from '../../service/request/request-plan.js';
 import { toService } from '../../service/request/wallet.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
-import { zoneInUse } from '../../session/context/zone.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
 import { beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import type { SyncOptions } from '../export/types.js';
 

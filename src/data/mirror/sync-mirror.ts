@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { openHistory } from '../../account/history/history.js';
+import { accountRecords } from '../../account/account-records.js';
 import type { Database } from '../../base/database/types.js';
 import { usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
@@ -14,7 +14,7 @@ import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-cl
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
-import { zoneInUse } from '../../session/context/zone.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
 import type { SyncOptions } from '../export/types.js';
@@ -256,7 +256,7 @@ function lastSync(database: Database): number {
 async function writtenSince(context: Context, since: number): Promise<Set<string>> {
   const ids = new Set<string>();
   const { name, fingerprint } = await context.profile();
-  for await (const entry of openHistory(context.configDir).list()) {
+  for await (const entry of (await accountRecords(context).history()).list()) {
     // Newest first; a write that began long before it ended is a bulk run's row at most.
     if (Date.parse(entry.time) / 1000 < since - DAY) break;
     const isOwn = entry.credential === fingerprint || entry.profile === name.value;

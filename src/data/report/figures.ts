@@ -1,7 +1,6 @@
 import type { Database } from '../../base/database/types.js';
-import { minorDigits } from '../../items/schema/minor-units.js';
-import type { ReportColumn } from './statement.js';
-import { type ReportQuestion, type ReportStatement, statementOf, withPeriod } from './statement.js';
+import { minorDigits } from '../../items/schema/types.js';
+import { type ReportColumn, type ReportQuestion, type ReportStatement, statementOf, withPeriod } from './statement.js';
 import type { Proof, Report, ReportRow, ReportValue, SumRelation } from './types.js';
 
 /** A report's answer: rows with money in minor units, and what proves them. */

@@ -4,7 +4,7 @@ import { bodyFields, checkedBody, isOpenBody, isOpenObject, rootField, typeName 
 import type { Field, Operation } from '../../catalogue/types.js';
 import { formatFault } from '../../catalogue/value-formats.js';
 import { isObject, NumberText, ownMember, pathText, type Tree, type TreeObject } from '../json/tree.js';
-import { isSecretPath } from '../secrets/secret-paths.js';
+import { isSecretPath } from '../secrets/secret-fields.js';
 import { describeFields } from './describe-fault.js';
 import { type BodyFault, faultsOfBody, type Received } from './validate.js';
 

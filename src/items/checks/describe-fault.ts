@@ -1,6 +1,6 @@
 import { bodyFields, byUse, isOpenBody, isOpenObject, typeName } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
-import { isSecretPath } from '../secrets/secret-paths.js';
+import { isSecretPath } from '../secrets/secret-fields.js';
 
 /** One row of a help page about a body. */
 export interface FieldRow {

@@ -1,6 +1,6 @@
 import type { Family, Field } from '../../catalogue/types.js';
+import { decimalField, widenAll } from './learn.js';
 import type { Schema, SchemaField } from './types.js';
-import { decimalField, widenAll } from './widen.js';
 
 /**
  * What the catalogue knows of a family's items, in its order: the id, the known fields, then the paths that only

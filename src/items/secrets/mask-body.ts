@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Operation } from '../../catalogue/types.js';
 import { JsonSyntaxFault, parseJson } from '../json/parse-json.js';
 import { copy, isObject, NumberText, serialise, type Tree, type TreeObject, walk } from '../json/tree.js';
-import { secretPlaces } from './secret-paths.js';
+import { secretPlaces } from './secret-fields.js';
 
 /** What stands in the place of a secret. */
 export const MASK = '****';

@@ -1,7 +1,7 @@
 import { bodyFields } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { copy, isObject, ownMember, sameTree, type Tree, type TreeObject } from '../../items/json/tree.js';
-import { isSecretPath } from '../../items/secrets/secret-paths.js';
+import { isSecretPath } from '../../items/secrets/secret-fields.js';
 
 /**
  * The body that would write an item as it is now: the start of `edit --editor`. Reads and writes differ

@@ -1,10 +1,11 @@
+import { type Text } from '../../base/text/command-line.js';
 import { CopsError, type Fault, faultsError, local } from '../../base/errors/errors.js';
-import type { Text } from '../../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { copy, isObject, ownMember, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
-import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-paths.js';
+import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-fields.js';
+import { settleSums } from './body-sums.js';
 import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
 import { decodeText, oneStdinReader } from './input-text.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';
@@ -83,6 +84,7 @@ class Gatherer {
     for (const hole of holesOf(body))
       this.#faults.push({ path: hole, message: 'is missing: give each place of a list' });
     this.#settleMoments(body);
+    this.#faults.push(...settleSums(this.operation, body, sources.base));
     this.#lateLeaks(body);
     const asks = this.io.askSecret ? ', or leave it out and cops asks for it' : '';
     for (const path of this.#leaks) {

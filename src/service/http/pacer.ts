@@ -1,5 +1,3 @@
-import type { SharedPace } from './shared-pace.js';
-
 /** Keeps the requests of a process below what the service allows, and those of all that share a pace below a rate. */
 export interface Pacer {
   /** Resolves when the next request may be sent, first come first served; rejects with the signal's reason. */
@@ -10,10 +8,22 @@ export interface Pacer {
   answered(): void;
 }
 
+/** The pace that all who use a key keep together. */
+export interface SharedPace {
+  /**
+   * Takes the next turns, at least one, at most as many as are wanted. One that is not used is lost, and nobody waits for
+   * whoever took it.
+   * @returns for each the milliseconds from now on until it begins
+   */
+  reserve(wanted: number): Promise<readonly number[]>;
+  /** No turn that is taken from now on begins within so many milliseconds. */
+  pause(ms: number): Promise<void>;
+}
+
 export interface PacerOptions {
   /** Ceiling, requests a second. */
   readonly rate?: number | undefined;
-  /** The turns of all processes that keep the rate together. */
+  /** The turns of all that keep the rate together. */
   readonly shared?: SharedPace | undefined;
   /** Milliseconds. */
   now(): number;
@@ -46,6 +56,18 @@ class Ceiling {
   }
 }
 
+/** A clock of the milliseconds since it was made, which never fall, nor below the `least` that it was given. */
+function forwardClock({ now }: Pick<PacerOptions, 'now'>): (least?: number) => number {
+  let time = 0;
+  let seen = now();
+  return (least = 0) => {
+    const moment = now();
+    time = Math.max(time + Math.max(0, moment - seen), least);
+    seen = moment;
+    return time;
+  };
+}
+
 /**
  * A pacer that learns the service's rate from its refusals (`RateLearner`) and never sends faster than a given
  * ceiling. Requests leave evenly spaced, so that no second of the service holds more than another. It trusts the
@@ -55,18 +77,11 @@ export function makePacer(options: PacerOptions): Pacer {
   const learner = new RateLearner(options.rate);
   /** Those who wait; called when it is their turn. */
   const queue: (() => void)[] = [];
-  let time = 0;
-  let seen = options.now();
+  const clock = forwardClock(options);
   let slot = 0;
   let pumping: { current: AbortController } | undefined;
+  let pausing: Promise<void> | undefined;
 
-  /** Milliseconds that passed since the start, never fewer than `least`. */
-  const clock = (least = 0) => {
-    const now = options.now();
-    time = Math.max(time + Math.max(0, now - seen), least);
-    seen = now;
-    return time;
-  };
   // A ceiling of so many is kept to the letter: slots that were missed are made up for only inside it.
   const ceiling = options.rate === undefined ? undefined : new Ceiling(options.rate);
   /** Turns that were taken of the shared pace and begin then. */
@@ -90,6 +105,7 @@ export function makePacer(options: PacerOptions): Pacer {
           await options.sleep(wait, signals.current.signal);
           clock(now + wait);
         } else if (options.shared && turns.length === 0) {
+          await pausing;
           const waits = await options.shared.reserve(queue.length);
           const taken = clock();
           turns.push(...waits.map((ms) => taken + ms));
@@ -131,7 +147,14 @@ export function makePacer(options: PacerOptions): Pacer {
         void pump();
       });
     },
-    throttled: (retryAfterMs) => learner.refused(clock(), retryAfterMs),
+    throttled: (retryAfterMs) => {
+      const now = clock();
+      const before = learner.pausedUntil;
+      learner.refused(now, retryAfterMs);
+      // What the service asks of one who uses the key holds for all of them.
+      const { pausedUntil } = learner;
+      if (options.shared && pausedUntil > before) pausing = options.shared.pause(pausedUntil - now);
+    },
     answered: () => learner.accepted(clock()),
   };
 }

@@ -1,7 +1,7 @@
+import { cops, say } from '../../base/text/command-line.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
-import { cops, say } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
 import { LARGEST_DESCRIPTION } from './document.js';
 import { type PulledFacts, pathWithoutNames } from './types.js';

@@ -1,7 +1,7 @@
 import { bodyFields } from '../../catalogue/body-fields.js';
 import { RESERVED_OPTIONS } from '../../catalogue/option-names.js';
 import type { FieldType, Operation } from '../../catalogue/types.js';
-import { isSecretPath } from '../../items/secrets/secret-paths.js';
+import { isSecretPath } from '../../items/secrets/secret-fields.js';
 import { filterOptions } from './request-plan.js';
 
 /** An option of the command line that sets one top-level field of the body. */

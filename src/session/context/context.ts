@@ -91,6 +91,8 @@ export interface Context {
   shown(text: Text): Promise<string | undefined>;
   /** The same command for another profile and mode, with a way to the service of its own. */
   inEnvironment(profile: string, mode: 'test' | 'live'): Context;
+  /** Runs another command line in a world of its own, and tells its exit code. */
+  runLine(world: World): Promise<number>;
   /** Folder of the configuration (proofs, history) and of data (sandbox database, caches). */
   readonly configDir: string;
   readonly dataDir: string;

@@ -1,6 +1,9 @@
+import { profileIfAny } from '../../account/profiles/faults.js';
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { type Zone, zoneOf } from '../../base/time/zones.js';
 import { FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
+import type { Context } from './context.js';
 
 /** A whole number of the command line within bounds, or undefined when it was not given; else a usage error. */
 export function wholeNumber(
@@ -38,4 +41,13 @@ export async function meantFamily(word: string): Promise<string | undefined> {
   const spoken = familyByCommand(synonymOf('command', word)?.means ?? '')?.command;
   const names = FAMILY_INDEX.map(({ command }) => command);
   return spoken ?? nearest(word, names)[0];
+}
+
+/** The zone of the line or of its profile; of this machine where there is no profile. */
+export async function zoneInUse(context: Context): Promise<Zone> {
+  const { tz } = (await profileIfAny(context)) ?? {};
+  if (tz !== undefined) return zoneOf(tz.value, tz.source);
+  const { options, world } = context;
+  const named = options.tz === undefined ? world.env.COPS_TZ?.trim() : undefined;
+  return named ? zoneOf(named, 'COPS_TZ') : zoneOf(options.tz ?? world.zone, '--tz');
 }

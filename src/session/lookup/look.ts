@@ -10,7 +10,7 @@ import { Item } from '../../items/json/item-json.js';
 import { accountLine, colourLevel, palette } from '../../screen/colour.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { Context, Done } from '../context/context.js';
-import { zoneInUse } from '../context/zone.js';
+import { zoneInUse } from '../context/typed-words.js';
 import { firstDayOf } from '../read/first-day.js';
 import { openReader } from '../read/reading.js';
 import { Look } from './ask.js';

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { cops } from '../../base/text/command-line.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
-import { minorDigits } from '../../items/schema/minor-units.js';
+import { minorDigits } from '../../items/schema/types.js';
 import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
 import { type Known, readNamed } from './one.js';
 import { idsAt, madeOf, textAt } from './sheet.js';

@@ -1,12 +1,18 @@
 import { type CommandLine, cops } from '../../base/text/command-line.js';
+import { dayIn } from '../../base/time/periods.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import type { Context, Done } from '../context/context.js';
+import { zoneInUse } from '../context/typed-words.js';
 import { labelOf } from '../names/natural-keys.js';
 import type { Look } from './ask.js';
-import { ATTEMPTS } from './failures.js';
+import { ATTEMPTS, failuresOf, nothingFailed } from './failures.js';
+import { knownItem, openLook, present } from './look.js';
 import { type Known, namedBy, readNamed } from './one.js';
+import { findPerson } from './person.js';
 import { commandOf, ENDED, madeOf, type Sheet, textAt } from './sheet.js';
 
 /** Families of what can fail or wait, asked for an id that nothing says the family of. */
-export const WHY_FAMILIES = [
+const WHY_FAMILIES = [
   'subscription_renewals',
   'transactions',
   'sales',
@@ -37,14 +43,14 @@ const ANSWERS = [
 ];
 
 /** Reads what hangs together with an item: the item itself stands first. */
-export async function aroundOf(look: Look, known: Known): Promise<readonly Known[]> {
+async function aroundOf(look: Look, known: Known): Promise<readonly Known[]> {
   const named = await namedBy(known);
   const wanted = EXPLAINS.flatMap((family) => named.filter((one) => one.family === family).slice(-4));
   return [known, ...(await readNamed(look, wanted))];
 }
 
 /** Says why an item is as it is, by what hangs together with it. */
-export function whySheet(look: Look, around: readonly Known[], day: (unix: number) => string): Sheet {
+function whySheet(look: Look, around: readonly Known[], day: (unix: number) => string): Sheet {
   const [known] = around as readonly [Known];
   const attempts = attemptsOf(around);
   const sentences = sentencesOf(known, around, look.now, day);
@@ -194,4 +200,46 @@ function nextOf(known: Known, around: readonly Known[]): CommandLine[] {
     ...(overdue && !open ? [cops`subscriptions renew ${overdue.id}`] : []),
     ...(suspended ? [cops`subscriptions activate ${suspended.id}`] : []),
   ];
+}
+
+/** Options of `cops why`, as they were typed. */
+export interface WhyOptions {
+  readonly family?: string;
+  readonly all?: boolean;
+}
+
+/** `cops why <id | who>`: of a customer the newest of what failed. */
+export async function answerWhy(context: Context, word: string, options: WhyOptions): Promise<Done> {
+  const look = await openLook(context, { all: options.all });
+  const zone = await zoneInUse(context);
+  const day = (unix: number): string => dayIn(unix, zone);
+  if (looksLikeId(word)) {
+    const known = await knownItem(context, look, word, options.family, [...WHY_FAMILIES, 'customers']);
+    const sheet =
+      known.family === 'customers'
+        ? personSheet(look, known.raw, day)
+        : whySheet(look, await aroundOf(look, known), day);
+    return present(context, await sheet, options);
+  }
+  const customer = await findPerson(look, word, (text) => context.notes.warn(text));
+  return present(context, await personSheet(look, customer, day), options);
+}
+
+async function personSheet(look: Look, customer: string, day: (unix: number) => string): Promise<Sheet> {
+  const failures = await failuresOf(look, customer, day);
+  if (!failures.latest) return nothingFailed(failures, look, customer);
+  const around = await aroundOf(look, failures.latest);
+  const told = await failures.told(around);
+  const sheet = whySheet(look, around, day);
+  const shown = new Set(sheet.sections.flatMap(({ items }) => items));
+  const others = told.sections.map((section) => {
+    const items = section.items.filter((raw) => !shown.has(raw));
+    return { ...section, items, total: items.length };
+  });
+  return {
+    ...sheet,
+    heading: [told.heading, ...sheet.heading],
+    facts: [['customer', customer], ...sheet.facts],
+    sections: [...sheet.sections, ...others.filter(({ items }) => items.length > 0)],
+  };
 }

@@ -7,7 +7,7 @@ import { type CountItems, findFirstDay, keepFirstDay, readFirstDay } from '../..
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
-import { zoneInUse } from '../context/zone.js';
+import { zoneInUse } from '../context/typed-words.js';
 import { openReader } from './reading.js';
 
 /** What is sold was set up before the first sale: lists of set-up begin this long before the first day. */

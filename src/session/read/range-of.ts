@@ -13,7 +13,7 @@ import {
 import { DAY, isoDay } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
 import type { Context } from '../context/context.js';
-import { zoneInUse } from '../context/zone.js';
+import { zoneInUse } from '../context/typed-words.js';
 import { beginningOf, firstDayOf } from './first-day.js';
 
 /** The options of a range with those that begin it at the account's first day. */

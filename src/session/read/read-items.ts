@@ -1,5 +1,5 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
+import { joinedTexts } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { METADATA_VALUES_RETURNED } from '../../catalogue/terms.js';
 import { each, Item } from '../../items/json/item-json.js';
@@ -51,6 +51,12 @@ export async function readItems(
   return asked.length === 1 && only ? readOne(reading, only) : readSeveral(reading, asked);
 }
 
+/** What the service's search left out, looked for by cops. */
+async function lookFurther(context: Context, { family, words }: OperationInput, reader: Reader) {
+  const { lookThrough } = await import('./search-lists.js');
+  return lookThrough(context, family, reader, words[0] ?? '');
+}
+
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
   const { family, operation, options } = input;
   const limit = wholeNumber(options.limit, '--limit', 1);
@@ -59,12 +65,20 @@ async function searchItems({ context, input, reader }: Reading, request: Service
     ? await chosenBy(context, family, operation, options, { limit, stops: false })
     : undefined;
   const page = await reader.page(request, family.idField);
-  const items = page.items.map((item) => new Item(item.raw));
+  const looked = page.items.length > 0 || context.options.raw ? undefined : await lookFurther(context, input, reader);
+  const items = [...page.items.map(({ raw }) => raw), ...(looked?.items ?? [])].map((raw) => new Item(raw));
   const shown = chosen ? items : items.slice(0, limit);
   const view = await viewOf(each(shown), chosen);
-  if (items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
+  if (page.items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
     context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
-  if (chosen?.bare) return { result: await counted(view), finish: () => unknownError(view.selected) };
+  const sayLooked = (): void => {
+    if (page.items.length === 0) context.notes.note(joinedTexts([nothingFound(family), looked?.says], ' '));
+  };
+  const finishBare = () => {
+    sayLooked();
+    return unknownError(view.selected);
+  };
+  if (chosen?.bare) return { result: await counted(view), finish: finishBare };
   return {
     result: {
       shape: 'list',
@@ -76,8 +90,8 @@ async function searchItems({ context, input, reader }: Reading, request: Service
     },
     finish: () => {
       const doubt = view.selected && chosen && sayChosen(context.notes, view.selected, chosen);
-      if (!view.selected && items.length === 0) context.notes.note(nothingFound(input));
-      else if (!view.selected && shown.length < items.length) {
+      sayLooked();
+      if (!view.selected && shown.length < items.length) {
         const rest = { total: items.length };
         context.notes.warn(`${shown.length} of ${items.length}. Use --all or a larger --limit for the rest.`, rest);
       }
@@ -91,24 +105,12 @@ async function searchItems({ context, input, reader }: Reading, request: Service
   };
 }
 
-/** Fields that a search of a family is known to leave out, by which a list finds what it has. */
-const UNSEARCHED: Readonly<Record<string, readonly string[]>> = { customers: ['company', 'last_name', 'first_name'] };
-
-/**
- * Nothing was found in what the service searches, which is less than all there is: a word spelled without its accent,
- * a company. The list that looks into those too is named.
- */
-function nothingFound({ family, words: [term = ''] }: OperationInput): Text {
-  const none = `The service's search of ${family.name.replaceAll('_', ' ')} found nothing`;
-  const paths = UNSEARCHED[family.name];
-  if (!paths) return `${none}: it looks into some fields only, by whole words as they are spelled.`;
-  const line = (path: string, text: string): CommandLine => cops`${family.name} list --where ${`${path}~${text}`}`;
-  const spoken = term.trim();
-  const digits = spoken.replace(/\D/g, '');
-  const last = spoken.split(/\s+/).at(-1) ?? spoken;
-  const lines =
-    digits.length > 5 ? [line('phone', digits.slice(-4))] : [line('company', spoken), line('last_name', last)];
-  return say`${none}: it looks for words as they are spelled in names, addresses, e-mail, phone and internal id, not in ${digits.length > 5 ? 'parts of a phone number' : 'the company, nor without accents and apostrophes'}. These lists do: ${joinedTexts(lines, ' ; ')}`;
+/** Nothing was found in what the service searches, which is less than all there is. */
+function nothingFound({ name }: OperationInput['family']): string {
+  return (
+    `The service's search of ${name.replaceAll('_', ' ')} found nothing: it looks for words as they are spelled, ` +
+    'and into some fields only.'
+  );
 }
 
 /** The answer to one request, and the item with what it names. */

@@ -65,15 +65,10 @@ export async function pacerOf(context: Context, rate: number | undefined): Promi
   const rules = { now: () => world.now(), sleep: world.sleep, rate };
   const { embedded, fingerprint } = await context.profile();
   if (rate === undefined || embedded || options.dryRun) return makePacer(rules);
-  const [{ sharedPace }, { join }] = await Promise.all([
-    import('../../service/http/shared-pace.js'),
-    import('node:path'),
-  ]);
-  const shared = sharedPace({
-    folder: join(context.dataDir, 'pace'),
+  const { accountRecords } = await import('../../account/account-records.js');
+  const shared = await accountRecords(context).pace({
     key: fingerprint,
     rate,
-    now: rules.now,
     onFault: (reason) => notes.warn(`This process keeps the rate by itself, not with others: ${reason}.`),
   });
   return makePacer({ ...rules, shared });

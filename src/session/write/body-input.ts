@@ -7,7 +7,7 @@ import type { TreeObject } from '../../items/json/tree.js';
 import type { BodyIo } from '../../service/body/gather.js';
 import type { BodyClock } from '../../service/body/typed-value.js';
 import type { Context } from '../context/context.js';
-import { zoneInUse } from '../context/zone.js';
+import { zoneInUse } from '../context/typed-words.js';
 
 /** Longest standard input that a body or a list of ids may have, bytes. */
 const MAX_INPUT = 256 * 1024 * 1024;

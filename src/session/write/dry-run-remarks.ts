@@ -8,7 +8,7 @@ import type { Context } from '../context/context.js';
 import { openReader } from '../read/reading.js';
 import { broughtWrites } from './brought.js';
 import type { PreparedWrite } from './prepared-write.js';
-import { previewItem } from './write.js';
+import { hasFraction, previewItem, refuseFinerSum } from './write.js';
 
 /** What a request does not show: what its fields bring besides, and whether a sum to refund is left at all. */
 export async function remarkDryRun(context: Context, prepared: readonly PreparedWrite[]): Promise<void> {
@@ -19,14 +19,20 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   const amount = first.operation.preview?.refund ? valuesOf(serialise(first.body))('amount') : undefined;
   if (amount === undefined) return;
   // The embedded service is read without a request to anybody.
-  if (prepared.length > 1 || !(await context.profile()).embedded) {
+  const { embedded } = await context.profile();
+  if (embedded && prepared.length > 1 && hasFraction(first)) {
+    const reader = await openReader(context);
+    for (const one of prepared) refuseFinerSum(one, await previewItem(one, reader));
+  }
+  if (prepared.length > 1 || !embedded) {
     const get = cops`${first.family.name.replaceAll('_', '-')} get ${prepared.length > 1 ? placeholder('<id>') : first.ids[0]}`;
     context.notes.note(
-      say`Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it.`,
+      say`Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it${hasFraction(first) ? ', and its currency' : ''}.`,
     );
     return;
   }
   const { item } = await previewItem(first, await openReader(context));
+  refuseFinerSum(first, { item });
   const { left, currency = '' } = item ? refundAmounts(item) : {};
   if (left === undefined || !/^\d+(\.\d+)?$/.test(amount)) {
     context.notes.note(`Whether ${amount} is left to refund is not known: the item tells no sum.`);

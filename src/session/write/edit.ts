@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childEnvironment } from '../../account/profiles/child-environment.js';
+import { childEnvironment } from '../../account/profiles/command.js';
 import { CopsError, faultsError, local, stopped, usage } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import { judgeBody } from '../../items/checks/index.js';

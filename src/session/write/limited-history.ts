@@ -1,4 +1,5 @@
-import { type History, openHistory } from '../../account/history/history.js';
+import { accountRecords } from '../../account/account-records.js';
+import type { GatedHistory } from '../../account/history/types.js';
 import { PolicyGate } from '../../account/policy/gate.js';
 import type { Asked, Who } from '../../account/policy/types.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
@@ -19,18 +20,17 @@ export function whoAsks(context: Pick<Context, 'world'>): Who {
 }
 
 /** The history that every write is recorded in before it is sent, with this machine's policy as its gate. */
-export function limitedHistory(context: Context, writes: LimitedWrites, reader: Reader): History {
-  const { configDir, world } = context;
-  return openHistory(configDir, { now: () => world.now(), gate: policyGate(context, writes, reader) });
+export function limitedHistory(context: Context, writes: LimitedWrites, reader: Reader): Promise<GatedHistory> {
+  return accountRecords(context).gatedHistory(policyGate(context, writes, reader));
 }
 
 /** The policy of this machine as it judges the writes of one operation. */
 export function policyGate(context: Context, writes: LimitedWrites, reader: Reader): PolicyGate {
-  const { configDir, dataDir, world } = context;
+  const { configDir, world } = context;
   return new PolicyGate({
     configDir,
-    dataDir,
     now: () => world.now(),
+    counted: () => accountRecords(context).countedWrites(),
     asked: askedOf(context, writes, reader),
     family: writes.family,
     operation: writes.operation,

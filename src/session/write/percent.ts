@@ -4,7 +4,7 @@ import { refundAmounts } from '../../account/safety/question.js';
 import type { Values } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import type { Operation } from '../../catalogue/types.js';
-import { minorDigits } from '../../items/schema/minor-units.js';
+import { minorDigits } from '../../items/schema/types.js';
 import type { Context } from '../context/context.js';
 import type { OperationInput } from '../operation/spec.js';
 import { openReader } from '../read/reading.js';

@@ -1,5 +1,4 @@
-import type { History } from '../../account/history/history.js';
-import type { Finish, HistoryOutcome, Pending } from '../../account/history/types.js';
+import type { Finish, History, HistoryOutcome, Pending } from '../../account/history/types.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { LastWords } from '../../base/world.js';
 import type { Operation } from '../../catalogue/types.js';

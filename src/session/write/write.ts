@@ -8,7 +8,7 @@ import { joinedTexts, mapText, type Text } from '../../base/text/command-line.js
 import type { Family, Operation } from '../../catalogue/types.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
-import { minorDigits } from '../../items/schema/minor-units.js';
+import { minorDigits } from '../../items/schema/types.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
@@ -73,6 +73,10 @@ export async function guard(context: Context, prepared: PreparedWrite, reader: R
   }
   const first = decide({ ...question, method, canPrompt: prompter.canPrompt() });
   if (first === 'allow') {
+    if (hasFraction(prepared)) {
+      seen ??= await previewItem(prepared, reader);
+      refuseFinerSum(prepared, seen);
+    }
     if (seen && yes && modeUnproven) context.notes.warn(`${command} with a key that nothing shows to be a test key.`);
     return seen;
   }
@@ -136,21 +140,31 @@ function bodyId({ body }: PreparedWrite): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/**
- * A refund's sum must be one in the currency of its item, where that was read: `10.50` of yen is no sum.
- * @throws CopsError usage (2)
- */
-function refuseFinerSum({ operation, body }: PreparedWrite, { item }: Pick<Seen, 'item'>): void {
-  if (!operation.preview?.refund || !item) return;
+/** The sum that a refund names, as its digits. */
+const sumOf = (body: PreparedWrite['body']): string | undefined => valuesOf(serialise(body))('amount');
+
+/** True for the sum of a refund that is none in some currencies: that of its item is asked for before it is sent. */
+export function hasFraction({ operation, body }: Pick<PreparedWrite, 'operation' | 'body'>): boolean {
+  return operation.preview?.refund !== undefined && /\.\d*[1-9]/.test(sumOf(body) ?? '');
+}
+
+/** Why a refund's sum is none in the currency of its item, where that was read: `10.50` of yen is no sum. */
+export function finerSum(
+  { operation, body }: Pick<PreparedWrite, 'operation' | 'body'>,
+  { item }: Pick<Seen, 'item'>,
+): string | undefined {
+  if (!operation.preview?.refund || !item) return undefined;
   const { currency = '' } = refundAmounts(item);
   const digits = minorDigits(currency);
-  const given = valuesOf(serialise(body))('amount');
+  const given = sumOf(body);
   const fault = given === undefined || digits === undefined ? undefined : amountFault(given, digits);
-  if (fault !== undefined)
-    throw usage(
-      `amount: ${fault}; the item is in ${currency}.`,
-      'Nothing was sent. Give the sum in whole coins of it.',
-    );
+  return fault === undefined ? undefined : `amount: ${fault}; the item is in ${currency}`;
+}
+
+/** @throws CopsError usage (2) for the sum of a refund that its item's currency has no coin for */
+export function refuseFinerSum(prepared: PreparedWrite, seen: Pick<Seen, 'item'>): void {
+  const fault = finerSum(prepared, seen);
+  if (fault !== undefined) throw usage(`${fault}.`, 'Nothing was sent. Give the sum in whole coins of it.');
 }
 
 /** What was read of the item of a write. */
@@ -218,7 +232,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
   const hiding = hidingOf(profile, operation, prepared.body);
   // Opened first: what fails here leaves no intent behind that would pass for a write of unknown outcome.
   const transport = await context.transport();
-  const history = limitedHistory(context, prepared, reader);
+  const history = await limitedHistory(context, prepared, reader);
   const record = new RecordedEnd(context, history);
   const stop = new AbortController();
   let sending = false;

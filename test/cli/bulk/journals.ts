@@ -1,5 +1,5 @@
-import { sealed, seedOf } from '../../../src/bulk/seal.js';
-import type { JournalHeader, JournalLine } from '../../../src/bulk/types.js';
+import type { JournalHeader, JournalLine } from '../../../src/account/journal/journal-lines.js';
+import { sealed, seedOf } from '../../../src/account/journal/seal.js';
 
 /** The lines of a journal without their numbers and checksums. */
 export function linesOf(text: string): JournalLine[] {

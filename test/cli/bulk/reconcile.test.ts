@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { sealed, seedOf } from '../../../src/bulk/seal.js';
-import type { JournalLine } from '../../../src/bulk/types.js';
+import type { JournalLine } from '../../../src/account/journal/journal-lines.js';
+import { sealed, seedOf } from '../../../src/account/journal/seal.js';
 import { SANDBOX_TEST_KEY } from '../../../src/sandbox/serve/keys.js';
 import { realClock } from '../../harness/clock.js';
 import type { Running } from '../../harness/in-process.js';

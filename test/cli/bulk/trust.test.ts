@@ -2,7 +2,7 @@
 import { copyFileSync, linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JournalHeader } from '../../../src/bulk/types.js';
+import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
 import { id, ok, type Reaction } from '../../fixtures/service/service.js';
 import { json, pair } from '../helpers.js';
 import { asVersion1, linesOf, resealed } from './journals.js';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { childEnvironment } from '../../../src/account/profiles/child-environment.js';
+import { childEnvironment } from '../../../src/account/profiles/command.js';
 import { ok } from '../../fixtures/service/service.js';
 import { A, home as emptyHome, KEY, pair } from '../helpers.js';
 

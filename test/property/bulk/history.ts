@@ -1,7 +1,7 @@
 import type { Begun, KnownIntent, RowIntent, Trail } from '../../../src/account/history/types.js';
+import type { Journal } from '../../../src/account/journal/types.js';
 import { compareWithHistory } from '../../../src/bulk/compare-history.js';
 import { RowMarks } from '../../../src/bulk/hashes.js';
-import type { Journal } from '../../../src/bulk/journal.js';
 import { ROWS, tagOf } from './world.js';
 
 /** The history of one run in memory: its intents in order, and which of them have an end. */

@@ -1,11 +1,13 @@
 import type { Trail } from '../../../src/account/history/types.js';
+import { type JournalFile, journalInFile } from '../../../src/account/journal/journal.js';
+import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
+import type { JournalState } from '../../../src/account/journal/state.js';
+import type { Journal } from '../../../src/account/journal/types.js';
 import type { Processes } from '../../../src/base/files/lock.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../../src/base/transport.js';
 import type { Comparison } from '../../../src/bulk/compare-history.js';
 import { type RowEnd, type RunSummary, runRows } from '../../../src/bulk/engine.js';
-import { Journal, type JournalFile, scanJournal } from '../../../src/bulk/journal.js';
-import type { JournalState } from '../../../src/bulk/state.js';
-import type { JournalHeader, PlannedRow } from '../../../src/bulk/types.js';
+import type { PlannedRow } from '../../../src/bulk/types.js';
 import { ServiceClock } from '../../../src/service/http/service-clock.js';
 import { write } from '../../../src/service/http/write.js';
 
@@ -237,8 +239,8 @@ export async function work(facts: RunFacts): Promise<RunSummary | 'died'> {
     };
     const header = { ...HEADER, keyless: facts.keyless };
     const journal = facts.first
-      ? await Journal.create(file, header, options)
-      : await Journal.open(file, header.id, credential, options);
+      ? await journalInFile(file, options).create(header)
+      : await journalInFile(file, options).open(header.id, credential);
     const guard = await facts.guard?.(journal);
     // A run that goes on with open rows asks the service for its time before anything else.
     if (guard) clock.note(service.time(), now());
@@ -300,7 +302,7 @@ export async function work(facts: RunFacts): Promise<RunSummary | 'died'> {
 
 export async function stateOf(disk: Disk): Promise<JournalState> {
   const machine = new Machine(() => 0, -1);
-  return (await scanJournal(disk.file(machine))).state;
+  return (await journalInFile(disk.file(machine), { now: () => 0, runsDir: '/tmp/cops-property/runs' }).scan()).state;
 }
 
 /** What must be true of every row whatever happened; throws with the row that breaks it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { sealed } from '../../../src/account/journal/seal.js';
 import { exitCodeOf } from '../../../src/bulk/row-error.js';
-import { sealed } from '../../../src/bulk/seal.js';
 import { Disk, dice, type Faults, HEADER, Machine, ROWS, Service, stateOf, work } from '../../property/bulk/world.js';
 
 const NONE: Faults = {

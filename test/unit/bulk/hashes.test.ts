@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withIntent } from '../../../src/bulk/hashes.js';
+import { withIntent } from '../../../src/account/journal/state.js';
 
 const sumOf = (ids: readonly string[]) => ids.reduce(withIntent, 0);
 

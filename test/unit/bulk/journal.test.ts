@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Journal, journalFile, scanJournal } from '../../../src/bulk/journal.js';
+import { journalFile, journalInFile } from '../../../src/account/journal/journal.js';
+import type { JournalHeader } from '../../../src/account/journal/journal-lines.js';
 import { reportRows, statusOf } from '../../../src/bulk/report-rows.js';
-import type { JournalHeader } from '../../../src/bulk/types.js';
 import { failure, processTable } from '../safety/tools.js';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -27,11 +27,12 @@ const header: JournalHeader = {
 };
 const runsDir = mkdtempSync(join(tmpdir(), 'cops-runs-'));
 const options = { now: () => NOW, runsDir };
+const placeOf = (at: string) => journalInFile(journalFile(at), options);
 const path = () => join(mkdtempSync(join(tmpdir(), 'cops-journal-')), 'run.journal');
 
 async function filled(): Promise<string> {
   const at = path();
-  const journal = await Journal.create(journalFile(at), header, options);
+  const journal = await journalInFile(journalFile(at), options).create(header);
   const row = (n: number) => ({ row: n, line: n + 1, ids: [`id${n}`], key: `k${n}`, time: journal.stamp() });
   for (const n of [3, 1, 2]) await journal.append({ type: 'intent', ...row(n), tag: 't' }, true);
   await journal.append({ type: 'result', ...row(3), outcome: 'done', http_status: 200, api_call_id: 'c3' }, false);
@@ -48,7 +49,7 @@ describe('the journal', () => {
     const at = await filled();
     expect(statSync(at).mode & 0o777).toBe(0o600);
     const rows: unknown[] = [];
-    for await (const item of reportRows(journalFile(at))) rows.push(item.value);
+    for await (const item of reportRows(placeOf(at))) rows.push(item.value);
     expect(rows).toMatchObject([
       { row: 1, line: 2, id: 'id1', outcome: 'refused', error_code: 'E0001', message: 'no', key: 'k1' },
       { row: 2, outcome: 'unknown', key: 'k2' },
@@ -56,7 +57,7 @@ describe('the journal', () => {
       { row: 4, outcome: 'not_started' },
       { row: 5, outcome: 'not_started' },
     ]);
-    const { state } = await scanJournal(journalFile(at));
+    const { state } = await placeOf(at).scan();
     expect(statusOf(at, state)).toMatchObject({ rows: 5, done: 1, refused: 1, unknown: 1, not_started: 2 });
   });
 
@@ -65,7 +66,7 @@ describe('the journal', () => {
     const whole = readFileSync(at, 'utf8');
     for (const tail of ['{"type":"res', '{"type":"result","row":2}x', '\0\0\0\0', '{"type":"intent","row":4,"ids"\n']) {
       writeFileSync(at, whole + tail);
-      const journal = await Journal.open(journalFile(at), 'j', 'k', options);
+      const journal = await journalInFile(journalFile(at), options).open('j', 'k');
       expect(journal.state.count('open')).toBe(1);
       await journal.close();
       const text = readFileSync(at, 'utf8');
@@ -88,7 +89,7 @@ describe('the journal', () => {
     const at = await filled();
     const spoiled = spoil(readFileSync(at, 'utf8'));
     writeFileSync(at, spoiled);
-    const error = await failure(Journal.open(journalFile(at), 'j', 'k', options));
+    const error = await failure(journalInFile(journalFile(at), options).open('j', 'k'));
     expect(error.exitCode).toBe(11);
     expect(readFileSync(at, 'utf8')).toBe(spoiled);
     expect(readdirSync(join(at, '..'))).toEqual(['run.journal']);
@@ -101,13 +102,16 @@ describe('the journal', () => {
         for (;;) yield Buffer.alloc(1 << 20, 0x78);
       },
     };
-    expect(await failure(scanJournal(endless))).toMatchObject({ exitCode: 11, message: expect.stringMatching(/end/) });
+    expect(await failure(journalInFile(endless, options).scan())).toMatchObject({
+      exitCode: 11,
+      message: expect.stringMatching(/end/),
+    });
   });
 
   it('is never begun over an existing file', async () => {
     const at = await filled();
     const before = readFileSync(at, 'utf8');
-    const error = await failure(Journal.create(journalFile(at), header, options));
+    const error = await failure(journalInFile(journalFile(at), options).create(header));
     expect(error.exitCode).toBe(2);
     expect(String(error.facts.hint)).toContain(`cops bulk resume ${at}`);
     expect(readFileSync(at, 'utf8')).toBe(before);
@@ -116,13 +120,13 @@ describe('the journal', () => {
   it('lets nobody else in while one works on it, and clears the lock of a dead one', async () => {
     const at = await filled();
     const table = processTable(1, [1, 2]);
-    const first = await Journal.open(journalFile(at), 'j', 'k', { ...options, processes: table });
+    const first = await journalInFile(journalFile(at), { ...options, processes: table }).open('j', 'k');
     const second = { ...options, processes: { ...table, self: processTable(2).self } };
-    const error = await failure(Journal.open(journalFile(at), 'j', 'k', second));
+    const error = await failure(journalInFile(journalFile(at), second).open('j', 'k'));
     expect(error.exitCode).toBe(11);
     expect(error.message).toMatch(/in use by another process \(1\)/);
     table.kill(1);
-    const taken = await Journal.open(journalFile(at), 'j', 'k', second);
+    const taken = await journalInFile(journalFile(at), second).open('j', 'k');
     await taken.close();
     await first.close();
     expect(readdirSync(join(at, '..'))).toEqual(['run.journal']);
@@ -131,7 +135,7 @@ describe('the journal', () => {
   it('writes times that never go back', async () => {
     const at = path();
     let now = NOW;
-    const journal = await Journal.create(journalFile(at), header, { now: () => now, runsDir });
+    const journal = await journalInFile(journalFile(at), { now: () => now, runsDir }).create(header);
     now = NOW - 3_600_000;
     expect(journal.stamp()).toBe(new Date(NOW).toISOString());
     await journal.close();
@@ -139,7 +143,7 @@ describe('the journal', () => {
 
   it('takes no line after it was closed', async () => {
     const at = path();
-    const journal = await Journal.create(journalFile(at), header, options);
+    const journal = await journalInFile(journalFile(at), options).create(header);
     await journal.close();
     expect(
       (await failure(journal.append({ type: 'run', time: journal.stamp(), credential: 'k' }, true))).exitCode,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ItemLearner, learnItem } from '../../../src/items/schema/learn.js';
+import { ItemLearner, learnItem, widenAll } from '../../../src/items/schema/learn.js';
 import type { Schema } from '../../../src/items/schema/types.js';
-import { widenAll } from '../../../src/items/schema/widen.js';
 
 const name = fc.constantFrom('id', 'amount', 'created_unix', 'note', 'customer', 'a-b', '2026-01-31');
 const number = fc.constantFrom('1', '10.00', '1769850000', '12345678901234567890', '1e3', '-0.5');

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sharedPace, take } from '../../../src/account/pace/shared-pace.js';
 import { makePacer } from '../../../src/service/http/pacer.js';
-import { sharedPace, take } from '../../../src/service/http/shared-pace.js';
 
 const T = 1_780_000_000_000;
 const kept = (more: object) => ({ at: T, next: T, rate: 5, until: T, ...more });

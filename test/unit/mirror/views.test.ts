@@ -10,7 +10,7 @@ import { INNER_MEANINGS } from '../../../src/data/mirror/layout.js';
 import { openToRead, openToSync } from '../../../src/data/mirror/mirror.js';
 import { RawTable } from '../../../src/data/mirror/mirror-table.js';
 import { MIRROR_VIEWS, makeViews, viewColumns } from '../../../src/data/mirror/views.js';
-import { minorDigits } from '../../../src/items/schema/minor-units.js';
+import { minorDigits } from '../../../src/items/schema/types.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const OWNER = { service: 'https://shop.example.com/api/v2', account: 'abc', mode: 'test' } as const;

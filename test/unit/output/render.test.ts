@@ -202,7 +202,20 @@ const FORMULAS = [
   '\u00a0=1',
   '\u3000=1',
 ];
-const HIDDEN = ['\u200b=1', '\ufeff=1', '\u2060@x', '\u200d+1', '\u00ad-1', ' \u200b \t\uff1d1', '\u0001=1', '\u2212'];
+const HIDDEN = [
+  '\u200b=1',
+  '\ufeff=1',
+  '\u2060@x',
+  '\u200d+1',
+  '\u00ad-1',
+  ' \u200b \t\uff1d1',
+  '\u0001=1',
+  '\u2212',
+  '\ufe0f=1',
+  '\u034f=1',
+  '\u{e0100}=1',
+  '\u3164=1',
+];
 
 describe.each([{ csvSafe: true }, { excel: { separator: ',', decimal: '.' } as const }])(
   'cells with %j',

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { childEnvironment } from '../../../src/account/profiles/child-environment.js';
+import { childEnvironment } from '../../../src/account/profiles/command.js';
 import { spawnScript } from '../../../src/base/database/child.js';
 import { startPager } from '../../../src/screen/pager-command.js';
 import { readSecret } from '../../../src/setup/variables.js';

@@ -8,7 +8,7 @@ import { bodyRemark, describeFields } from '../../../src/items/checks/describe-f
 import { parseJson } from '../../../src/items/json/parse-json.js';
 import { isObject, pathText, serialise, type TreeObject, walk } from '../../../src/items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/items/secrets/mask-body.js';
-import { secretFields } from '../../../src/items/secrets/secret-paths.js';
+import { secretFields } from '../../../src/items/secrets/secret-fields.js';
 import { placeholdersIn, skeleton } from '../../../src/service/body/skeleton.js';
 import { filterOptions, pathParameters, planRequest } from '../../../src/service/request/request-plan.js';
 import { typedOptions } from '../../../src/service/request/typed-options.js';

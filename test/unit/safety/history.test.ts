@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type History, openHistory } from '../../../src/account/history/history.js';
-import type { Entry, Intent } from '../../../src/account/history/types.js';
+import { openHistory } from '../../../src/account/history/history.js';
+import type { Entry, GatedHistory as History, Intent } from '../../../src/account/history/types.js';
 import { historyList, historySettle, historyShow } from '../../../src/cli/commands/history/run.js';
 import type { Item } from '../../../src/items/json/item-json.js';
 import { bundle, failure, folder, processTable } from './tools.js';
@@ -248,7 +248,7 @@ describe('cops history', () => {
       await pending.finish({ outcome });
       ids.push(pending.id);
     }
-    const context = { configDir: dir, notes, world: { now: () => NOON } };
+    const context = { configDir: dir, dataDir: dir, notes, world: { now: () => NOON } };
     const listed = historyList(context, { limit: 2 });
     if (listed.shape !== 'list') throw new Error('not a list');
     expect((await all<Item>(listed.items)).map((item) => item.field('outcome'))).toEqual(['refused', 'unknown']);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type History, openHistory } from '../../../src/account/history/history.js';
-import type { Trail } from '../../../src/account/history/types.js';
+import { openHistory } from '../../../src/account/history/history.js';
+import type { GatedHistory as History, Trail } from '../../../src/account/history/types.js';
 import { bundle, failure, folder, processTable } from './tools.js';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

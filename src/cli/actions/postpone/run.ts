@@ -1,6 +1,6 @@
+import { cops, say } from '../../../base/text/command-line.js';
 import { valuesOf } from '../../../account/safety/shown-values.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
-import { cops, say } from '../../../base/text/command-line.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn } from '../../../base/time/periods.js';
 import { after, parseSpan, type Span } from '../../../base/time/spans.js';
@@ -12,7 +12,7 @@ import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { zoneInUse } from '../../../session/context/zone.js';
+import { zoneInUse } from '../../../session/context/typed-words.js';
 import { Names } from '../../../session/names/line-names.js';
 import { openReader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';

@@ -12,7 +12,7 @@ import { pager } from '../../../service/request/pager.js';
 import { buildQuery, planRequest } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { DEFAULTS } from '../../../session/context/spec.js';
-import { zoneInUse } from '../../../session/context/zone.js';
+import { zoneInUse } from '../../../session/context/typed-words.js';
 import { filterValues } from '../../../session/operation/spec.js';
 import { openReader, type Reader } from '../../../session/read/reading.js';
 

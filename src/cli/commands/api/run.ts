@@ -1,6 +1,6 @@
+import { cops, say } from '../../../base/text/command-line.js';
 import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
-import { cops, say } from '../../../base/text/command-line.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { holdsCard } from '../../../items/secrets/redact.js';

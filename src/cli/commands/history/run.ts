@@ -1,12 +1,11 @@
-import { type History, openHistory } from '../../../account/history/history.js';
+import { cops, say } from '../../../base/text/command-line.js';
+import { accountRecords, type RecordsPlace } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
 import { usage } from '../../../base/errors/errors.js';
-import { cops, say } from '../../../base/text/command-line.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import { isoTime } from '../../../base/time/units.js';
 import { zoneOf } from '../../../base/time/zones.js';
-import type { World } from '../../../base/world.js';
 import { Item } from '../../../items/json/item-json.js';
 import { get, parseLossless } from '../../../items/json/lossless.js';
 import type { Result } from '../../../screen/types.js';
@@ -15,7 +14,7 @@ import { bySubcommand } from '../../../session/context/run.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
 
 /** What the history is read with. */
-type Here = Pick<Context, 'configDir' | 'notes'> & { readonly world: Pick<World, 'now'> };
+type Here = RecordsPlace & Pick<Context, 'notes'>;
 
 interface HistoryListOptions {
   /** Most entries to show; all without it. */
@@ -45,7 +44,7 @@ export function historyList(context: Here, options: HistoryListOptions): Result 
 }
 
 async function* entries(context: Here, { limit, unknown, failed, range }: HistoryListOptions): AsyncIterable<Item> {
-  const history = open(context);
+  const history = await accountRecords(context).history();
   let shown = 0;
   for await (const entry of history.list({ unknownOnly: unknown === true })) {
     const time = Math.floor(Date.parse(entry.time) / 1000);
@@ -63,22 +62,18 @@ async function* entries(context: Here, { limit, unknown, failed, range }: Histor
 
 /** `cops history show <id>`. */
 export async function historyShow(context: Here, id: string): Promise<Result> {
-  return { shape: 'one', item: asItem(await open(context).show(id)), idField: 'id' };
+  return { shape: 'one', item: asItem(await (await accountRecords(context).history()).show(id)), idField: 'id' };
 }
 
 /** `cops history settle <id> --as done|not-done [--note <text>]`. */
 export async function historySettle(context: Here, id: string, as: string, note?: string): Promise<Result> {
   if (as !== 'done' && as !== 'not-done') throw usage(`--as takes done or not-done, not ${JSON.stringify(as)}`);
-  const history = open(context);
+  const history = await accountRecords(context).history();
   try {
     return { shape: 'one', item: asItem(await history.settle(id, as, note)), idField: 'id' };
   } finally {
     await history.close();
   }
-}
-
-function open({ configDir, world }: Here): History {
-  return openHistory(configDir, { now: () => world.now() });
 }
 
 function asItem(entry: Entry): Item {

@@ -1,6 +1,6 @@
+import { cops, say } from '../../../base/text/command-line.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
-import { cops, say } from '../../../base/text/command-line.js';
 import { allFamilies } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
 import { itemsOf } from '../../../items/json/item-json.js';

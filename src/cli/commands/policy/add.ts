@@ -1,11 +1,12 @@
+import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import type Big from 'big.js';
+import { accountRecords } from '../../../account/account-records.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
 import { type CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
-import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
-import { minorDigits } from '../../../items/schema/minor-units.js';
+import { minorDigits } from '../../../items/schema/types.js';
 import { amountFault } from '../../../items/select/amounts.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
@@ -114,11 +115,10 @@ async function tellOthers(context: Context, rule: Rule, options: AddOptions): Pr
 }
 
 /** Currencies of the writes that the history has an amount of. */
-async function writtenCurrencies({ configDir, world }: Context): Promise<readonly string[]> {
-  const { openHistory } = await import('../../../account/history/history.js');
+async function writtenCurrencies(context: Context): Promise<readonly string[]> {
+  const history = await accountRecords(context).history();
   const found = new Set<string>();
-  for await (const { currency } of openHistory(configDir, { now: () => world.now() }).list())
-    if (currency !== undefined) found.add(currency);
+  for await (const { currency } of history.list()) if (currency !== undefined) found.add(currency);
   return [...found].sort();
 }
 

@@ -1,7 +1,7 @@
+import { cops, say } from '../../../base/text/command-line.js';
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
 import { EXIT_MEANINGS, kindsOf, sentence, usage } from '../../../base/errors/errors.js';
 import { nearest } from '../../../base/errors/nearest.js';
-import { cops, say } from '../../../base/text/command-line.js';
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../../catalogue/event-types.js';
 import * as terms from '../../../catalogue/terms.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -83,7 +83,7 @@ async function sandbox(): Promise<Row[]> {
   ];
 }
 
-const ROWS: Readonly<Record<ReferenceTopicName, ReferenceTopic>> = {
+const ROWS: Readonly<Record<Exclude<ReferenceTopicName, 'relations'>, ReferenceTopic>> = {
   events: { columns: ['event', 'filters', 'for'], rows: events },
   'payment-types': { columns: ['name', 'id', 'filter'], idField: 'id', rows: () => terms.PAYMENT_TYPES },
   'error-codes': { columns: ['code', 'meaning', 'hint'], rows: () => terms.ERROR_CODES },
@@ -127,15 +127,33 @@ const ALIASES: Readonly<Record<string, string>> = {
   transitions: 'sandbox',
 };
 
-/** `cops reference [topic]`; without a topic, the topics. @throws CopsError `usage` for an unknown topic */
-export async function reference(name: string | undefined): Promise<Done> {
-  if (name === undefined) {
+/** `cops reference relations [family]`, which is drawn by `-o dot` too. */
+async function relations(family: string | undefined, isDrawn: boolean): Promise<Done> {
+  const [{ relationRows, relationsAsDot }, { familyOfWord }] = await Promise.all([
+    import('./relation-rows.js'),
+    import('../../../session/context/typed-words.js'),
+  ]);
+  const rows = await relationRows(family === undefined ? undefined : (await familyOfWord(family)).name);
+  if (isDrawn) return { result: { shape: 'text', text: relationsAsDot(rows) } };
+  const columns = ['relation', 'to', 'many', 'known_from', 'found_by', 'filter'];
+  return { result: listOf(rows, family === undefined ? ['family', ...columns] : columns, 'relation') };
+}
+
+/**
+ * `cops reference [topic]`; without a topic, the topics.
+ * @throws CopsError `usage` for an unknown topic, and for a family or a drawing where the topic has none
+ */
+export async function reference(name: string | undefined, family?: string, isDrawn = false): Promise<Done> {
+  const word = name?.toLowerCase().replaceAll('_', '-');
+  if (word === 'relations' || word === 'relation') return relations(family, isDrawn);
+  if (family !== undefined) throw usage(`cops reference ${name} takes no further word.`);
+  if (isDrawn) throw usage('-o dot draws relations alone: cops reference relations -o dot');
+  if (name === undefined || word === undefined) {
     const topics = Object.entries(REFERENCE_TOPICS).map(([topic, summary]) => ({ topic, summary }));
     return { result: listOf(topics, ['topic', 'summary']) };
   }
-  const word = name.toLowerCase().replaceAll('_', '-');
   const wanted = Object.hasOwn(ALIASES, word) ? ALIASES[word] : word;
-  const topic = Object.hasOwn(ROWS, wanted ?? '') ? ROWS[wanted as ReferenceTopicName] : undefined;
+  const topic = Object.hasOwn(ROWS, wanted ?? '') ? ROWS[wanted as keyof typeof ROWS] : undefined;
   if (!topic) {
     const names = Object.keys(REFERENCE_TOPICS);
     const [near] = nearest(word, [...names, ...Object.keys(ALIASES)]);
@@ -147,6 +165,6 @@ export async function reference(name: string | undefined): Promise<Done> {
   return { result: listOf(await topic.rows(), topic.columns, topic.idField) };
 }
 
-export function run(_context: Context, { words: [topic] }: CommandInput): Promise<Done> {
-  return reference(topic);
+export function run({ options }: Context, { words: [topic, family] }: CommandInput): Promise<Done> {
+  return reference(topic, family, options.output?.toLowerCase() === 'dot');
 }

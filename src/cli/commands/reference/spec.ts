@@ -7,6 +7,10 @@ export const spec: CommandSpec = {
   place: 140,
   about: 'events, filters, error codes, states and limits, offline',
   description: `The fixed terms of the service, offline: ${Object.keys(REFERENCE_TOPICS).join(', ')}. Without a topic: the topics.`,
-  arguments: [{ name: '[topic]', values: Object.entries(REFERENCE_TOPICS) }],
-  examples: ['reference', 'reference events -o json', 'reference errors'],
+  arguments: [
+    { name: '[topic]', values: Object.entries(REFERENCE_TOPICS) },
+    { name: '[family]', about: 'relations: of this family alone', values: 'family' },
+  ],
+  formats: ['dot'],
+  examples: ['reference', 'reference events -o json', 'reference errors', 'reference relations subscriptions'],
 };

@@ -1,12 +1,11 @@
+import { cops, say } from '../../../base/text/command-line.js';
 import { statSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { openHistory } from '../../../account/history/history.js';
+import { accountRecords } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
 import { CopsError, local, stopped } from '../../../base/errors/errors.js';
 import { heldFlags } from '../../../base/files/lock.js';
-import { cops, say } from '../../../base/text/command-line.js';
-import { journalFile, scanJournal } from '../../../bulk/journal.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { storeOf } from '../../../session/context/key-input.js';
@@ -59,7 +58,7 @@ async function refuseAlive(context: Context, { files, folders }: Holdings): Prom
 async function refuseUnknown(context: Context, { files }: Holdings): Promise<void> {
   const unknown = (await openWrites(context)).map(({ id }) => cops`history show ${id}`);
   for (const { path } of files)
-    if (path.endsWith('.journal') && (await hasUnknown(path))) unknown.push(cops`bulk status ${path}`);
+    if (path.endsWith('.journal') && (await hasUnknown(context, path))) unknown.push(cops`bulk status ${path}`);
   if (unknown.length === 0) return;
   throw stopped(
     `The outcome of ${unknown.length} writes or runs is unknown: nothing was removed`,
@@ -70,7 +69,7 @@ async function refuseUnknown(context: Context, { files }: Holdings): Promise<voi
 
 /** Writes of the history that have no end. */
 async function openWrites(context: Context): Promise<readonly Entry[]> {
-  const history = openHistory(context.configDir, { now: () => context.world.now() });
+  const history = await accountRecords(context).history();
   const open: Entry[] = [];
   try {
     for await (const entry of history.list({ unknownOnly: true })) open.push(entry);
@@ -80,9 +79,9 @@ async function openWrites(context: Context): Promise<readonly Entry[]> {
   return open;
 }
 
-async function hasUnknown(path: string): Promise<boolean> {
+async function hasUnknown(context: Context, path: string): Promise<boolean> {
   try {
-    const { state } = await scanJournal(journalFile(path));
+    const { state } = await (await accountRecords(context).journal(path)).scan();
     return state.count('unknown', 'open') > 0;
   } catch (error) {
     if (!(error instanceof CopsError)) throw error;

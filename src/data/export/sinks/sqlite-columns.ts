@@ -1,6 +1,5 @@
 import { isMoneyName } from '../../../items/schema/learn.js';
-import { minorDigits, toMinor } from '../../../items/schema/minor-units.js';
-import { leavesOf, type Schema, type SchemaField } from '../../../items/schema/types.js';
+import { leavesOf, minorDigits, type Schema, type SchemaField, toMinor } from '../../../items/schema/types.js';
 import { leafText } from '../flatten.js';
 import { OTHER } from '../late-fields.js';
 import { POWERS, SAFE_DIGITS } from './shape.js';

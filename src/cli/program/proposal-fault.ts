@@ -1,4 +1,4 @@
-import type { CommandLine, Placeholder } from '../../base/text/command-line.js';
+import { type CommandLine, type Placeholder } from '../../base/text/command-line.js';
 import { parseSpan } from '../../base/time/spans.js';
 import { parseWhen, type WhenContext } from '../../base/time/when.js';
 import { zoneOf } from '../../base/time/zones.js';
@@ -20,7 +20,7 @@ const HELP = ['--help', '-h'];
  * What is wrong with a line that is proposed: names, options, how many words, and the values of the options that every
  * command has. Undefined for one that would run.
  */
-export async function lineFault(
+export async function proposalFault(
   { words: given }: CommandLine,
   parse: (words: readonly string[]) => Promise<Parsed>,
   now: number,

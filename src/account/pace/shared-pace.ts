@@ -1,26 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
+import type { SharedPace } from '../../service/http/pacer.js';
+import type { SharedPaceOptions } from './types.js';
 
-/** The pace that all processes keep together which use a key from one data folder. */
-export interface SharedPace {
-  /**
-   * Takes the next turns, at least one, at most as many as are wanted.
-   * @returns for each the milliseconds from now on until it begins
-   */
-  reserve(wanted: number): Promise<readonly number[]>;
-}
-
-export interface SharedPaceOptions {
+interface FileOptions extends SharedPaceOptions {
   readonly folder: string;
-  /** The key's fingerprint: one file a key. */
-  readonly key: string;
-  /** Requests a second. */
-  readonly rate: number;
   /** Milliseconds. */
   now(): number;
-  /** Told once, where the file cannot be kept: this process then keeps a pace of its own. */
-  onFault(reason: string): void;
 }
 
 /** What stands in the file; all times in milliseconds. */
@@ -43,30 +30,47 @@ const HOLDS_MS = 2000;
  * Turns stand in a file that is changed under a lock. A process that dies loses the turns that it took, and nobody waits
  * for it. A clock that is set back moves the next turn along: only how far ahead it lay when it was written counts.
  */
-export function sharedPace({ folder, key, rate, now, onFault }: SharedPaceOptions): SharedPace {
+export function sharedPace({ folder, key, rate, now, onFault }: FileOptions): SharedPace {
   const file = join(folder, `${key.replace(/\W/g, '')}.pace`);
   let isFaulty = false;
+  /** Changes the file while nobody else does; undefined where it cannot be kept. */
+  const changed = async <T extends { readonly kept: Kept }>(
+    change: (kept: Kept | undefined, moment: number) => T,
+  ): Promise<(T & { readonly moment: number }) | undefined> => {
+    if (isFaulty) return undefined;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const held = await lock(file, { what: `The pace of the key (${file})` });
+      try {
+        const moment = now();
+        const made = change(await readKept(file), moment);
+        await writeFile(file, JSON.stringify(made.kept), { mode: 0o600 });
+        return { ...made, moment };
+      } finally {
+        await held.release();
+      }
+    } catch (error) {
+      isFaulty = true;
+      onFault((error as Error).message);
+      return undefined;
+    }
+  };
   return {
     async reserve(wanted) {
-      if (isFaulty) return [0];
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        const held = await lock(file, { what: `The pace of the key (${file})` });
-        try {
-          const moment = now();
-          const taken = take(await readKept(file), { wanted, rate, now: moment });
-          await writeFile(file, JSON.stringify(taken.kept), { mode: 0o600 });
-          return taken.turns.map((turn) => Math.max(0, turn - moment));
-        } finally {
-          await held.release();
-        }
-      } catch (error) {
-        isFaulty = true;
-        onFault((error as Error).message);
-        return [0];
-      }
+      const made = await changed((kept, moment) => take(kept, { wanted, rate, now: moment }));
+      return made ? made.turns.map((turn) => Math.max(0, turn - made.moment)) : [0];
+    },
+    async pause(ms) {
+      await changed((kept, moment) => ({ kept: paused(kept, { ms, rate, now: moment }) }));
     },
   };
+}
+
+/** What is kept once nobody may take a turn for so long. Pure. */
+function paused(kept: Kept | undefined, { ms, rate, now }: { ms: number; rate: number; now: number }): Kept {
+  const back = kept && now < kept.at ? kept.at - now : 0;
+  const next = Math.max(now + ms, (kept?.next ?? now) - back);
+  return { at: now, next, rate: kept?.rate ?? rate, until: (kept?.until ?? now) - back };
 }
 
 interface Asked {

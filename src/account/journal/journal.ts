@@ -1,16 +1,17 @@
+import { cops, say } from '../../base/text/command-line.js';
 import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Appender, type AppendFile, openAppendFile } from '../account/history/append.js';
-import { CopsError, local } from '../base/errors/errors.js';
-import { type Lock, lock, type Processes } from '../base/files/lock.js';
-import { NoFile, openThere } from '../base/files/read-file.js';
-import { cops, say } from '../base/text/command-line.js';
-import { IsoClock } from '../base/time/units.js';
+import { CopsError, local } from '../../base/errors/errors.js';
+import { type Lock, lock, type Processes } from '../../base/files/lock.js';
+import { NoFile, openThere } from '../../base/files/read-file.js';
+import { IsoClock } from '../../base/time/units.js';
+import { Appender, type AppendFile, openAppendFile } from '../history/append.js';
+import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
 import { opened, sealed, seedOf } from './seal.js';
 import { JournalState } from './state.js';
-import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './types.js';
+import type { Journal, JournalPlace, JournalScan } from './types.js';
 
 /** The file of a journal; passed in so that a test can lose what was not synced. */
 export interface JournalFile {
@@ -82,13 +83,24 @@ async function lineFrom(handle: FileHandle, offset: number): Promise<string> {
 /** More than any input has; each row takes nine bytes. */
 const MOST_ROWS = 100_000_000;
 
-export interface Scan {
-  readonly state: JournalState;
+interface FileScan extends JournalScan {
   /** Bytes of whole lines; what follows was torn by a crash, or is damaged. */
   readonly whole: number;
   /** Lines up to there. */
   readonly lines: number;
-  readonly torn: boolean;
+}
+
+/** The journal of a file. */
+export function journalInFile(file: JournalFile, options: JournalOptions): JournalPlace {
+  return {
+    name: file.path,
+    create: (header) => createJournal(file, header, options),
+    open: (id, credential, limits = {}) => openJournal(file, { id, credential, limits }, options),
+    scan: (see) => scanJournal(file, see),
+    async *lines(offsets) {
+      for await (const text of file.lines(offsets)) yield opened(text, 0)?.line;
+    },
+  };
 }
 
 /**
@@ -98,7 +110,7 @@ export interface Scan {
  * @param see told of every line
  * @throws CopsError local (11) when it is no journal, or damaged before its end: a lost intent would be sent anew.
  */
-export async function scanJournal(file: JournalFile, see?: (line: JournalLine) => void): Promise<Scan> {
+async function scanJournal(file: JournalFile, see?: (line: JournalLine) => void): Promise<FileScan> {
   const reading = new Reading(file.path);
   let whole = 0;
   let bad: number | undefined;
@@ -194,14 +206,56 @@ async function* lines(file: JournalFile): AsyncIterable<{ text: string; offset: 
   if (rest.length > 0) yield { text: rest.toString('utf8'), offset: start, end: start + rest.length, ended: false };
 }
 
+/** Begins a journal. @throws CopsError usage (2) when the file is there already. */
+async function createJournal(file: JournalFile, header: JournalHeader, options: JournalOptions): Promise<Journal> {
+  const locks = await hold(file, header.id, options);
+  try {
+    if ((await file.size()) > 0) throw taken(file.path);
+    const appender = await appenderOf(file);
+    await appender.append(sealed(header, 1, 0), true);
+    return new FileJournal(new JournalState(header), false, 1, appender, locks, options.now);
+  } catch (error) {
+    await release(locks);
+    throw unwritable(error, file);
+  }
+}
+
+interface Wanted {
+  readonly id: string;
+  readonly credential: string;
+  readonly limits: RunLimits;
+}
+
+/** Opens the journal of the run `id` to go on with it; a bad end is cut off. */
+async function openJournal(
+  file: JournalFile,
+  { id, credential, limits }: Wanted,
+  options: JournalOptions,
+): Promise<Journal> {
+  const locks = await hold(file, id, options);
+  try {
+    const { state, whole, lines, torn } = await scanJournal(file);
+    if (state.header.id !== id) throw damaged(file.path, 'it became the journal of another run');
+    if (torn) await file.truncate(whole);
+    const journal = new FileJournal(state, torn, lines, await appenderOf(file), locks, options.now);
+    const line = { type: 'run', time: journal.stamp(), credential, ...limits } as const;
+    await journal.append(line, true);
+    // Times are compared with the clock as it was before this line raised the latest one.
+    state.apply({ ...line, time: new Date(state.latest).toISOString() }, -1);
+    return journal;
+  } catch (error) {
+    await release(locks);
+    throw unwritable(error, file);
+  }
+}
+
 /** A journal that this process works on, locked against every other. */
-export class Journal {
+class FileJournal implements Journal {
   readonly #iso = new IsoClock();
   readonly #seed: number;
 
-  private constructor(
+  constructor(
     readonly state: JournalState,
-    /** True when its end was damaged, and cut off. */
     readonly healed: boolean,
     private lines: number,
     private readonly appender: Appender,
@@ -211,56 +265,14 @@ export class Journal {
     this.#seed = seedOf(state.header);
   }
 
-  /** Begins a journal. @throws CopsError usage (2) when the file is there already. */
-  static async create(file: JournalFile, header: JournalHeader, options: JournalOptions): Promise<Journal> {
-    const locks = await hold(file, header.id, options);
-    try {
-      if ((await file.size()) > 0) throw taken(file.path);
-      const appender = await appenderOf(file);
-      await appender.append(sealed(header, 1, 0), true);
-      return new Journal(new JournalState(header), false, 1, appender, locks, options.now);
-    } catch (error) {
-      await release(locks);
-      throw unwritable(error, file);
-    }
-  }
-
-  /** Opens the journal of the run `id` to go on with it; a bad end is cut off. */
-  static async open(
-    file: JournalFile,
-    id: string,
-    credential: string,
-    options: JournalOptions,
-    limits: RunLimits = {},
-  ): Promise<Journal> {
-    const locks = await hold(file, id, options);
-    try {
-      const { state, whole, lines, torn } = await scanJournal(file);
-      if (state.header.id !== id) throw damaged(file.path, 'it became the journal of another run');
-      if (torn) await file.truncate(whole);
-      const journal = new Journal(state, torn, lines, await appenderOf(file), locks, options.now);
-      const line = { type: 'run', time: journal.stamp(), credential, ...limits } as const;
-      await journal.append(line, true);
-      // Times are compared with the clock as it was before this line raised the latest one.
-      state.apply({ ...line, time: new Date(state.latest).toISOString() }, -1);
-      return journal;
-    } catch (error) {
-      await release(locks);
-      throw unwritable(error, file);
-    }
-  }
-
-  /** The time for a line: never earlier than what was written before. */
   stamp(): string {
     return this.#iso.of(Math.max(this.now(), this.state.latest));
   }
 
-  /** Appends; resolves when the line is with the system, or on the disk with `durable`. */
   async append(line: Exclude<JournalLine, JournalHeader>, durable: boolean): Promise<void> {
     await this.appender.append(sealed(line, ++this.lines, this.#seed), durable);
   }
 
-  /** Appends an intent; `written` when the line is with the system, `synced` when it is on the disk. */
   intend(line: IntentLine): { readonly written: Promise<void>; readonly synced: Promise<void> } {
     return this.appender.appendInSteps(sealed(line, ++this.lines, this.#seed));
   }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { JournalHeader, JournalLine } from './types.js';
+import type { JournalHeader, JournalLine } from './journal-lines.js';
 
 /** A line as it was read: what it says, and whether its seal holds. */
 export interface Opened {

@@ -1,7 +1,7 @@
-import { local } from '../base/errors/errors.js';
-import { isTold, type Skew } from '../service/http/service-clock.js';
-import { withIntent } from './hashes.js';
-import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './types.js';
+import { hash } from 'node:crypto';
+import { local } from '../../base/errors/errors.js';
+import { isTold, type Skew } from '../../service/http/service-clock.js';
+import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
 
 /** Where a row stands. `open`: it was about to leave, and no result is recorded. */
 export const STANDS = [
@@ -20,6 +20,11 @@ export const STANDS = [
 export type Stand = (typeof STANDS)[number];
 
 const GONE = 0x80;
+
+/** What a row's intents in journal and history are compared by: a sum, since by bits equal changes would cancel. */
+export function withIntent(sum: number, historyId: string): number {
+  return (sum + Number.parseInt(hash('sha256', historyId, 'hex').slice(0, 8), 16)) >>> 0;
+}
 
 /** An intent whose end is not known, or whose key may be used again. */
 export interface OpenRow {

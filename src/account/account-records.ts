@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import type { SharedPace } from '../service/http/pacer.js';
+import type { Gate } from './history/gate.js';
+import type { GatedHistory, History } from './history/types.js';
+import type { JournalPlace, Runs } from './journal/types.js';
+import type { SharedPaceOptions } from './pace/types.js';
+import type { CountedWrites } from './policy/types.js';
+
+/** Where a command's records are, and its clock. */
+export interface RecordsPlace {
+  readonly configDir: string;
+  readonly dataDir: string;
+  readonly world: { now(): number };
+}
+
+/**
+ * What is kept of the writes of an account, wherever it is kept. What opens it needs no network; what is done with it may.
+ */
+export interface Records {
+  /** The history, to be read and settled. */
+  history(): Promise<History>;
+  /** The history that writes are begun in: each passes the gate before it is recorded. */
+  gatedHistory(gate: Gate): Promise<GatedHistory>;
+  /** The journal of a bulk run by its name. */
+  journal(name: string): Promise<JournalPlace>;
+  /** The bulk runs that were begun. */
+  runs(): Promise<Runs>;
+  /** What limits count. */
+  countedWrites(): Promise<CountedWrites>;
+  /** The pace that all who use a key keep together. */
+  pace(options: SharedPaceOptions): Promise<SharedPace>;
+}
+
+/**
+ * The records of this machine: files in its folders. Whoever needs records asks here, and nowhere else is it decided of
+ * which kind they are; each kind is loaded when it is first asked for.
+ */
+export function accountRecords({ configDir, dataDir, world }: RecordsPlace): Records {
+  const now = () => world.now();
+  const openHistory = async (gate?: Gate) =>
+    (await import('./history/history.js')).openHistory(configDir, { now, ...(gate ? { gate } : {}) });
+  return {
+    history: () => openHistory(),
+    gatedHistory: openHistory,
+    async journal(name) {
+      const { journalFile, journalInFile } = await import('./journal/journal.js');
+      return journalInFile(journalFile(name), { now, runsDir: join(dataDir, 'runs') });
+    },
+    async runs() {
+      const { runsInFolder } = await import('./journal/runs-folder.js');
+      return runsInFolder(dataDir, now);
+    },
+    async countedWrites() {
+      const { FileLedger } = await import('./history/ledger.js');
+      return new FileLedger(configDir, dataDir, now);
+    },
+    async pace(options) {
+      const { sharedPace } = await import('./pace/shared-pace.js');
+      return sharedPace({ ...options, folder: join(dataDir, 'pace'), now });
+    },
+  };
+}

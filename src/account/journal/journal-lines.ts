@@ -1,0 +1,100 @@
+import type { Skew } from '../../service/http/service-clock.js';
+import type { HistoryOutcome } from '../history/types.js';
+import type { Mode } from '../profiles/types.js';
+
+/** Where a run stops by itself, as its line said. */
+export interface RunLimits {
+  readonly max_failures?: number | undefined;
+  readonly stop_on_fraud?: true | undefined;
+}
+
+/** The first line of a journal: what the run is bound to. */
+export interface JournalHeader extends RunLimits {
+  readonly type: 'header';
+  /** Lines of version 2 carry their number and checksum (`seal.ts`). */
+  readonly version: 1 | 2;
+  readonly id: string;
+  readonly created: string;
+  readonly profile: string;
+  readonly base_url: string;
+  readonly mode: Mode;
+  readonly family: string;
+  readonly action: string;
+  readonly risk: string;
+  /** Fingerprint of the API key at the start. */
+  readonly credential: string;
+  readonly input: {
+    readonly kind: 'list' | 'ids' | 'csv' | 'tsv' | 'jsonl';
+    /** The file; absent where the rows are kept beside the journal. */
+    readonly path?: string;
+    /** The ids of the command line. */
+    readonly list?: readonly string[];
+    readonly sha256: string;
+  };
+  readonly templates: readonly string[];
+  /** The body that every row begins with, as JSON text; never with secrets in it. */
+  readonly base?: string;
+  /** False with `--no-validate`. */
+  readonly validate?: boolean;
+  /** What empty cells mean, where that was said. */
+  readonly empty?: 'skip' | 'null';
+  /** The column of the ids, where that was said. */
+  readonly id_column?: string;
+  /** The clock by which words for dates were read: milliseconds, and the name of the zone. */
+  readonly clock?: { readonly now: number; readonly tz: string };
+  readonly rows: number;
+  /** True when rows carry no idempotency key: then nothing is ever sent twice. */
+  readonly keyless: boolean;
+}
+
+/** A process began to work on the journal. */
+export interface RunLine extends RunLimits {
+  readonly type: 'run';
+  readonly time: string;
+  readonly credential: string;
+}
+
+interface RowLine {
+  readonly row: number;
+  readonly line: number;
+  readonly ids: readonly string[];
+  readonly key?: string;
+  readonly time: string;
+}
+
+/** A row is about to leave. */
+export interface IntentLine extends RowLine {
+  readonly type: 'intent';
+  /** The history entry of this write. */
+  readonly history?: string;
+  readonly tag: string;
+  /** How far the service's clock is ahead, where the run did not tell it before; empty for one that is not known. */
+  readonly skew?: Skew;
+}
+
+/** What of a send's end is recorded; the service's words, never bodies. */
+export interface OutcomeFacts {
+  readonly outcome: HistoryOutcome;
+  readonly http_status?: number;
+  readonly code?: number;
+  readonly error_code?: string;
+  readonly message?: string;
+  readonly api_call_id?: string | null;
+}
+
+/** A row ended. */
+export interface ResultLine extends RowLine, OutcomeFacts {
+  readonly type: 'result';
+  /** How far the service's clock is ahead, on the first answer of a process that tells it. */
+  readonly skew?: Skew;
+}
+
+/** Reconciling settled an unknown row. */
+export interface ResolvedLine extends RowLine {
+  readonly type: 'resolved';
+  readonly as: 'done' | 'not_done';
+  readonly evidence: readonly string[];
+  readonly api_call_id?: string | null;
+}
+
+export type JournalLine = JournalHeader | RunLine | IntentLine | ResultLine | ResolvedLine;

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { local } from '../../base/errors/errors.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import { parseJson } from '../../items/json/parse-json.js';
+import { isObject, ownMember } from '../../items/json/tree.js';
+import type { Runs } from './types.js';
+
+/** The runs of this machine, each with a mark in a folder. */
+export function runsInFolder(dataDir: string, now: () => number): Runs {
+  const own = join(dataDir, 'journals');
+  const marks = join(dataDir, 'runs');
+  const markOf = (equal: string) => join(marks, `${equal}.begun`);
+  const listed = (folder: string, ending: string) =>
+    readdir(folder).then(
+      (names) => names.filter((name) => name.endsWith(ending)).sort(),
+      () => [],
+    );
+  return {
+    async newName(command) {
+      await mkdir(own, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
+        throw local(`cannot make ${own}: ${cause.message}`, undefined, cause);
+      });
+      const time = new Date(now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+      return join(own, `${time}-${command.replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`);
+    },
+    begun: (equal) => journalIn(markOf(equal)),
+    note: (equal, journal) => replaceFile(markOf(equal), JSON.stringify({ journal })),
+    forget: (equal) => rm(markOf(equal), { force: true }),
+    async journals() {
+      const begun = await Promise.all((await listed(marks, '.begun')).map((name) => journalIn(join(marks, name))));
+      const elsewhere = begun.filter((path) => path !== undefined && dirname(path) !== own) as string[];
+      return [...elsewhere.sort(), ...(await listed(own, '.journal')).reverse().map((name) => join(own, name))];
+    },
+  };
+}
+
+/** The journal that a mark names, if it is still there. */
+async function journalIn(mark: string): Promise<string | undefined> {
+  try {
+    const { value } = parseJson(await readFile(mark, 'utf8'));
+    const journal = isObject(value) ? ownMember(value, 'journal') : undefined;
+    return typeof journal === 'string' && existsSync(journal) ? journal : undefined;
+  } catch {
+    // There is none, or it cannot be read: then only the guard of each row looks for what is open.
+    return undefined;
+  }
+}

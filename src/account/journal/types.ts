@@ -1,0 +1,58 @@
+import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
+import type { JournalState } from './state.js';
+
+/** A journal that this process works on, and no other. */
+export interface Journal {
+  /** What its lines say, as of when it was opened; whoever appends a line applies it too. */
+  readonly state: JournalState;
+  /** True when its end was damaged, and cut off. */
+  readonly healed: boolean;
+  /** The time for a line: never earlier than what was written before. */
+  stamp(): string;
+  /** Appends; resolves when the line survives the end of this process, or of the machine with `durable`. */
+  append(line: Exclude<JournalLine, JournalHeader>, durable: boolean): Promise<void>;
+  /** Appends an intent: `written` when it survives this process, `synced` when it survives the machine. */
+  intend(line: IntentLine): { readonly written: Promise<void>; readonly synced: Promise<void> };
+  close(): Promise<void>;
+}
+
+/** What a journal was found to say. */
+export interface JournalScan {
+  readonly state: JournalState;
+  /** True when its end is damaged: what it would have said is left out. */
+  readonly torn: boolean;
+}
+
+/** One journal by its name, which need not be there yet. */
+export interface JournalPlace {
+  readonly name: string;
+  /** Begins it. @throws CopsError usage (2) when it is there already, local (11) while another process holds the run */
+  create(header: JournalHeader): Promise<Journal>;
+  /**
+   * Opens the journal of the run `id` to go on with it.
+   * @throws CopsError local (11) when it is another run's, damaged, or held by another process
+   */
+  open(id: string, credential: string, limits?: RunLimits): Promise<Journal>;
+  /**
+   * Reads it, while others work on it too.
+   * @param see called with every line
+   * @throws CopsError local (11) when there is none, or it is damaged before its end: a lost intent would be sent anew
+   */
+  scan(see?: (line: JournalLine) => void): Promise<JournalScan>;
+  /** Lines by the offsets that `JournalState.offset` gives, in the order of these. */
+  lines(offsets: Iterable<number>): AsyncIterable<JournalLine | undefined>;
+}
+
+/** Which runs there are, and under what name each has its journal. */
+export interface Runs {
+  /** A name for a journal of our own, for a command that is to have one. */
+  newName(command: string): Promise<string>;
+  /** The journal of the run that was noted under this digest of all that makes two runs equal, and has not ended. */
+  begun(equal: string): Promise<string | undefined>;
+  /** Notes which journal a run has, before its first row leaves. */
+  note(equal: string, journal: string): Promise<void>;
+  /** Forgets a run that has ended. */
+  forget(equal: string): Promise<void>;
+  /** Journals that lie elsewhere and were begun and have not ended, then those of our own, newest first. */
+  journals(): Promise<readonly string[]>;
+}

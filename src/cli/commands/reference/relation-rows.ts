@@ -1,0 +1,65 @@
+import { allFamilies } from '../../../catalogue/index.js';
+import { type FamilyRelation, relationsOf } from '../../../catalogue/relations.js';
+import type { Family } from '../../../catalogue/types.js';
+
+/** One relation as it is listed. */
+export interface RelationRow {
+  readonly family: string;
+  readonly relation: string;
+  readonly also: readonly string[];
+  readonly to: string;
+  readonly many: boolean;
+  readonly known_from: string;
+  readonly way: FamilyRelation['by']['kind'];
+  readonly found_by: string;
+  readonly filter: string | null;
+  readonly note: string | null;
+}
+
+const dashed = (word: string): string => word.replaceAll('_', '-');
+
+/** The relations of one family, or of all. */
+export async function relationRows(family?: string): Promise<RelationRow[]> {
+  const all = await allFamilies();
+  const asked = family === undefined ? all : all.filter(({ name }) => name === family);
+  return asked.flatMap((one) => relationsOf(one, all).map((relation) => rowOf(one, relation)));
+}
+
+function rowOf({ name }: Family, relation: FamilyRelation): RelationRow {
+  return {
+    family: dashed(name),
+    relation: dashed(relation.word),
+    also: relation.also.map(dashed),
+    to: dashed(relation.to),
+    many: relation.many,
+    known_from: relation.evidence,
+    way: relation.by.kind,
+    found_by: foundBy(relation),
+    filter: relation.filter ?? null,
+    note: relation.note ?? null,
+  };
+}
+
+/** How a relation is found, in words. */
+function foundBy({ by, to }: FamilyRelation): string {
+  switch (by.kind) {
+    case 'field': {
+      const paths = [by.path, ...(by.or ?? [])].join(', else ');
+      return by.when ? `${paths} where ${by.when.path} is ${by.when.values.join(' or ')}` : paths;
+    }
+    case 'back':
+      return `${dashed(to)} whose ${dashed(by.relation)} it is`;
+    default:
+      return by.says;
+  }
+}
+
+/** Relations as Graphviz reads them, dashed where they are assumed; the way back is not drawn. */
+export function relationsAsDot(rows: readonly RelationRow[]): string {
+  const drawn = rows.filter(({ way }) => way !== 'back');
+  const lines = drawn.map(({ family, relation, to, many, known_from }) => {
+    const look = [`label="${relation}${many ? '*' : ''}"`, ...(known_from === 'assumed' ? ['style=dashed'] : [])];
+    return `  "${family}" -> "${to}" [${look.join(', ')}];`;
+  });
+  return `digraph relations {\n  rankdir=LR;\n${lines.join('\n')}\n}\n`;
+}

@@ -1,0 +1,135 @@
+import { cops, say } from '../../base/text/command-line.js';
+import { resolve } from 'node:path';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
+import { monthsSaid } from '../../base/time/month-names.js';
+import { dayIn } from '../../base/time/periods.js';
+import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.js';
+import type { Zone } from '../../base/time/zones.js';
+import { findOperation, loadFamily } from '../../catalogue/index.js';
+import type { Operation } from '../../catalogue/types.js';
+import { Item } from '../../items/json/item-json.js';
+import { sanitiseLines } from '../../items/text/inert.js';
+import { newReport, readList } from '../../service/lists/list.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { pager } from '../../service/request/pager.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { listOf, one } from '../../session/context/run.js';
+import { settledDates } from '../../session/context/settled-dates.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
+import { accountHead } from '../../session/lookup/account-head.js';
+import { incompleteError } from '../../session/read/list.js';
+import { openReader, type Reader } from '../../session/read/reading.js';
+import type { RawTable } from '../mirror/mirror-table.js';
+import { cutPeriod } from '../report/period.js';
+import { FAMILIES, type Overview, overviewOf, TABLES } from './overview-figures.js';
+import { openScratch } from './scratch.js';
+
+/** Options of `cops overview`, as they were typed. */
+export interface OverviewOptions extends RangeOptions {
+  readonly html?: string;
+}
+
+/**
+ * `cops overview`: what the reports tell by day, without a mirror: their lists are read from the service, and the same
+ * queries run over them. A list that could not be proven complete ends with exit code 10, as do sums that are not.
+ */
+export async function answerOverview(context: Context, options: OverviewOptions): Promise<Done> {
+  const zone = await zoneInUse(context);
+  const now = await context.now();
+  const range = resolveRange(options, now, zone);
+  for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
+  const period = { begins: range.from, ends: range.to + 1 };
+  cutPeriod(period, 'day', zone);
+  const { html } = options;
+  if (html === '' || html === '-') throw usage('--html wants the name of a file.');
+  // A page that cannot be written is told before anything is read for it.
+  if (html !== undefined) checkTarget({ path: resolve(context.world.cwd, html), typed: html, option: '--html' });
+  const reader = await openReader(context);
+  const report = newReport();
+  const scratch = await openScratch(TABLES, reader.profile.mode.value);
+  try {
+    for (const family of FAMILIES) {
+      await addList({ context, reader, report, range }, family, scratch.tables.get(family) as RawTable);
+    }
+    const { overview: figures, differences, inexact, notes } = overviewOf(scratch.database, period, zone);
+    for (const text of notes) context.notes.warn(`Note: ${text}.`);
+    if (options.html !== undefined) await writePage(context, options.html, figures, zone);
+    const finish = () => incompleteError(report) ?? unproven(differences.length, inexact);
+    return { ...(await shown(context, figures)), finish };
+  } finally {
+    await scratch.remove();
+  }
+}
+
+function unproven(differences: number, inexact: number): CopsError | undefined {
+  if (differences === 0 && inexact === 0) return undefined;
+  const what = [
+    ...(differences > 0 ? [`${differences} of their proofs fail`] : []),
+    ...(inexact > 0
+      ? [`${inexact} items have an amount that is missing, finer than its minor unit, or without a currency or time`]
+      : []),
+  ];
+  return new CopsError('incomplete', `The figures are not proven: ${what.join('; ')}.`, {
+    hint: say`A mirror shows which: ${cops`sync`}, then ${cops`report`}.`,
+    more: { differences, inexact },
+  });
+}
+
+interface Reading {
+  readonly context: Context;
+  readonly reader: Reader;
+  readonly report: ReturnType<typeof newReport>;
+  readonly range: TimeRange;
+}
+
+async function addList({ context, reader, report, range }: Reading, name: string, table: RawTable): Promise<void> {
+  const family = await loadFamily(name);
+  const operation = await settledDates(context, findOperation(family, 'list') as Operation);
+  const own = newReport();
+  const plan = {
+    windows: operation.list?.style === 'windowed' ? cutWindows(range, operation.list?.spanDays ?? 90) : undefined,
+    paged: true,
+    pageSize: 25,
+    lastPage: operation.list?.lastPage,
+    ahead: 4,
+  };
+  const base = planRequest(family, operation, { ids: [], query: [] });
+  for await (const page of readList(plan, pager(reader, base, family.idField), own)) {
+    table.expect(page.items.map(({ raw }) => raw));
+    for (const { raw } of page.items) table.put(idOf(raw, family.idField), raw, -1, range.to);
+    const total = own.total === undefined || own.total < own.shown ? '' : ` of ${own.total}`;
+    context.notes.progress(`Reading ${name.replaceAll('_', ' ')}: ${own.shown}${total} so far`);
+  }
+  report.unproven.push(...own.unproven.map((text) => `${name}: ${text}`));
+}
+
+/** An item without an id is its own name, as in an export. */
+function idOf(raw: string, idField: string): string {
+  const id = new Item(raw).field(idField);
+  return typeof id === 'string' && id !== '' ? id : raw;
+}
+
+async function shown(context: Context, figures: Overview): Promise<Done> {
+  const { format, query } = await context.settings();
+  const { stdout, env } = context.world;
+  if (format === 'table' && query === undefined) {
+    const { overviewText } = await import('./overview-text.js');
+    const width = stdout.isTTY ? stdout.columns || 80 : 120;
+    const text = overviewText(figures, { blocks: env.TERM !== 'dumb', width });
+    return { result: { shape: 'text', text: (await accountHead(context)) + sanitiseLines(text), painted: true } };
+  }
+  if (format === 'json' || format === 'yaml' || query !== undefined) return { result: one(figures) };
+  return { result: listOf(figures.by_day, ['day', 'kind', 'currency', 'count', 'amount']) };
+}
+
+async function writePage(context: Context, file: string, figures: Overview, zone: Zone): Promise<void> {
+  const { overviewPage } = await import('./overview-page.js');
+  const profile = await context.profile();
+  const path = resolve(context.world.cwd, file);
+  const made = dayIn(Math.floor((await context.now()) / 1000), zone);
+  const page = overviewPage(figures, { profile: profile.name.value, mode: profile.mode.value, made });
+  await writeGiven({ path, typed: file, option: '--html' }, page);
+  context.notes.note(`Written: ${path}`);
+}

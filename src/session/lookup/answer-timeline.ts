@@ -1,0 +1,142 @@
+import { accountRecords } from '../../account/account-records.js';
+import type { Entry } from '../../account/history/types.js';
+import { asTyped, usage } from '../../base/errors/errors.js';
+import { cops, copsLine, joinedTexts, say } from '../../base/text/command-line.js';
+import { monthsSaid } from '../../base/time/month-names.js';
+import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
+import { isoTime } from '../../base/time/units.js';
+import type { Zone } from '../../base/time/zones.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { itemsOf } from '../../items/json/item-json.js';
+import type { Context, Done } from '../context/context.js';
+import { zoneInUse } from '../context/typed-words.js';
+import type { Look } from './ask.js';
+import { knownItem, openLook } from './look.js';
+import type { Known } from './one.js';
+import { findPerson } from './person.js';
+import { commandOf } from './sheet.js';
+import { type Event, type Life, lifeAround, lifeOfPerson, ordered } from './timeline.js';
+
+/** Families of an id that nothing says the family of. */
+const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'pending_refunds'];
+/** A life is read from many places: requests at most, unless a range or everything is asked for. */
+const MOST = 40;
+/** Before everything, unix seconds. */
+const FIRST = 86_400;
+const COLUMNS = [
+  { path: 'time', as: 'time', whole: true },
+  { path: 'family' },
+  { path: 'what', whole: true },
+  { path: 'about', as: 'prose', title: 'is now' },
+  { path: 'id' },
+] as const;
+
+/** Options of `cops timeline`, as they were typed. */
+export interface TimelineOptions extends RangeOptions {
+  readonly family?: string;
+  readonly since?: string;
+  readonly all?: boolean;
+}
+
+/** `cops timeline <id | who>`: events in order, oldest first. */
+export async function answerTimeline(context: Context, word: string, options: TimelineOptions): Promise<Done> {
+  const range = await rangeIn(context, options);
+  const look = await openLook(context, { all: options.all, from: range?.from, most: MOST });
+  const known = looksLikeId(word) ? await knownItem(context, look, word, options.family, USUAL) : undefined;
+  const life = await lifeOf(context, look, word, known);
+  const isOfPerson = known === undefined || known.family === 'customers';
+  if (isOfPerson && range && range.from > FIRST && !options.all)
+    look.skip(
+      `what was made before ${isoTime(range.from)} and changed since`,
+      'lists go by the time at which a thing was made',
+      cops`timeline ${word} --all`,
+    );
+  const all = ordered([...life.events, ...(await writtenHere(context, life.items))]);
+  const events = range ? all.filter(({ time }) => time >= range.from && time <= range.to) : all;
+  return {
+    result: {
+      shape: 'list',
+      items: itemsOf(events),
+      columns: COLUMNS,
+      idField: 'id',
+      account: (await context.profile()).account,
+    },
+    finish: () => {
+      const whole = cops`timeline ${word} --all`;
+      for (const { what, why, commands } of look.notRead) {
+        // Where a range is asked for, all of it is the line that was typed.
+        const lines = commands.map((line) =>
+          range !== undefined && String(line) === String(whole) ? copsLine([...context.world.argv, '--all']) : line,
+        );
+        context.notes.warn(say`Not read: ${what} (${why}). ${joinedTexts(lines, '; ')}`);
+      }
+      const outside = all.length - events.length;
+      if (range && events.length === 0)
+        context.notes.note(
+          `Nothing from ${isoTime(range.from)}${range.to === Number.MAX_SAFE_INTEGER ? ' on' : ` to ${isoTime(range.to)}`}.`,
+        );
+      if (outside > 0) context.notes.note(`${events.length} of ${all.length}: the others lie outside the range.`);
+      return undefined;
+    },
+  };
+}
+
+/** The range of the line, up to the end of time where none is said: what is due belongs to it. */
+async function rangeIn(context: Context, options: TimelineOptions): Promise<TimeRange | undefined> {
+  const { since, ...given } = options;
+  const words = rangeWords(given);
+  if (since !== undefined && words.length > 0) throw usage(`--since and ${words[0]} cannot be combined.`);
+  if (since === undefined && words.length === 0) return undefined;
+  const from = since ?? given.from ?? (given.last === undefined && given.to !== undefined ? String(FIRST) : undefined);
+  const [now, zone] = [await context.now(), await zoneInUse(context)];
+  const range = rangeTyped({ ...given, from }, now, zone, since !== undefined);
+  for (const said of monthsSaid(rangeTexts({ ...given, from }), now, zone)) context.notes.note(said);
+  const isOpen = given.to === undefined && (from !== undefined || given.last !== undefined);
+  return { from: range.from, to: isOpen ? Number.MAX_SAFE_INTEGER : range.to };
+}
+
+function rangeTyped(options: RangeOptions, now: number, zone: Zone, isSince: boolean): TimeRange {
+  try {
+    return resolveRange(options, now, zone);
+  } catch (error) {
+    throw isSince ? asTyped(error, '--since', '--from') : error;
+  }
+}
+
+async function lifeOf(context: Context, look: Look, word: string, known: Known | undefined): Promise<Life> {
+  if (known && known.family !== 'customers') return lifeAround(look, known);
+  const customer = known?.raw ?? (await findPerson(look, word, (text) => context.notes.warn(text)));
+  return lifeOfPerson(look, customer);
+}
+
+/**
+ * What this machine's history knows of items: each write with how it ended.
+ * @param families the family of each by its id
+ */
+export async function writtenHere(context: Context, families: ReadonlyMap<string, string>): Promise<Event[]> {
+  const { baseUrl, mode } = await context.profile();
+  const history = await accountRecords(context).history();
+  const found: Event[] = [];
+  for await (const entry of history.list({ unknownOnly: false })) {
+    const id = entry.ids.find((one) => families.has(one));
+    if (id === undefined || entry.base_url !== baseUrl.value || entry.mode !== mode.value) continue;
+    found.push(eventOf(entry, id, families.get(id) ?? ''));
+  }
+  return found;
+}
+
+function eventOf(entry: Entry, id: string, family: string): Event {
+  const money = [entry.amount, entry.currency].filter((part) => part !== undefined).join(' ');
+  const about = [entry.outcome, money, entry.who && `by ${entry.who}`, entry.reason].filter(Boolean).join(', ');
+  const operation = entry.operation.replaceAll('_', '-');
+  const own = `${commandOf(family)} `;
+  // The family stands beside it.
+  const what = operation.startsWith(own) ? operation.slice(own.length) : operation;
+  return {
+    time: Math.floor(Date.parse(entry.time) / 1000),
+    family,
+    id,
+    what: `${what}, from here`,
+    about,
+  };
+}

@@ -1,0 +1,192 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
+import { isoDay } from '../../base/time/units.js';
+import type { Family } from '../../catalogue/types.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { hideCards } from '../../items/secrets/redact.js';
+import { fold } from '../../items/select/fold.js';
+import type { FetchPage } from '../../service/lists/growing-lists.js';
+import { newReport, readList } from '../../service/lists/list.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { pathParameters, planRequest } from '../../service/request/request-plan.js';
+import type { Context } from '../context/context.js';
+import { settledDates } from '../context/settled-dates.js';
+import { beginningOf, firstDayOf } from './first-day.js';
+import { pager, type Reader } from './reading.js';
+
+/** Requests of a search in all, the first one of the service's own search among them. */
+const MOST_REQUESTS = 12;
+const MOST_SEARCHES = 3;
+const PAGE_SIZE = 25;
+/** Days of a window where a list does not say (service.md#limits). */
+const SPAN_DAYS = 90;
+/** A phone number has more digits than this, a part of one that finds somebody too. */
+const FEWEST_DIGITS = 7;
+const MOST_DIGITS = 15;
+/** What people know a person or a company by. */
+const KNOWN_BY = ['company', 'last_name', 'first_name', 'name', 'email', 'phone'] as const;
+
+/** What was looked through after a search that found nothing. */
+export interface LookedThrough {
+  readonly items: readonly string[];
+  /** One sentence that says where, what was not read, and the lines that do. */
+  readonly says: Text;
+}
+
+/** Paths of a family's items by which people know them; a list that has none is not looked through. */
+function pathsOf({ item }: Family): string[] {
+  const own = KNOWN_BY.filter((name) => item?.[name] !== undefined);
+  const customer = KNOWN_BY.filter((name) => item?.customer?.fields?.[name] !== undefined);
+  return [...own, ...customer.map((name) => `customer.${name}`)];
+}
+
+const APOSTROPHE = /'/g;
+/** The words of a text as they are compared: folded, `O'Brien` and `OBrien` one. */
+const wordsOf = (text: string): string[] =>
+  fold(text)
+    .replace(APOSTROPHE, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** The digits of a text that can only be a phone number, or ''. */
+function phoneIn(text: string): string {
+  // Zeros in front are those of a dialling code.
+  const digits = text.replace(/\D/g, '').replace(/^0+/, '');
+  // What may be the number of a card is repeated nowhere.
+  const isPhone = /^[\d\s()+./-]+$/.test(text.trim()) && hideCards(text) === text && hideCards(digits) === digits;
+  return isPhone && digits.length >= FEWEST_DIGITS && digits.length <= MOST_DIGITS ? digits : '';
+}
+
+/** Tells whether an item is what a term means: all its words in any order, or the same phone number. */
+function meantBy(term: string, paths: readonly string[]): (item: Lossless) => boolean {
+  const phone = phoneIn(term);
+  if (phone !== '')
+    return (item) =>
+      paths
+        .filter((path) => path.endsWith('phone'))
+        .map((path) => (plain(get(item, path)) ?? '').replace(/\D/g, ''))
+        .some((has) => has.length >= FEWEST_DIGITS && (has.endsWith(phone) || phone.endsWith(has)));
+  const words = wordsOf(term);
+  return (item) => {
+    const has = paths.flatMap((path) => wordsOf(plain(get(item, path)) ?? ''));
+    return words.length > 0 && words.every((word) => has.some((one) => one.startsWith(word)));
+  };
+}
+
+/** True for what people call somebody by. An address, an id or a number is searched for by the service as it is. */
+function isName(term: string): boolean {
+  if (phoneIn(term) !== '') return true;
+  return !term.includes('@') && wordsOf(term).some((word) => /^\p{L}{2,}$/u.test(word));
+}
+
+/** Other spellings that the service's search may know: another apostrophe, a single word, digits alone. */
+function spellingsOf(term: string): string[] {
+  const phone = phoneIn(term);
+  if (phone !== '') return [phone];
+  const plainTerm = fold(term);
+  const other = plainTerm.includes("'")
+    ? [plainTerm.replace(APOSTROPHE, '\u2019'), plainTerm.replace(APOSTROPHE, '')]
+    : [];
+  const words = term.split(/\s+/).filter((word) => /^[\p{L}\p{N}]{3,}$/u.test(word));
+  const longest = [...words].sort((one, two) => two.length - one.length);
+  return [...new Set([...other, ...longest])].filter((one) => one !== term.trim()).slice(0, MOST_SEARCHES);
+}
+
+class NoRequestLeft extends Error {}
+
+/**
+ * Looks for what the service's search did not find: under other spellings, then in the family's own list, the newest
+ * first, as far as the requests go. Undefined for a family whose items are not known by a name.
+ */
+export async function lookThrough(
+  context: Context,
+  family: Family,
+  reader: Reader,
+  term: string,
+): Promise<LookedThrough | undefined> {
+  const paths = pathsOf(family);
+  const list = family.operations.find(({ action }) => action === 'list');
+  if (paths.length === 0 || !list?.list || pathParameters(list).length > 0 || !isName(term)) return undefined;
+  const isMeant = meantBy(term, paths);
+  const found = new Map<string, string>();
+  const keep = (id: string | undefined, raw: string): void => {
+    if (isMeant(parseLossless(raw))) found.set(id ?? raw, raw);
+  };
+  let left = MOST_REQUESTS - 1;
+  const search = family.operations.find(({ action }) => action === 'search');
+  for (const spelling of search ? spellingsOf(term) : []) {
+    const name = Object.entries(search?.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
+    left -= 1;
+    const request = planRequest(family, search as typeof list, { ids: [], query: [[name, spelling]] });
+    for (const { id, raw } of (await reader.page(request, family.idField)).items) keep(id, raw);
+    if (found.size > 0) return { items: [...found.values()], says: `The search finds it spelled "${spelling}".` };
+  }
+  const read = await readNewest(context, { family, operation: list }, reader, { left, keep });
+  const none = found.size === 0 ? 'none of them is meant' : `${found.size} ${found.size === 1 ? 'is' : 'are'} meant`;
+  const rest = read.rest === undefined ? '' : say` Not read: ${read.rest}. ${linesFor(family, paths, term)}`;
+  const name = family.name.replaceAll('_', ' ');
+  const looked = `The list was looked through for it by name, company and phone: ${read.count} ${name}, ${none}.`;
+  return { items: [...found.values()], says: say`${looked}${rest}` };
+}
+
+type ListOperation = { readonly family: Family; readonly operation: Family['operations'][number] };
+
+/** Reads a list from its newest item on; `rest` says what was not read, undefined where all of it was. */
+async function readNewest(
+  context: Context,
+  { family, operation }: ListOperation,
+  reader: Reader,
+  { left, keep }: { left: number; keep: (id: string | undefined, raw: string) => void },
+): Promise<{ readonly count: number; readonly rest: string | undefined }> {
+  const name = family.name.replaceAll('_', ' ');
+  const { list } = await settledDates(context, operation);
+  const beginning = await firstDayOf(context, undefined, { isDry: true });
+  const now = Math.floor((await context.now()) / 1000);
+  const from = beginningOf(family.nature, beginning.from);
+  const dated = list?.style === 'windowed';
+  const fetchPage = pager(reader, planRequest(family, operation, { ids: [], query: [] }), family.idField);
+  let requests = 0;
+  const fetch: FetchPage = (query, signal) => {
+    if (++requests > left) throw new NoRequestLeft();
+    return fetchPage(query, signal);
+  };
+  const plan = {
+    windows: dated ? cutWindows({ from, to: now }, list.spanDays ?? SPAN_DAYS) : undefined,
+    paged: list?.style !== 'single',
+    pageSize: PAGE_SIZE,
+    lastPage: list?.lastPage,
+    ahead: 1,
+  };
+  const report = newReport();
+  let [count, oldest] = [0, now];
+  try {
+    for await (const page of readList(plan, fetch, report)) {
+      for (const { id, raw } of page.items) {
+        count += 1;
+        keep(id, raw);
+        oldest = Math.min(oldest, Number(plain(get(parseLossless(raw), 'created_date_unix')) ?? oldest));
+      }
+    }
+  } catch (error) {
+    if (error instanceof NoRequestLeft) return { count, rest: `${name} created before ${isoDay(oldest)}` };
+    if (!(error instanceof CopsError) || error.kind === 'stopped' || error.kind === 'interrupted') throw error;
+    return { count, rest: `the rest of the list (${error.message})` };
+  }
+  if (report.unproven.length > 0) return { count, rest: report.unproven.join(' ') };
+  return { count, rest: dated && beginning.isProven !== true ? `${name} created before ${isoDay(from)}` : undefined };
+}
+
+/** The lines that read all of a list for what a term means. */
+function linesFor(family: Family, paths: readonly string[], term: string): Text {
+  const command = family.name.replaceAll('_', '-');
+  const path = (name: string): string | undefined => paths.find((one) => one === name || one.endsWith(`.${name}`));
+  const line = (where: string | undefined, text: string): CommandLine[] =>
+    where === undefined ? [] : [cops`${command} list --all-time --where ${`${where}~${text}`}`];
+  const phone = phoneIn(term);
+  const last = term.trim().split(/\s+/).at(-1) ?? term;
+  const lines =
+    phone !== ''
+      ? line(path('phone'), phone.slice(-4))
+      : [...line(path('company'), term.trim()), ...line(path('last_name') ?? path('name'), last)];
+  return lines.length === 0 ? '' : say`All of it: ${joinedTexts(lines, ' ; ')}`;
+}

@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs';
+import { accountRecords } from '../account/account-records.js';
+import { stopped, usage } from '../base/errors/errors.js';
+import { checkTarget, writeGiven } from '../base/files/replace-file.js';
+import { bound } from '../bulk/binding.js';
+import type { CommandInput, Context, Done } from '../session/context/context.js';
+import { listOf } from '../session/context/run.js';
+import { applyPlan, resumePlan } from './apply-plan.js';
+import { folderPath, openAccount, type SetupEnvironment, snapshotOf } from './environment.js';
+import { loadFamilies } from './families.js';
+import { dotOf, type Edge, familyEdges, objectEdges } from './graph.js';
+import { refuseKnown } from './known-ids.js';
+import { leftEverywhere } from './left-behind.js';
+import { checkedFolder, holdingState, type Planned, placeOfPlan, planFolder, statePlaceOf } from './make-plan.js';
+import { checkCommand, importCommand, initFolder, pullCommand } from './open-folder.js';
+import { planPath, readSetupPlan, withRisks } from './plan-file.js';
+import { diffCommand, promoteCommand } from './promote.js';
+import { readState } from './recorded-state.js';
+import type { SetupOptions } from './setup-options.js';
+import { differs, planResult } from './step-results.js';
+import type { Environment, SetupPlan } from './types.js';
+import { planDocument } from './view.js';
+
+type Input = CommandInput<SetupOptions>;
+
+/** The first word is the folder unless it names none and is a family: `plan products` and `plan shop products`. */
+async function folderAndFamilies(
+  context: Context,
+  words: readonly string[],
+): Promise<{ path: string; names: readonly string[] }> {
+  const [first, ...rest] = words;
+  if (first === undefined) return { path: folderPath(context, undefined), names: [] };
+  const { managed } = await loadFamilies();
+  const name = first.replaceAll('_', '-');
+  const isFamily = managed.has(name) || managed.has(`${name}s`);
+  if (isFamily && !existsSync(`${folderPath(context, first)}/cops.setup.yaml`))
+    return { path: folderPath(context, undefined), names: words };
+  return { path: folderPath(context, first), names: rest };
+}
+
+async function planCommand(context: Context, { words, options }: Input): Promise<Done> {
+  const { path, names } = await folderAndFamilies(context, words);
+  const { out } = options;
+  const kept = out === undefined ? undefined : { path: folderPath(context, out), typed: out, option: '--out' };
+  // A file that cannot be written is told before anything is read for it.
+  if (kept) checkTarget(kept);
+  const account = await openAccount(context, options);
+  const { plan } = await planFolder(account, path, names, options);
+  if (kept && !context.options.dryRun) await writeGiven(kept, planDocument(plan));
+  else if (kept) context.notes.note('Dry run: the plan is shown and not kept.');
+  const result = await planResult(context, plan, options.markdown === true);
+  return { result, finish: () => differs(plan, result) };
+}
+
+async function applyCommand(context: Context, { words, options }: Input): Promise<Done> {
+  const [first] = words;
+  if (first !== undefined && /\.json$/.test(first)) return applyKept(context, folderPath(context, first), options);
+  const { path, names } = await folderAndFamilies(context, words);
+  const account = await openAccount(context, options);
+  return holdingState(statePlaceOf(path, account), account, async () => {
+    const planned = await planFolder(account, path, names, options);
+    return applyPlan(account, planned, options);
+  });
+}
+
+/** Applies a plan that was kept: for the environment and the key that it was made with. */
+async function applyKept(context: Context, path: string, options: SetupOptions): Promise<Done> {
+  const plan = await readSetupPlan(path);
+  const account = await openAccount(context, options);
+  refuseOther(plan, account.environment, path);
+  return withPlan(account, plan, async (input) => {
+    await refuseKnown(account, input, plan.steps);
+    return applyPlan(account, input, options);
+  });
+}
+
+async function resumeCommand(context: Context, { words: [word = ''], options }: Input): Promise<Done> {
+  const journal = folderPath(context, word);
+  const place = await accountRecords(context).journal(journal);
+  const { state } = await place.scan();
+  const plan = await readSetupPlan(planPath(journal), place);
+  // Where it goes is the line's to say, not a file's.
+  bound(state.header, await context.profile(), journal);
+  const account = await openAccount(context, options);
+  return withPlan(account, plan, async (input) => {
+    // What has left may be known by now: it is settled by looking for it.
+    await refuseKnown(
+      account,
+      input,
+      plan.steps.filter(({ n }) => state.stand(n) === 'not_started'),
+    );
+    return resumePlan(account, input, journal);
+  });
+}
+
+async function withPlan(
+  account: SetupEnvironment,
+  plan: SetupPlan,
+  work: (input: Planned) => Promise<Done>,
+): Promise<Done> {
+  const place = placeOfPlan(plan, account);
+  return holdingState(place, account, async () => {
+    const families = await loadFamilies();
+    const snapshot = await snapshotOf(account, families, new Set());
+    return work({
+      plan: withRisks(plan, families),
+      families,
+      place,
+      state: await readState(place),
+      snapshot,
+      files: new Map(),
+    });
+  });
+}
+
+function refuseOther(plan: SetupPlan, is: Environment, path: string): void {
+  const was = plan.environment;
+  const wrong = (['profile', 'mode', 'base_url', 'fingerprint'] as const).filter((name) => was[name] !== is[name]);
+  if (wrong.length === 0) return;
+  const words = wrong.map((name) => `${name.replace('_', ' ')} ${was[name]}, not ${is[name]}`).join('; ');
+  throw stopped(`${path} was made for ${words}: nothing was sent`, `Use: -p ${was.profile} --${was.mode}`);
+}
+
+async function graphCommand(context: Context, { words: [folder], options }: Input): Promise<Done> {
+  const families = await loadFamilies();
+  const path = folderPath(context, folder);
+  const hasFolder = existsSync(`${path}/cops.setup.yaml`);
+  if (folder !== undefined && !hasFolder) throw usage(`${path} is no set-up folder: it has no cops.setup.yaml.`);
+  const objects = hasFolder ? [...(await checkedFolder(context, path, families)).objects.values()] : [];
+  const edges: readonly Edge[] = hasFolder ? objectEdges(objects) : familyEdges(families);
+  const left = [
+    ...families.unmanaged,
+    ...[...families.external.keys()].map((name) => ({
+      name,
+      why: 'named by files only: it cannot be created or edited through this interface',
+    })),
+    ...leftEverywhere(families),
+  ];
+  for (const { name, why } of left) context.notes.note(`Not kept as files: ${name} (${why}).`);
+  if (options.dot === true || context.options.output?.toLowerCase() === 'dot')
+    return { result: { shape: 'text', text: dotOf(edges, objects) } };
+  return { result: listOf(edges, ['from', 'field', 'to']) };
+}
+
+/** What runs each `cops setup` command. */
+export const SETUP_COMMANDS: Readonly<Record<string, (context: Context, input: Input) => Promise<Done>>> = {
+  init: (context, { words: [folder] }) => initFolder(context, folderPath(context, folder)),
+  check: (context, { words: [folder] }) => checkCommand(context, folderPath(context, folder)),
+  pull: async (context, { words, options }) => {
+    const { path, names } = await folderAndFamilies(context, words);
+    return pullCommand(context, path, names, options);
+  },
+  import: (context, { words, options }) => importCommand(context, words, folderPath(context, options.folder), options),
+  plan: planCommand,
+  apply: applyCommand,
+  resume: resumeCommand,
+  diff: (context, { words, options }) => diffCommand(context, words, options),
+  promote: (context, { words, options }) => promoteCommand(context, words, options),
+  graph: graphCommand,
+};

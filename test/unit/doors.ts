@@ -1,0 +1,80 @@
+/**
+ * The files of each wing, by room, that other wings may import; all others are the wing's own. Who needs one more puts
+ * it here, and asks first whether what it gives belongs into one that is here already.
+ */
+export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  base: {
+    database: `child engines open read-query types`,
+    errors: `errors nearest`,
+    files: `lock read-file replace-file`,
+    text: `command-line shell-word`,
+    time: `month-names periods range range-options spans units when zones`,
+    '': `transport world`,
+  },
+  catalogue: {
+    '': `body-fields check-names event-types examples fields help-groups index leaf-types option-names
+      permissions references relations synonyms terms types value-formats`,
+  },
+  items: {
+    checks: `automation-checks body-faults describe-fault flow index interpret-schemas validate`,
+    json: `item-json json-text lossless parse-json pick-values scan slice tree`,
+    schema: `catalogue learn types`,
+    secrets: `mask-body redact secret-fields`,
+    select: `amounts condition due groups made-filters names options order select states`,
+    text: `inert times width`,
+  },
+  screen: {
+    '': `colour html-page notes output-formats output-sink paged pager-command render spreadsheets table
+      table-columns types`,
+  },
+  service: {
+    body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton typed-value`,
+    http: `base-url client pacer read request-log retry service-clock shared-pace write`,
+    lists: `account-begin growing-lists list window-reading windows`,
+    openapi: `compare-descriptions description-files document schema types unknown`,
+    request: `pager request-plan typed-options wallet`,
+  },
+  sandbox: {
+    automation: `event-object function-engine`,
+    rules: `cards readings transitions`,
+    serve: `embedded index injected-faults keys`,
+    store: `kinds`,
+    trigger: `index`,
+  },
+  account: {
+    history: `append history repeats types`,
+    policy: `file gate judge parse types`,
+    profiles: `bound command faults folders glance keychain keys names resolve settings store types values`,
+    safety: `as-sent decide proofs prove question shown-values`,
+    'seen-ids': `ids`,
+  },
+  session: {
+    context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec
+      typed-words`,
+    lookup: `account-head answer-timeline ask find-anything look meanings person why`,
+    names: `line-names resolve-name`,
+    operation: `spec`,
+    read: `first-day list range-of read-items reading`,
+    write: `answer-text body-input brought check-body dry-run edit hide-secrets limited-history percent
+      prepared-write wait write`,
+  },
+  bulk: {
+    '': `binding engine input journal journals list-journals reconcile-journal run-journal send-row service-time
+      several-ids state stops types`,
+  },
+  setup: {
+    '': `promote setup-commands setup-options`,
+  },
+  data: {
+    export: `export-list formats progress types verified`,
+    mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
+    overview: `answer-overview`,
+    report: `answer-report spoken`,
+  },
+  cli: {
+    completion: `complete`,
+    help: `help root-help`,
+    parser: `alias`,
+    program: `program report`,
+  },
+};
