@@ -1,4 +1,3 @@
-import { cops, copsLine, say } from '../base/text/command-line.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,10 +7,11 @@ import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
-import { hasMoments } from '../service/body/typed-value.js';
+import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
 import { DEFAULTS } from '../session/context/spec.js';

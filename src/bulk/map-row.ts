@@ -1,5 +1,5 @@
-import { cops, copsLine, say, type CommandLine, type Text } from '../base/text/command-line.js';
 import { type Fault, faultsError, usage } from '../base/errors/errors.js';
+import { type CommandLine, cops, copsLine, say, type Text } from '../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { parameterFault } from '../catalogue/value-formats.js';
@@ -8,8 +8,19 @@ import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../
 import { minorDigits } from '../items/schema/types.js';
 import { isSecretPath, secretPlaces } from '../items/secrets/secret-fields.js';
 import { settleSums } from '../service/body/body-sums.js';
-import { holesOf, PathFault, type PathStep, parseAssignment, parsePath, setAt } from '../service/body/data-path.js';
-import { type BodyClock, instantOf, takesMoment, typedValue, ValueFault } from '../service/body/typed-value.js';
+import {
+  type BodyClock,
+  holesOf,
+  instantOf,
+  PathFault,
+  type PathStep,
+  parseAssignment,
+  parsePath,
+  setAt,
+  takesMoment,
+  typedValue,
+  ValueFault,
+} from '../service/body/data-path.js';
 import { pathParameters } from '../service/request/request-plan.js';
 import { columnCalled, familyCalled, isIdLike } from './id-column.js';
 import type { PlannedRow, RowRecord } from './types.js';

@@ -1,10 +1,10 @@
-import { cops, copsLine, say } from '../base/text/command-line.js';
 import { isAbsolute, resolve } from 'node:path';
 import { CopsError, stopped, usage, wrongOption } from '../base/errors/errors.js';
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TimeRange } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import { stripEnvelope } from '../items/json/json-text.js';
+import { stripEnvelope } from '../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
 import type { ServiceClock } from '../service/http/service-clock.js';

@@ -1,5 +1,5 @@
-import { cops, copsLine, placeholder, say, type CommandLine, type Text } from '../../base/text/command-line.js';
 import Big from 'big.js';
+import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
 import type { Operation, Risk } from '../../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
 import type { Values } from './shown-values.js';
@@ -31,15 +31,20 @@ const MOST_SET = 12;
 /** The fixed id of the payment type "Offline Payment" (service.md#payment-types). */
 const OFFLINE_PAYMENT = '1rdzjX2rrkcNjPXMEvOm';
 
+/** Whose account is about to be changed, and in which mode: the first words of every question. */
+export function modeLine({ mode, embedded, name }: Pick<Profile, 'mode' | 'embedded' | 'name'>): string {
+  const live = mode.value === 'live' && !embedded ? '*** LIVE: real money *** ' : '';
+  return `${live}${mode.value.toUpperCase()} mode, profile ${name.value}`;
+}
+
 /**
  * What is about to happen, a line each, for the question before a grave operation (command-line.md#writes).
  * Pure text in and out; what the item does not tell is left out, never made up. The caller sanitises it.
  */
 export function questionLines(input: QuestionInput): readonly Text[] {
   const { profile, operation, ids } = input;
-  const live = profile.mode.value === 'live' && !profile.embedded ? '*** LIVE: real money *** ' : '';
   const lines: Text[] = [
-    `${live}${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}${modeDoubt(input)}`,
+    `${modeLine(profile)}${modeDoubt(input)}`,
     `${[input.family, operation.action, ...ids].join(' ')}: ${operation.summary}`,
   ];
   for (const line of input.named ?? []) lines.push(`  Named: ${line}`);

@@ -1,4 +1,3 @@
-import { cops, copsLine, placeholder, say, type CommandLine, type Text } from '../../base/text/command-line.js';
 import { createHash } from 'node:crypto';
 import { accountRecords } from '../../account/account-records.js';
 import { repeatRefused } from '../../account/history/repeats.js';
@@ -12,15 +11,22 @@ import { guardedAsLive } from '../../account/safety/decide.js';
 import { warningsOf } from '../../account/safety/question.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
-import { stripEnvelope } from '../../items/json/json-text.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { secretPlaces } from '../../items/secrets/secret-fields.js';
 import { itemRead, pathParameters, planRequest } from '../../service/request/request-plan.js';
 import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
-import { broughtLines, broughtWrites } from '../../session/write/brought.js';
 import { askedOf, policyGate } from '../../session/write/limited-history.js';
-import { originOf, type PreparedWrite, reasonOf, taggerOf } from '../../session/write/prepared-write.js';
+import {
+  broughtLines,
+  broughtWrites,
+  originOf,
+  type PreparedWrite,
+  reasonOf,
+  taggerOf,
+} from '../../session/write/prepared-write.js';
 import { askedLines, guard, sendWrite } from '../../session/write/write.js';
 import type { Held, Tokens } from './kept-answers.js';
 import { maskPersonal } from './mask.js';

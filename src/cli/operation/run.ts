@@ -1,20 +1,19 @@
-import { shellWord } from '../../base/text/shell-word.js';
-import { cops, copsLine, joinedTexts, say, type Text, writtenLine } from '../../base/text/command-line.js';
 import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { cops, copsLine, joinedTexts, say, type Text, writtenLine } from '../../base/text/command-line.js';
+import { shellWord } from '../../base/text/shell-word.js';
 import { lineMeant } from '../../catalogue/synonyms.js';
 import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
-import { each, Item } from '../../items/json/item-json.js';
-import { indent, stripEnvelope } from '../../items/json/json-text.js';
+import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import { columnsOfRows } from '../../screen/render.js';
+import { hasMoments } from '../../service/body/data-path.js';
 import { gatherBody, readText } from '../../service/body/gather.js';
 import { oneStdinReader } from '../../service/body/input-text.js';
-import { hasMoments } from '../../service/body/typed-value.js';
 import { buildQuery, pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
@@ -25,9 +24,8 @@ import { listCommand } from '../../session/read/list.js';
 import { readItems } from '../../session/read/read-items.js';
 import { openReader } from '../../session/read/reading.js';
 import { clockOf, idLines, inputOf, noteReplaced } from '../../session/write/body-input.js';
-import { broughtWrites } from '../../session/write/brought.js';
 import { dryRunWrites } from '../../session/write/dry-run.js';
-import { asTold, type PreparedWrite } from '../../session/write/prepared-write.js';
+import { asTold, broughtWrites, type PreparedWrite } from '../../session/write/prepared-write.js';
 import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
 
 /** Runs any operation. An error that the key may not do it names the permission that it needs (service.md#permissions). */

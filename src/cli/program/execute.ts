@@ -1,10 +1,10 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import { profileIfAny } from '../../account/profiles/faults.js';
-import { configFolder, dataFolder } from '../../account/profiles/folders.js';
+import { configFolder, dataFolder } from '../../account/profiles/glance.js';
 import { type Defaults, resolveDefaults, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
 import { CopsError, Would } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import { colourLevel } from '../../screen/colour.js';

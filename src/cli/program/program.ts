@@ -1,10 +1,10 @@
-import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
-import { configFolder } from '../../account/profiles/folders.js';
+import { configFolder } from '../../account/profiles/glance.js';
 import { asTyped, type CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';

@@ -1,4 +1,4 @@
-import { configFolder, dataFolder } from '../../account/profiles/folders.js';
+import { configFolder, dataFolder } from '../../account/profiles/glance.js';
 import { CopsError } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 import { formatTraits } from '../../screen/output-formats.js';

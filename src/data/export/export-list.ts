@@ -4,7 +4,7 @@ import { checkTarget } from '../../base/files/replace-file.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Operation } from '../../catalogue/types.js';
-import { ClosedPipe } from '../../screen/output-sink.js';
+import { ClosedPipe } from '../../screen/output-formats.js';
 import { excelOf } from '../../screen/spreadsheets.js';
 import type { Pacer } from '../../service/http/pacer.js';
 import { buildQuery, pathParameters, planRequest } from '../../service/request/request-plan.js';

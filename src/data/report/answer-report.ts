@@ -1,9 +1,9 @@
-import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { resolve } from 'node:path';
 import type { Database } from '../../base/database/types.js';
 import { type CopsError, local, usage, Would, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { edgeIn, partsSaid, UNITS } from '../../base/time/periods.js';
 import { monthsIn, type RangeOptions, rangeArguments, rangeTexts } from '../../base/time/range.js';
@@ -29,6 +29,7 @@ import { NO_PARTS, partialRows } from './partial-rows.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
 import { type ReportSource, reportDocument, rowJson } from './report-document.js';
 import { unlikePayments, unproven } from './report-faults.js';
+import { REPORT_NAMES } from './report-names.js';
 import { reportSource } from './report-source.js';
 import { findReport, REPORTS } from './reports.js';
 import { ANSWERED, SPOKEN_WORDS, spokenReport } from './spoken.js';
@@ -60,7 +61,7 @@ export async function answerReport(context: Context, name: string | undefined, t
   if (name === undefined) {
     const all = [...REPORTS, CLOSE].map((report) => ({
       name: report.name,
-      about: report.about,
+      about: REPORT_NAMES[report.name],
       definition: report.definition,
     }));
     const finish = (): undefined => {

@@ -20,7 +20,7 @@ export interface Unmet {
 }
 
 /** The service at a moment, and what has been bound. */
-export interface Scene {
+export interface Observed {
   readonly opened: OpenedSandbox;
   readonly bindings: Bindings;
   readonly zone: string;
@@ -56,32 +56,32 @@ export function itemNow({ store }: OpenedSandbox, family: string, id: string): L
 }
 
 /** What of an expectation does not hold; empty where all does. @throws CopsError `usage` for what cannot be asked */
-export async function unmet(one: Expectation, scene: Scene): Promise<Unmet[]> {
-  if (one.item !== undefined) return itemUnmet(one.item, one, scene);
-  if (one.list !== undefined) return listUnmet(one.list, one, scene);
-  if (one.sum !== undefined) return sumUnmet(one.sum, one, scene);
-  if (one.events !== undefined) return eventsUnmet(one.events, scene);
-  if (one.mail !== undefined) return recordsUnmet('mail', 'smtp_messages', { ...one, where: one.mail }, scene);
+export async function unmet(one: Expectation, observed: Observed): Promise<Unmet[]> {
+  if (one.item !== undefined) return itemUnmet(one.item, one, observed);
+  if (one.list !== undefined) return listUnmet(one.list, one, observed);
+  if (one.sum !== undefined) return sumUnmet(one.sum, one, observed);
+  if (one.events !== undefined) return eventsUnmet(one.events, observed);
+  if (one.mail !== undefined) return recordsUnmet('mail', 'smtp_messages', { ...one, where: one.mail }, observed);
   if (one.functions !== undefined)
-    return recordsUnmet('functions', 'function_runs', { ...one, where: one.functions }, scene);
-  if (one.unchanged !== undefined) return changesSince(scene, one.unchanged.except ?? []);
-  return valueUnmet(one.value ?? '', scene);
+    return recordsUnmet('functions', 'function_runs', { ...one, where: one.functions }, observed);
+  if (one.unchanged !== undefined) return changesSince(observed, one.unchanged.except ?? []);
+  return valueUnmet(one.value ?? '', observed);
 }
 
-async function itemUnmet(typed: string, { where = [] }: Expectation, scene: Scene): Promise<Unmet[]> {
-  const [word = '', id = ''] = (await scene.bindings.fill(typed)).trim().split(/\s+/);
+async function itemUnmet(typed: string, { where = [] }: Expectation, observed: Observed): Promise<Unmet[]> {
+  const [word = '', id = ''] = (await observed.bindings.fill(typed)).trim().split(/\s+/);
   const family = familyNamed(word);
-  const value = itemNow(scene.opened, family, id);
+  const value = itemNow(observed.opened, family, id);
   const item = { family, id };
   if (value === undefined) return [{ expected: `${word} ${id}`, found: 'no such item', item }];
-  const { conditions } = await conditionsOf(family, where, scene);
+  const { conditions } = await conditionsOf(family, where, observed);
   return conditions
     .filter((condition) => fulfils(value, condition) !== true)
     .map((condition) => ({ expected: condition.text, found: foundAt(value, condition.path), item }));
 }
 
-async function listUnmet(word: string, one: Expectation, scene: Scene): Promise<Unmet[]> {
-  return recordsUnmet(word, familyNamed(word), one, scene, 0);
+async function listUnmet(word: string, one: Expectation, observed: Observed): Promise<Unmet[]> {
+  return recordsUnmet(word, familyNamed(word), one, observed, 0);
 }
 
 /** How many items of a family fulfil conditions, and whether that is what was expected. */
@@ -89,10 +89,10 @@ async function recordsUnmet(
   word: string,
   family: string,
   { where = [], count }: Expectation,
-  scene: Scene,
-  since = scene.since,
+  observed: Observed,
+  since = observed.since,
 ): Promise<Unmet[]> {
-  const { all, kept } = await chosen(family, where, scene, since);
+  const { all, kept } = await chosen(family, where, observed, since);
   const wanted = typeof count === 'number' ? `=${count}` : (count ?? '>=1');
   if (holds(kept.length, wanted)) return [];
   const what = where.length === 0 ? word : `${word} where ${where.join(', ')}`;
@@ -105,9 +105,9 @@ async function recordsUnmet(
   ];
 }
 
-async function sumUnmet(word: string, one: Expectation, scene: Scene): Promise<Unmet[]> {
+async function sumUnmet(word: string, one: Expectation, observed: Observed): Promise<Unmet[]> {
   const family = familyNamed(word);
-  const { vocabulary, kept } = await chosen(family, one.where ?? [], scene, 0);
+  const { vocabulary, kept } = await chosen(family, one.where ?? [], observed, 0);
   const path = fieldPath(vocabulary, one.field ?? 'amount', 'path');
   const sums = new Map<string, string>();
   for (const value of kept) {
@@ -123,9 +123,9 @@ async function sumUnmet(word: string, one: Expectation, scene: Scene): Promise<U
   });
 }
 
-function eventsUnmet(expected: readonly string[], scene: Scene): Unmet[] {
-  const raised = MODES.flatMap((live) => [...scene.opened.store.scan('site_events', live)])
-    .filter(({ seq, value }) => seq > scene.since && value.type === 'account_event')
+function eventsUnmet(expected: readonly string[], observed: Observed): Unmet[] {
+  const raised = MODES.flatMap((live) => [...observed.opened.store.scan('site_events', live)])
+    .filter(({ seq, value }) => seq > observed.since && value.type === 'account_event')
     .sort((one, other) => one.seq - other.seq)
     .map(({ value }) => String(value.notation));
   let at = 0;
@@ -143,7 +143,7 @@ function eventsUnmet(expected: readonly string[], scene: Scene): Unmet[] {
   ];
 }
 
-function changesSince({ opened, before }: Scene, except: readonly string[]): Unmet[] {
+function changesSince({ opened, before }: Observed, except: readonly string[]): Unmet[] {
   const left = new Set(except.map(familyNamed));
   const now = marksOf(opened);
   const changed = [...now].flatMap(([family, items]) => {
@@ -155,20 +155,20 @@ function changesSince({ opened, before }: Scene, except: readonly string[]): Unm
   return changed.length === 0 ? [] : [{ expected: 'nothing changed', found: changed.join(', ') }];
 }
 
-async function valueUnmet(text: string, scene: Scene): Promise<Unmet[]> {
-  const filled = await scene.bindings.fill(text);
+async function valueUnmet(text: string, observed: Observed): Promise<Unmet[]> {
+  const filled = await observed.bindings.fill(text);
   const [, expression = ''] = /^([^=!<>~]+)/.exec(filled) ?? [];
-  const value = await scene.bindings.valueOf(expression.trim());
+  const value = await observed.bindings.valueOf(expression.trim());
   const asked = `value${filled.slice(expression.length)}`;
-  const condition = parseCondition(asked, { columns: [], fields: {} }, clockOf(scene));
+  const condition = parseCondition(asked, { columns: [], fields: {} }, clockOf(observed));
   if (fulfils(new Map([['value', value]]), condition) === true) return [];
   return [{ expected: filled, found: plain(value) ?? textOf(value) }];
 }
 
 /** Items of a family filed after a row, and those of them that fulfil conditions. */
-async function chosen(family: string, where: readonly string[], scene: Scene, since: number) {
-  const { vocabulary, conditions } = await conditionsOf(family, where, scene);
-  const all = MODES.flatMap((live) => [...scene.opened.store.scan(family, live)])
+async function chosen(family: string, where: readonly string[], observed: Observed, since: number) {
+  const { vocabulary, conditions } = await conditionsOf(family, where, observed);
+  const all = MODES.flatMap((live) => [...observed.opened.store.scan(family, live)])
     .filter(({ seq }) => seq > since)
     .map(({ value }) => parseLossless(JSON.stringify(value)));
   const kept = all.filter((value) => conditions.every((condition) => fulfils(value, condition) === true));
@@ -178,17 +178,17 @@ async function chosen(family: string, where: readonly string[], scene: Scene, si
 /** What the catalogue knows of the service's own records is what they show. */
 const NO_WORDS: Vocabulary = { columns: [], fields: {} };
 
-async function conditionsOf(name: string, where: readonly string[], scene: Scene) {
+async function conditionsOf(name: string, where: readonly string[], observed: Observed) {
   const family = familyByCommand(name) ? await loadFamily(name) : undefined;
   const [operation] = family?.operations ?? [];
   const vocabulary = family && operation ? vocabularyOf(family, operation) : NO_WORDS;
   const conditions: Condition[] = [];
   for (const text of where)
-    conditions.push(parseCondition(await scene.bindings.fill(text), vocabulary, clockOf(scene)));
+    conditions.push(parseCondition(await observed.bindings.fill(text), vocabulary, clockOf(observed)));
   return { vocabulary, conditions };
 }
 
-function clockOf({ opened, zone }: Scene) {
+function clockOf({ opened, zone }: Observed) {
   return { now: opened.now(), zone: zoneOf(zone) };
 }
 

@@ -1,4 +1,4 @@
-import type { Failure, ScenarioEnd } from './run-scenario.js';
+import type { ScenarioEnd, ScenarioFailure } from './run-scenario.js';
 
 /** What a person reads: a line a scenario, and of those that failed what was expected and what was found. */
 export function resultsTable(ends: readonly ScenarioEnd[]): string {
@@ -17,7 +17,7 @@ export function sentenceOf(ends: readonly ScenarioEnd[]): string {
   return `${parts.flatMap(([n, word]) => (n > 0 || word === 'passed' ? `${n} ${word}` : [])).join(', ')}.`;
 }
 
-function failureLines({ at, unmet, more, next }: Failure): string[] {
+function failureLines({ at, unmet, more, next }: ScenarioFailure): string[] {
   const compared = unmet.flatMap(({ expected, found }) => [
     `expected  ${indented(expected)}`,
     `found     ${indented(found)}`,
@@ -45,7 +45,7 @@ export function resultsTap(ends: readonly ScenarioEnd[]): string {
   return `${['TAP version 14', `1..${ends.length}`, ...lines].join('\n')}\n`;
 }
 
-function yamlOf({ at, unmet, more }: Failure): string[] {
+function yamlOf({ at, unmet, more }: ScenarioFailure): string[] {
   const [first] = unmet;
   return [
     `  at: ${JSON.stringify(at)}`,

@@ -10,12 +10,12 @@ import { seededRandom } from '../../sandbox/serve/injected-faults.js';
 import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import { Bindings } from './bindings.js';
 import { Books, breaches } from './books.js';
-import { itemNow, type Marks, marksOf, type Scene, type Unmet, unmet } from './expectations.js';
+import { itemNow, type Marks, marksOf, type Observed, type Unmet, unmet } from './expectations.js';
 import { type InnerPlace, type LineEnd, type LineRunner, runLine, ScenarioClock } from './inner-world.js';
 import { losing } from './losing.js';
 import type { Scenario } from './read-scenarios.js';
 import type { ServiceCopies } from './service-copy.js';
-import { checkedLine, wordsOf } from './walls.js';
+import { checkedLine, stepWords } from './walls.js';
 
 /** What became of a scenario. */
 export interface ScenarioEnd {
@@ -27,11 +27,11 @@ export interface ScenarioEnd {
   readonly ms: number;
   /** Why it was skipped. */
   readonly why?: string;
-  readonly failure?: Failure;
+  readonly failure?: ScenarioFailure;
 }
 
 /** Where a scenario failed, and how. */
-export interface Failure {
+export interface ScenarioFailure {
   /** `steps[3]: sales refund …`, or `expect[0]`. */
   readonly at: string;
   readonly unmet: readonly Unmet[];
@@ -70,7 +70,7 @@ export async function runScenario(scenario: Scenario, ground: ScenarioGround): P
   }
 }
 
-async function tooLong(timeout: string): Promise<Failure> {
+async function tooLong(timeout: string): Promise<ScenarioFailure> {
   const [, count = '', unit = ''] = /^(\d+)(ms|s|m)$/.exec(timeout) ?? [];
   const ms = Number(count) * ({ ms: 1, s: 1000, m: 60_000 }[unit] ?? 1);
   await new Promise((done) => setTimeout(done, ms).unref());
@@ -123,13 +123,13 @@ class Play {
   }
 
   /** The first failure, if there is one. */
-  async all(): Promise<Failure | undefined> {
+  async all(): Promise<ScenarioFailure | undefined> {
     const { steps, expect = [] } = this.scenario.content;
     const failure = await this.#steps(steps, 'steps');
     return failure ?? (await this.#expectations(expect, 'expect', this.#beginning));
   }
 
-  async #steps(steps: readonly ScenarioStep[], path: string): Promise<Failure | undefined> {
+  async #steps(steps: readonly ScenarioStep[], path: string): Promise<ScenarioFailure | undefined> {
     for (const [at, step] of steps.entries()) {
       this.ground.world.interrupted.throwIfAborted();
       const failure = await this.#step(step, `${path}[${at}]`);
@@ -139,7 +139,7 @@ class Play {
     return undefined;
   }
 
-  async #step(step: ScenarioStep, path: string): Promise<Failure | undefined> {
+  async #step(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
     const asksWhole = step.expect?.some((one) => one.unchanged !== undefined) === true;
     const before = asksWhole ? marksOf(this.opened) : this.#beginning;
     try {
@@ -154,12 +154,12 @@ class Play {
     }
   }
 
-  async #shared(step: ScenarioStep, path: string): Promise<Failure | undefined> {
+  async #shared(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
     this.#bindings.bindValues('with', (await this.#bindings.fillAll(step.with ?? {})) as Record<string, unknown>);
     return this.#steps(this.scenario.content.shared?.[step.use ?? ''] ?? [], `${path}.${step.use}`);
   }
 
-  async #act(step: ScenarioStep, path: string): Promise<Failure | undefined> {
+  async #act(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
     const words = await this.#wordsOf(step);
     if (words === undefined) return undefined;
     const isBody = step.body !== undefined;
@@ -191,7 +191,7 @@ class Play {
       return ['sandbox', 'trigger', await this.#bindings.fill(step.event), ...item];
     }
     if (step.run === undefined) return undefined;
-    const words = await Promise.all(wordsOf(step.run).map((word) => this.#bindings.fill(word)));
+    const words = await Promise.all(stepWords(step.run).map((word) => this.#bindings.fill(word)));
     return checkedLine(words, this.place.folder);
   }
 
@@ -205,7 +205,7 @@ class Play {
   }
 
   /** Money is conserved after every step, whatever it was. */
-  #unbalanced(path: string): Failure | undefined {
+  #unbalanced(path: string): ScenarioFailure | undefined {
     const found = [false, true].flatMap((live) =>
       breaches(new Books(this.opened.store, live), this.#bookedSince).map((text) => text.slice(0, 300)),
     );
@@ -213,8 +213,8 @@ class Play {
     return { at: path, unmet: [{ expected: 'books that balance', found: found.join('\n') }], more: '' };
   }
 
-  async #expectations(all: readonly Expectation[], path: string, before: Marks): Promise<Failure | undefined> {
-    const scene: Scene = {
+  async #expectations(all: readonly Expectation[], path: string, before: Marks): Promise<ScenarioFailure | undefined> {
+    const observed: Observed = {
       opened: this.opened,
       bindings: this.#bindings,
       zone: this.place.zone,
@@ -222,7 +222,7 @@ class Play {
       before,
     };
     for (const [at, one] of all.entries()) {
-      const found = await unmet(one, scene);
+      const found = await unmet(one, observed);
       if (found.length > 0) return { at: `${path}[${at}]`, unmet: found, ...(await this.#about(found)) };
     }
     return undefined;

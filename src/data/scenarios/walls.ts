@@ -72,7 +72,7 @@ export function checkedLine(words: readonly string[], folder: string): readonly 
 }
 
 /** The words of a step's line. */
-export function wordsOf(run: string | readonly string[]): string[] {
+export function stepWords(run: string | readonly string[]): string[] {
   return typeof run === 'string' ? splitTemplate(run) : [...run];
 }
 
@@ -89,7 +89,7 @@ export function wallFaults(scenario: ScenarioFile): ScenarioFault[] {
       if (step.use !== undefined && !Object.hasOwn(scenario.shared ?? {}, step.use))
         return [{ path: [...path, at, 'use'], message: `shared has no ${step.use}` }];
       if (step.run === undefined) return [];
-      const words = wordsOf(step.run);
+      const words = stepWords(step.run);
       const message = words.length === 0 ? 'a command is missing' : lineFault(words);
       return message === undefined ? [] : [{ path: [...path, at, 'run'], message }];
     }),

@@ -4,7 +4,7 @@ import { DAY } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { stripEnvelope } from '../../items/json/json-text.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import type { Page } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';

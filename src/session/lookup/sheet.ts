@@ -1,6 +1,6 @@
 import { type CommandLine, cops, type Text } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
-import { compact } from '../../items/json/json-text.js';
+import { compact } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 
 /** Items of one kind on a sheet. */

@@ -2,7 +2,7 @@ import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { stripEnvelope } from '../../items/json/json-text.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';

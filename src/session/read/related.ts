@@ -2,7 +2,7 @@ import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation, Relation } from '../../catalogue/types.js';
-import { compact, stripEnvelope, withoutMembers } from '../../items/json/json-text.js';
+import { compact, stripEnvelope, withoutMembers } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { RelatedSection } from '../../screen/types.js';

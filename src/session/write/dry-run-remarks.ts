@@ -6,8 +6,7 @@ import { serialise } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
 import type { Context } from '../context/context.js';
 import { openReader } from '../read/reading.js';
-import { broughtWrites } from './brought.js';
-import type { PreparedWrite } from './prepared-write.js';
+import { broughtWrites, type PreparedWrite } from './prepared-write.js';
 import { hasFraction, previewItem, refuseFinerSum } from './write.js';
 
 /** What a request does not show: what its fields bring besides, and whether a sum to refund is left at all. */

@@ -6,7 +6,7 @@ import { childEnvironment } from '../../account/profiles/command.js';
 import { CopsError, faultsError, local, stopped, usage } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import { judgeBody } from '../../items/checks/index.js';
-import { indent } from '../../items/json/json-text.js';
+import { indent } from '../../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { askedFields, bodyChanges, itemToBody, removedFrom } from '../../service/body/body-changes.js';

@@ -18,10 +18,9 @@ import { askedIds, itemRead } from '../../service/request/request-plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';
 import type { Context } from '../context/context.js';
 import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';
-import { broughtLines } from './brought.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
-import { keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
+import { broughtLines, keyFor, originOf, type PreparedWrite, requestOf, taggerOf } from './prepared-write.js';
 import { lastWords, RecordedEnd, settledBy } from './write-end.js';
 
 /** Milliseconds that an interrupted write waits for its answer (command-line.md#exit-codes). */

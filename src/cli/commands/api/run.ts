@@ -1,12 +1,12 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { holdsCard } from '../../../items/secrets/redact.js';
 import { isSecretName } from '../../../items/secrets/secret-fields.js';
+import { hasMoments } from '../../../service/body/data-path.js';
 import { gatherBody } from '../../../service/body/gather.js';
-import { hasMoments } from '../../../service/body/typed-value.js';
 import { newReport, readList } from '../../../service/lists/list.js';
 import { pager } from '../../../service/request/pager.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
