@@ -1,4 +1,3 @@
-import { cops, say } from '../base/text/command-line.js';
 import { resolve } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { History } from '../account/history/types.js';
@@ -8,6 +7,7 @@ import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { openGivenFile } from '../base/files/read-file.js';
+import { cops, say } from '../base/text/command-line.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';

@@ -1,8 +1,8 @@
-import { cops, say } from '../base/text/command-line.js';
 import type { KnownIntent } from '../account/history/types.js';
 import type { JournalState } from '../account/journal/state.js';
 import { withIntent } from '../account/journal/state.js';
 import { local } from '../base/errors/errors.js';
+import { cops, say } from '../base/text/command-line.js';
 import type { RowMarks } from './hashes.js';
 
 /** What the history knows of the rows of a run beside its journal. */

@@ -1,10 +1,10 @@
-import { cops } from '../base/text/command-line.js';
 import { setMaxListeners } from 'node:events';
 import type { Begun, DoneWrite, Pending, Trail } from '../account/history/types.js';
 import type { IntentLine, OutcomeFacts } from '../account/journal/journal-lines.js';
 import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from '../account/journal/state.js';
 import type { Journal } from '../account/journal/types.js';
 import { CopsError } from '../base/errors/errors.js';
+import { cops } from '../base/text/command-line.js';
 import { CLOCK_DOUBT_MS, isTold, jumped, KEY_LIFE_MS, type Skew } from '../service/http/service-clock.js';
 import type { Comparison } from './compare-history.js';
 import { finishOf, outcomeFacts } from './outcome.js';

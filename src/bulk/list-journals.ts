@@ -1,9 +1,9 @@
-import { cops, say, type CommandLine } from '../base/text/command-line.js';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalState } from '../account/journal/state.js';
 import { CopsError } from '../base/errors/errors.js';
+import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import type { Context, Done } from '../session/context/context.js';
 import { type Account, aimed } from '../session/context/line-flags.js';

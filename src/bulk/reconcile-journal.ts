@@ -1,7 +1,7 @@
-import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalPlace } from '../account/journal/types.js';
 import { CopsError } from '../base/errors/errors.js';
+import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
 import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family } from '../catalogue/types.js';

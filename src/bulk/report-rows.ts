@@ -1,7 +1,7 @@
-import { cops, type CommandLine } from '../base/text/command-line.js';
 import type { JournalLine, RunLimits } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
 import type { JournalPlace } from '../account/journal/types.js';
+import { type CommandLine, cops } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 
 /** The columns of a report. */

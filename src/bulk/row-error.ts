@@ -1,6 +1,6 @@
-import { cops, joinedTexts, say } from '../base/text/command-line.js';
 import type { RunLimits } from '../account/journal/journal-lines.js';
 import { CopsError, type ErrorKind } from '../base/errors/errors.js';
+import { cops, joinedTexts, say } from '../base/text/command-line.js';
 import type { RunSummary } from './engine.js';
 import { limitWords } from './report-rows.js';
 

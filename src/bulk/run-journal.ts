@@ -1,4 +1,3 @@
-import { cops, say, type CommandLine } from '../base/text/command-line.js';
 import { repeatRefused } from '../account/history/repeats.js';
 import type { History } from '../account/history/types.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
@@ -8,6 +7,7 @@ import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { valuesOf } from '../account/safety/shown-values.js';
 import { CopsError, type Fault, faultsError } from '../base/errors/errors.js';
+import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { zoneOf } from '../base/time/zones.js';
 import type { Column, FamilyOperation, Operation } from '../catalogue/types.js';
 import { judgeBody } from '../items/checks/index.js';

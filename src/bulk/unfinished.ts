@@ -1,9 +1,9 @@
-import { cops, say } from '../base/text/command-line.js';
 import { createHash } from 'node:crypto';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE } from '../account/journal/state.js';
 import { CopsError, stopped } from '../base/errors/errors.js';
+import { cops, say } from '../base/text/command-line.js';
 import { serviceName } from '../service/http/base-url.js';
 import type { Context } from '../session/context/context.js';
 

@@ -1,4 +1,4 @@
-import { type Text } from '../base/text/command-line.js';
+import type { Text } from '../base/text/command-line.js';
 /**
  * The entry types of the catalogue. A family file is plain data that satisfies `Family`; it imports nothing
  * but these types. Names are the service's own words (service.md#paths), so `wallet` stands where the service

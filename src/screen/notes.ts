@@ -1,4 +1,4 @@
-import { type Text } from '../base/text/command-line.js';
+import type { Text } from '../base/text/command-line.js';
 import { hideCards } from '../items/secrets/redact.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';

@@ -1,4 +1,4 @@
-import { type Text } from '../base/text/command-line.js';
+import type { Text } from '../base/text/command-line.js';
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
 import type { AccountLine } from './colour.js';

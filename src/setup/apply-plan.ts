@@ -1,4 +1,3 @@
-import { cops, joinedTexts, say, type CommandLine, type Text } from '../base/text/command-line.js';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,6 +9,7 @@ import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
+import { type CommandLine, cops, joinedTexts, say, type Text } from '../base/text/command-line.js';
 import { endInHistory } from '../bulk/binding.js';
 import { type Stops, watchStops } from '../bulk/stops.js';
 import { Item } from '../items/json/item-json.js';

@@ -1,5 +1,5 @@
-import { cops } from '../base/text/command-line.js';
 import { CopsError } from '../base/errors/errors.js';
+import { cops } from '../base/text/command-line.js';
 import type { RowEnd } from '../bulk/engine.js';
 import { sendRows } from '../bulk/send-row.js';
 import type { Stops } from '../bulk/stops.js';

@@ -1,9 +1,9 @@
-import { cops, say } from '../base/text/command-line.js';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { CopsError, local, usage } from '../base/errors/errors.js';
 import { readOwnFile } from '../base/files/read-file.js';
+import { cops, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { copy, type TreeObject } from '../items/json/tree.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';

@@ -1,9 +1,9 @@
-import { cops, say } from '../base/text/command-line.js';
 import { hash } from 'node:crypto';
 import { stat, writeFile } from 'node:fs/promises';
 import type { JournalPlace } from '../account/journal/types.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { readGivenFile } from '../base/files/read-file.js';
+import { cops, say } from '../base/text/command-line.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
 import type { Families } from './families.js';

@@ -1,8 +1,8 @@
-import { cops, say } from '../base/text/command-line.js';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, local, usage } from '../base/errors/errors.js';
 import { orMeant } from '../base/errors/nearest.js';
+import { cops, say } from '../base/text/command-line.js';
 import type { TextPlace } from '../items/json/parse-json.js';
 import { isObject, ownMember, type Tree } from '../items/json/tree.js';
 import { decodeText } from '../service/body/input-text.js';

@@ -1,8 +1,8 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { osProcesses, type Processes } from '../../base/files/lock.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, openAppendFile } from './append.js';
 import { entryId, mergeEntry } from './entries.js';

@@ -1,4 +1,3 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { createHash } from 'node:crypto';
 import { closeSync, readSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,6 +7,7 @@ import type { Processes } from '../../base/files/lock.js';
 import { lock } from '../../base/files/lock.js';
 import { openThere, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Counted, CountedWrites } from '../policy/types.js';
 import type { AlsoDone } from './gate.js';
 import { type Line, listSegments, readTail } from './segments.js';

@@ -1,5 +1,5 @@
-import { cops, placeholder, say } from '../../base/text/command-line.js';
 import { type CopsError, stopped } from '../../base/errors/errors.js';
+import { cops, placeholder, say } from '../../base/text/command-line.js';
 import type { Entry, Pending } from './types.js';
 
 /** The error of the repeat guard (exit code 12). */

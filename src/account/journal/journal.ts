@@ -1,4 +1,3 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
@@ -6,6 +5,7 @@ import { join } from 'node:path';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { type Lock, lock, type Processes } from '../../base/files/lock.js';
 import { NoFile, openThere } from '../../base/files/read-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, type AppendFile, openAppendFile } from '../history/append.js';
 import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';

@@ -1,6 +1,6 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import Big from 'big.js';
 import { type CopsError, stopped } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { midnight } from '../../base/time/periods.js';
 import { momentOf, wallTime, zoneOf } from '../../base/time/zones.js';
 import type { Asked, Counted, Moves, Policy, Rule } from './types.js';

@@ -1,6 +1,6 @@
-import { cops, say } from '../../base/text/command-line.js';
 import Big from 'big.js';
 import { local } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { zoneOf } from '../../base/time/zones.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../../items/json/tree.js';

@@ -1,7 +1,7 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
 import type { KeyReading } from './types.js';
 

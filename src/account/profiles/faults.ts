@@ -1,6 +1,6 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { WHY } from '../../base/files/read-file.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Profile } from './types.js';
 
 /** A failed file operation as a local fault (exit code 11): what failed, why in words, and the path. */

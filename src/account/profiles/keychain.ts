@@ -1,5 +1,5 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { CopsError, local } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { noKey } from './faults.js';
 import type { KeyReference } from './types.js';
 

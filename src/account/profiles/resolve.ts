@@ -1,6 +1,6 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { dirname } from 'node:path';
 import { usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/keys.js';
 import { checkDestination } from './bound.js';
 import { noKey, noProfile } from './faults.js';

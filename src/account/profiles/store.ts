@@ -1,4 +1,3 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -17,6 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { CopsError, Would } from '../../base/errors/errors.js';
 import { type LockOptions, lock } from '../../base/files/lock.js';
 import { NoFile, readOwnFile } from '../../base/files/read-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { changesOf } from './bound.js';
 import { fileFault } from './faults.js';
 import { SETTINGS, type Setting } from './settings.js';

@@ -1,6 +1,6 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { checkBaseUrl, isLoopback } from '../../service/http/base-url.js';
 import { type Holding, SETTINGS, type Setting, type SettingName, type ValueOf } from './settings.js';
 

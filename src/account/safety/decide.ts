@@ -1,5 +1,5 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import { type CopsError, stopped } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Risk } from '../../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
 import { contradiction } from './proofs.js';

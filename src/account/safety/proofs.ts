@@ -1,9 +1,9 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { join } from 'node:path';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Mode, ModeProof, Profile } from '../profiles/types.js';
 
 /** What of a profile decides on the proof of its key. */

@@ -1,8 +1,8 @@
-import { type Text } from '../text/command-line.js';
 import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CopsError, local } from '../errors/errors.js';
+import type { Text } from '../text/command-line.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
 import { checkReadQuery } from './read-query.js';
 import type { Cell, Database, Statement } from './types.js';

@@ -1,4 +1,4 @@
-import { type Text } from '../text/command-line.js';
+import type { Text } from '../text/command-line.js';
 
 /** Kinds of failure, in the words of the error object that scripts read (command-line.md#exit-codes). */
 export type ErrorKind =

@@ -1,4 +1,4 @@
-import { type Text } from '../text/command-line.js';
+import type { Text } from '../text/command-line.js';
 
 const LONGEST = 80;
 

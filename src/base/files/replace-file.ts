@@ -1,9 +1,9 @@
-import { type Text } from '../text/command-line.js';
 import { randomBytes } from 'node:crypto';
 import { lstatSync, statSync } from 'node:fs';
 import { mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CopsError, local, usage } from '../errors/errors.js';
+import type { Text } from '../text/command-line.js';
 import { kindOf, WHY } from './read-file.js';
 
 /** Makes a new name in a folder durable; systems that cannot sync a folder do not need it. */

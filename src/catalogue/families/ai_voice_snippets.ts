@@ -1,4 +1,3 @@
-import { type Text } from '../../base/text/command-line.js';
 import type { FamilySpec } from '../conventions.js';
 import { flag, namedItem, text } from '../fields.js';
 

@@ -1,5 +1,5 @@
-import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { usage } from '../../base/errors/errors.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { operationMeant } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import { filterOptions } from '../../service/request/request-plan.js';

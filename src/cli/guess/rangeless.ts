@@ -1,4 +1,4 @@
-import { say, type CommandLine, type Text } from '../../base/text/command-line.js';
+import { type CommandLine, say, type Text } from '../../base/text/command-line.js';
 import type { Reworded } from '../parser/argv.js';
 import { apart, type OptionPlace } from './as-condition.js';
 

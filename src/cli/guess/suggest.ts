@@ -1,6 +1,15 @@
-import { shellWord } from '../../base/text/shell-word.js';
-import { cops, copsLine, joinedTexts, placeholder, say, type CommandLine, type Placeholder, type Text } from '../../base/text/command-line.js';
 import { nearest } from '../../base/errors/nearest.js';
+import {
+  type CommandLine,
+  cops,
+  copsLine,
+  joinedTexts,
+  type Placeholder,
+  placeholder,
+  say,
+  type Text,
+} from '../../base/text/command-line.js';
+import { shellWord } from '../../base/text/shell-word.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import type { Operation } from '../../catalogue/types.js';

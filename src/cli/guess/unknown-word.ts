@@ -1,5 +1,5 @@
-import { joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { type CopsError, usage } from '../../base/errors/errors.js';
+import { joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import {
   canonicalAction,
   type FamilyIndexEntry,

@@ -1,4 +1,4 @@
-import { type Text } from '../../base/text/command-line.js';
+import type { Text } from '../../base/text/command-line.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 
 /** Long and short names of global options that take a value. */

@@ -1,6 +1,6 @@
-import { cops } from '../../base/text/command-line.js';
 import { CopsError } from '../../base/errors/errors.js';
 import { WHY } from '../../base/files/read-file.js';
+import { cops } from '../../base/text/command-line.js';
 import { hideCards, redact } from '../../items/secrets/redact.js';
 import { sanitise, sanitiseLines } from '../../items/text/inert.js';
 import { type Account, aimed } from '../../session/context/line-flags.js';

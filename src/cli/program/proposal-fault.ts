@@ -1,4 +1,4 @@
-import { type CommandLine, type Placeholder } from '../../base/text/command-line.js';
+import type { CommandLine, Placeholder } from '../../base/text/command-line.js';
 import { parseSpan } from '../../base/time/spans.js';
 import { parseWhen, type WhenContext } from '../../base/time/when.js';
 import { zoneOf } from '../../base/time/zones.js';

@@ -1,4 +1,4 @@
-import { type CommandLine } from '../../base/text/command-line.js';
+import type { CommandLine } from '../../base/text/command-line.js';
 import { familyByCommand, operationMeant } from '../../catalogue/index.js';
 import { dashed, wordsOf } from '../parser/argv.js';
 

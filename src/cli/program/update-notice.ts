@@ -1,8 +1,8 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkSetting } from '../../account/profiles/values.js';
 import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { DAY } from '../../base/time/units.js';
 import type { World } from '../../base/world.js';
 

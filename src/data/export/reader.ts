@@ -1,6 +1,6 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { setImmediate } from 'node:timers/promises';
 import { CopsError, stopped } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { JsonFault } from '../../items/json/scan.js';
 import { doubtText } from '../../service/lists/window-reading.js';
 import { SPLIT_ITEMS, splitWindow } from '../../service/lists/windows.js';

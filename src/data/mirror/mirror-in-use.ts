@@ -1,5 +1,5 @@
-import { shellWord } from '../../base/text/shell-word.js';
 import { existsSync } from 'node:fs';
+import { shellWord } from '../../base/text/shell-word.js';
 import type { Context } from '../../session/context/context.js';
 import { lastMirror, ownMirror } from './own-mirror.js';
 

@@ -1,9 +1,9 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { createInterface } from 'node:readline';
 import { spawnScript } from '../../base/database/child.js';
 import { findEngine } from '../../base/database/engines.js';
 import { checkReadQuery, namesIn, withoutQuoted } from '../../base/database/read-query.js';
 import { local, usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { QUERY_SCRIPT } from './query-script.js';
 
 /** A place for a value that nobody gives here: `?`, `?1`, `:name`, `@name`, `$name`. */

@@ -1,8 +1,8 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { existsSync, statSync } from 'node:fs';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { local, stopped } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { createMirrorTables, LAYOUT } from './layout.js';
 
 /** Whose data a mirror holds. */

@@ -1,6 +1,6 @@
-import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { CopsError } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
 import { describeTables, type TableColumn } from './describe-mirror.js';
 import { readMirror } from './own-mirror.js';

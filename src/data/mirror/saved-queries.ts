@@ -1,8 +1,8 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;

@@ -1,7 +1,7 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { resolve } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { dayIn } from '../../base/time/periods.js';
 import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.js';

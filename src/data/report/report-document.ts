@@ -1,4 +1,4 @@
-import { type Text } from '../../base/text/command-line.js';
+import type { Text } from '../../base/text/command-line.js';
 import { isoTime } from '../../base/time/units.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import { type Figures, wholeUnits } from './figures.js';

@@ -1,5 +1,5 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import type { Figures } from './figures.js';
 import type { ReportSource } from './report-document.js';

@@ -1,6 +1,6 @@
-import { cops, say } from '../../base/text/command-line.js';
 import type { Database } from '../../base/database/types.js';
 import { local } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { HOUR, isoTime } from '../../base/time/units.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import type { MirrorFacts } from '../mirror/mirror.js';

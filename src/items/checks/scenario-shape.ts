@@ -1,4 +1,3 @@
-import { cops } from '../../base/text/command-line.js';
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: places are written so in scenarios
 import { z } from 'zod';
 

@@ -1,10 +1,10 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { type SeedOptions, SIZES, seedDatabase } from '../seed/seed.js';
 import { ItemStore } from './item-store.js';
 import { readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';

@@ -1,5 +1,5 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import { usage } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 
 /** True for the addresses that never leave this machine: `localhost`, 127.0.0.0/8 and ::1. */
 export function isLoopback(hostname: string): boolean {

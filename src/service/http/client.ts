@@ -1,7 +1,7 @@
-import { cops, say } from '../../base/text/command-line.js';
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import {
   type Reply,
   type SendOptions,

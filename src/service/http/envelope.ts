@@ -1,5 +1,5 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Envelope, Reply } from '../../base/transport.js';
 import { JsonFault, MAX_DEPTH, Scanner, TOO_DEEP } from '../../items/json/scan.js';
 import { members, stringAt } from '../../items/json/slice.js';

@@ -1,5 +1,5 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Reply, TransportError } from '../../base/transport.js';
 import { notUnderstood, toError } from './envelope.js';
 import { networkError } from './read.js';

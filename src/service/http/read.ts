@@ -1,5 +1,5 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../base/transport.js';
 import { isTooDeep, parseEnvelope, toError } from './envelope.js';
 import { isCertificate } from './failure.js';

@@ -1,5 +1,5 @@
-import { type Text } from '../../base/text/command-line.js';
 import { CopsError } from '../../base/errors/errors.js';
+import type { Text } from '../../base/text/command-line.js';
 import type { Envelope, Reply } from '../../base/transport.js';
 import type { AskedId } from './envelope.js';
 import type { Pacer } from './pacer.js';

@@ -1,5 +1,5 @@
-import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { ErrorKind } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Reply } from '../../base/transport.js';
 
 /** What the caller knows about the request that failed. */

@@ -1,5 +1,5 @@
-import { cops, say } from '../../base/text/command-line.js';
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Field, QueryField } from '../../catalogue/types.js';
 import { fromService } from '../request/wallet.js';
 import {

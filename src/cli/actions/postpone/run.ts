@@ -1,6 +1,6 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { valuesOf } from '../../../account/safety/shown-values.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn } from '../../../base/time/periods.js';
 import { after, parseSpan, type Span } from '../../../base/time/spans.js';

@@ -1,5 +1,5 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { knownEvent } from '../../../catalogue/event-types.js';
 import type { FunctionResult } from '../../../sandbox/automation/function-engine.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';

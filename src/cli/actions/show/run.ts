@@ -1,5 +1,5 @@
-import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
 import { CopsError } from '../../../base/errors/errors.js';
+import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { type LookingOptions, openLook, present } from '../../../session/lookup/look.js';
 import { findPerson, personSheet } from '../../../session/lookup/person.js';

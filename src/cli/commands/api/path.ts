@@ -1,5 +1,5 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../../catalogue/types.js';
 

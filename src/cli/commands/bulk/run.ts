@@ -1,7 +1,7 @@
-import { shellWord } from '../../../base/text/shell-word.js';
-import { cops, copsLine, say, type Text } from '../../../base/text/command-line.js';
 import { operationOfRows } from '../../../account/safety/as-sent.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, copsLine, say, type Text } from '../../../base/text/command-line.js';
+import { shellWord } from '../../../base/text/shell-word.js';
 import { kindByName } from '../../../bulk/input.js';
 import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from '../../../bulk/journals.js';
 import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journals.js';

@@ -1,8 +1,8 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { forgetIds } from '../../../account/seen-ids/ids.js';
 import { local, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';

@@ -1,4 +1,3 @@
-import { cops, say, type Text } from '../../../base/text/command-line.js';
 import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeReference, maskKey, readKey } from '../../../account/profiles/keys.js';
@@ -8,6 +7,7 @@ import { VARIABLES } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
+import { cops, say, type Text } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';

@@ -1,7 +1,7 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { accountRecords, type RecordsPlace } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import { isoTime } from '../../../base/time/units.js';

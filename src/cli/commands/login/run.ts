@@ -1,4 +1,3 @@
-import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
 import { checkMove } from '../../../account/profiles/bound.js';
 import { checkKey, maskKey, readKey } from '../../../account/profiles/keys.js';
 import { checkProfileName } from '../../../account/profiles/names.js';
@@ -7,6 +6,7 @@ import type { Configuration } from '../../../account/profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting } from '../../../account/profiles/values.js';
 import { CopsError, stopped, usage } from '../../../base/errors/errors.js';
+import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Prompter } from '../../../session/context/context.js';
 import {

@@ -1,6 +1,6 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import type { CallToolResult, Server } from '@modelcontextprotocol/server';
 import { stopped, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
 import type { InstallOptions } from '../../mcp/install.js';

@@ -1,8 +1,8 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { SANDBOX } from '../../../account/profiles/names.js';
 import { resolveDefaults } from '../../../account/profiles/resolve.js';
 import { checkSetting } from '../../../account/profiles/values.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
 import { record, shownAs } from '../../../session/context/run.js';
 

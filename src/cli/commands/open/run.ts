@@ -1,5 +1,5 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { looksLikeId } from '../../../catalogue/value-formats.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';

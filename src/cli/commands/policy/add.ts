@@ -1,10 +1,10 @@
-import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import type Big from 'big.js';
 import { accountRecords } from '../../../account/account-records.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
 import { type CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
+import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
 import { minorDigits } from '../../../items/schema/types.js';
 import { amountFault } from '../../../items/select/amounts.js';

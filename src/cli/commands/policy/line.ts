@@ -1,8 +1,8 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { parseArgs } from 'node:util';
 import { splitTemplate } from '../../../account/profiles/names.js';
 import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { operationMeant } from '../../../catalogue/index.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import type { TreeObject } from '../../../items/json/tree.js';

@@ -1,4 +1,3 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { names } from '../../../account/policy/judge.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
@@ -6,6 +5,7 @@ import type { Limits, Policy, Rule } from '../../../account/policy/types.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
 import { oneOf } from '../../../base/errors/nearest.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { allFamilies } from '../../../catalogue/index.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';

@@ -1,4 +1,3 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Moves } from '../../../account/policy/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { readText } from '../../../service/body/gather.js';
 import { decodeText } from '../../../service/body/input-text.js';
 import type { Context, Done } from '../../../session/context/context.js';

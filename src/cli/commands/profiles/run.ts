@@ -1,4 +1,3 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { checkMove } from '../../../account/profiles/bound.js';
 import { checkProfileName, SANDBOX } from '../../../account/profiles/names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
@@ -8,6 +7,7 @@ import type { StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting } from '../../../account/profiles/values.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import type { Result } from '../../../screen/types.js';
 import { baseUrlWarning } from '../../../service/http/base-url.js';
 import type { Context } from '../../../session/context/context.js';

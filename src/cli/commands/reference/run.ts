@@ -1,7 +1,7 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
 import { EXIT_MEANINGS, kindsOf, sentence, usage } from '../../../base/errors/errors.js';
 import { nearest } from '../../../base/errors/nearest.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../../catalogue/event-types.js';
 import * as terms from '../../../catalogue/terms.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';

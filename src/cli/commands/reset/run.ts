@@ -1,4 +1,3 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { statSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -6,6 +5,7 @@ import { accountRecords } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
 import { CopsError, local, stopped } from '../../../base/errors/errors.js';
 import { heldFlags } from '../../../base/files/lock.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { storeOf } from '../../../session/context/key-input.js';

@@ -1,6 +1,6 @@
-import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { existsSync } from 'node:fs';
 import { CopsError, local, stopped, usage, Would, wrongOption } from '../../../base/errors/errors.js';
+import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { isoTime } from '../../../base/time/units.js';
 import { duration } from '../../../data/export/progress.js';
 import type { countItems } from '../../../sandbox/serve/index.js';

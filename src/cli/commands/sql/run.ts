@@ -1,7 +1,7 @@
-import { cops, say } from '../../../base/text/command-line.js';
 import { resolve } from 'node:path';
 import { local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
 import { describeTables } from '../../../data/mirror/describe-mirror.js';
 import { mirrorInUse } from '../../../data/mirror/mirror-in-use.js';
