@@ -126,7 +126,7 @@ async function holds(on) {
 }
 
 /** Seconds of processor time that a process has used, where the system tells it. */
-function processorSeconds(pid) {
+export function processorSeconds(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')

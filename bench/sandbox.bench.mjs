@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get as httpGet } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { scale } from './sandbox-scale.mjs';
+import { processorSeconds, scale } from './sandbox-scale.mjs';
 
 const PROGRAM = resolve(import.meta.dirname, '../bin/cops.js');
 const KEY = 'sandbox-key-no-secret-0000000001-test';
@@ -115,7 +115,10 @@ async function pageTimes(url) {
   return { pages, path, first: median(times.first), middle: median(times.middle), last: median(times.last) };
 }
 
-async function rate(url, total = 3000, lanes = 8) {
+/** Requests of one turn. */
+const TOTAL = 3000;
+
+async function rate(url, total = TOTAL, lanes = 8) {
   let left = total;
   const began = performance.now();
   await Promise.all(
@@ -124,6 +127,28 @@ async function rate(url, total = 3000, lanes = 8) {
     }),
   );
   return total / ((performance.now() - began) / 1000);
+}
+
+/**
+ * The rate of answers against a bare server with ready-made ones of the same size, in turns, and the processor time of
+ * each, which says more where others use the machine.
+ */
+async function serving(name, pid, pathOf, least) {
+  const { length } = await fetchText(pathOf(1));
+  // It runs in a process of its own, like the sandbox.
+  const script = `const b=Buffer.alloc(${length},'x');const s=require('http').createServer((q,r)=>{r.writeHead(200,{'content-length':b.length});r.end(b)}).listen(0,'127.0.0.1',()=>console.log('http://127.0.0.1:'+s.address().port))`;
+  const bare = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise((done) => bare.stdout.once('data', (piece) => done(String(piece).trim())));
+  const turns = [];
+  const used = { plain: processorSeconds(bare.pid), own: processorSeconds(pid) };
+  for (let turn = 0; turn < 5; turn++) turns.push({ plain: await rate(url), own: await rate(pathOf) });
+  const each = (id, before) => (((processorSeconds(id) - before) * 1e6) / (5 * TOTAL)).toFixed(0);
+  const cost = `${each(bare.pid, used.plain)} and ${each(pid, used.own)} µs of processor time each`;
+  bare.kill('SIGTERM');
+  const middle = (value) => median(turns.map(value));
+  say(
+    `serving ${name} of ${(length / 1024).toFixed(0)} kB: bare ${middle(({ plain }) => plain).toFixed(0)}/s, sandbox ${middle(({ own }) => own).toFixed(0)}/s, ${cost}, median ratio ${middle(({ plain, own }) => own / plain).toFixed(2)} (at least ${least})`,
+  );
 }
 
 export default async function bench() {
@@ -137,22 +162,11 @@ export default async function bench() {
       `${name} page: ${small} ${one[name].toFixed(2)} ms, ${large} ${other[name].toFixed(2)} ms, ratio ${(other[name] / one[name]).toFixed(2)} (at most 1.5)`,
     );
   }
-  const body = await fetchText(other.path(2));
-  // The bare server runs in a process of its own, like the sandbox.
-  const script = `const b=Buffer.alloc(${body.length},'x');const s=require('http').createServer((q,r)=>{r.writeHead(200,{'content-length':b.length});r.end(b)}).listen(0,'127.0.0.1',()=>console.log('http://127.0.0.1:'+s.address().port))`;
-  const ready = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const readyUrl = await new Promise((done) => ready.stdout.once('data', (piece) => done(String(piece).trim())));
-  const rates = [];
-  for (let turn = 0; turn < 5; turn++) {
-    const plain = await rate(readyUrl);
-    const pages = await rate((n) => other.path(1 + ((n * 37) % (other.pages - 1))));
-    rates.push(pages / plain);
-    say(
-      `pages of ${(body.length / 1024).toFixed(0)} kB: bare ${plain.toFixed(0)}/s, sandbox ${pages.toFixed(0)}/s, ratio ${(pages / plain).toFixed(2)}`,
-    );
-  }
-  say(`serving: median ratio ${median(rates).toFixed(2)} (at least 0.25)`);
-  ready.kill('SIGTERM');
+  await serving(`pages, ${large}`, many.child.pid, (n) => other.path(1 + ((n * 37) % (other.pages - 1))), 0.25);
+  await serving(`pages, ${small}`, few.child.pid, (n) => one.path(1 + ((n * 37) % (one.pages - 1))), 0.5);
+  const items = JSON.parse(await fetchText(one.path(2))).results;
+  const single = (n) => `${few.url}/subscription_renewals/${items[n % items.length].id}`;
+  await serving(`single items, ${small}`, few.child.pid, single, 0.5);
   await scale({ few, many });
   for (const child of [few.child, many.child]) child.kill('SIGTERM');
   agent.destroy();

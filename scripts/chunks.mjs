@@ -58,7 +58,6 @@ const CHUNKS = {
     'session/context/global-options',
     'screen/output-formats',
     'base/errors/errors',
-    'account/profiles/folders',
     'account/profiles/glance',
     'account/profiles/names',
   ],

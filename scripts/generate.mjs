@@ -11,6 +11,7 @@ const STEPS = [
   { script: 'generate-index.mjs', makes: 'the index of the families', checks: true },
   { script: 'generate-commands.mjs', makes: 'the tables of commands', checks: true },
   { script: 'generate-views.mjs', makes: 'the views of mirrors and their page', checks: true },
+  { script: 'generate-scenarios.mjs', makes: 'the scenarios to begin with', checks: true },
   { script: 'generate-completions.mjs', makes: 'completions', checks: true },
   { script: 'generate-docs.mjs', makes: 'the reference', checks: false },
 ];

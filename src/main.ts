@@ -52,7 +52,7 @@ async function printed(world: World, text: string, aside?: string): Promise<0> {
   try {
     world.print(text, aside);
   } catch (error) {
-    const { outputFault } = await import('./screen/output-sink.js');
+    const { outputFault } = await import('./screen/output-formats.js');
     throw outputFault(error as NodeJS.ErrnoException);
   }
   return 0;
@@ -126,7 +126,7 @@ function worldOf(process: NodeJS.Process): World {
     openPager: async (command, env) => {
       const { startPager } = await import('./screen/pager-command.js');
       const { childEnvironment } = await import('./account/profiles/command.js');
-      const { configFolder } = await import('./account/profiles/folders.js');
+      const { configFolder } = await import('./account/profiles/glance.js');
       const folder = configFolder({ env: process.env, cwd: process.cwd() });
       return startPager(command, env, childEnvironment(process.env, folder));
     },

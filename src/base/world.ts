@@ -1,3 +1,5 @@
+import type { Transport } from './transport.js';
+
 /** The outside world as one record that is passed in, so that every effect can be faked. */
 export interface World {
   /** Arguments after the program's name. */
@@ -49,6 +51,8 @@ export interface World {
   readonly openPager?: (command: string, env: Readonly<Record<string, string>>) => Promise<PagerProcess | undefined>;
   /** Is told of each line that an error proposes, and what is wrong with it: tests let none pass. */
   readonly onProposal?: (line: string, fault: string | undefined) => void;
+  /** What each way to the service goes through, once it is opened. */
+  readonly through?: ((way: Transport) => Transport) | undefined;
   /** Sets flags of the JavaScript engine for the rest of this process; absent where others share it. */
   readonly tuneEngine?: (...flags: readonly string[]) => void;
 }

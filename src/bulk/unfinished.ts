@@ -1,3 +1,4 @@
+import { cops, say } from '../base/text/command-line.js';
 import { createHash } from 'node:crypto';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
@@ -21,9 +22,7 @@ function digestOf(header: JournalHeader): string {
 export async function refuseUnfinished(context: Context, header: JournalHeader): Promise<void> {
   const journal = await (await accountRecords(context).runs()).begun(digestOf(header));
   if (journal === undefined) return;
-  const hint =
-    'Nothing was sent. To send all rows all the same, those that are done too, add --again.\n' +
-    `Go on with it: cops bulk resume ${journal}`;
+  const hint = say`Nothing was sent. To send all rows all the same, those that are done too, add --again.\nGo on with it: ${cops`bulk resume ${journal}`}`;
   try {
     const { state } = await (await accountRecords(context).journal(journal)).scan();
     if (!isInTheMiddle(state)) return;

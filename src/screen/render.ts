@@ -1,15 +1,13 @@
 import { CopsError, usage } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
-import { each, Item } from '../items/json/item-json.js';
-import { compact, indent } from '../items/json/json-text.js';
+import { compact, each, Item, indent } from '../items/json/item-json.js';
 import { type Lossless, leafPaths, parseLossless, textOf } from '../items/json/lossless.js';
 import { cellText } from '../items/json/pick-values.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
 import { accountLine, palette } from './colour.js';
 import { columnPaths, learntPaths, unknownColumns } from './column-names.js';
-import { FORMATS, type Format, OUTPUT_FORMATS } from './output-formats.js';
-import { ClosedPipe, OutputSink } from './output-sink.js';
+import { ClosedPipe, FORMATS, type Format, OUTPUT_FORMATS, OutputSink } from './output-formats.js';
 import type { Out, Result, ScreenSettings } from './types.js';
 import { Columns, type ItemWriter, type ShowOptions, writerFor } from './writers.js';
 

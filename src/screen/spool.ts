@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { local } from '../base/errors/errors.js';
-import type { OutputSink } from './output-sink.js';
+import type { OutputSink } from './output-formats.js';
 
 /** Beyond this many characters a document that must be whole before it is shown goes to a temporary file. */
 export const SPOOL_LIMIT = 32 * 1024 * 1024;

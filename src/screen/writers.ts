@@ -1,14 +1,13 @@
 import { usage } from '../base/errors/errors.js';
 import type { Column } from '../catalogue/types.js';
-import type { Item } from '../items/json/item-json.js';
-import { compact, indent } from '../items/json/json-text.js';
+import { compact, type Item, indent } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
 import { cellText, Picker } from '../items/json/pick-values.js';
 import { sanitise, sanitiseLines } from '../items/text/inert.js';
 import { Clock } from '../items/text/times.js';
 import { guessAs } from './cells.js';
 import type { AccountLine } from './colour.js';
-import type { OutputSink } from './output-sink.js';
+import type { OutputSink } from './output-formats.js';
 import { Spool } from './spool.js';
 import {
   cell,

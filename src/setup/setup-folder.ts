@@ -1,3 +1,4 @@
+import { cops, say } from '../base/text/command-line.js';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, local, usage } from '../base/errors/errors.js';
@@ -210,7 +211,7 @@ async function entries(path: string): Promise<readonly string[]> {
   } catch (error) {
     throw local(
       `cannot read the set-up folder ${path}: ${(error as Error).message}`,
-      'Make one with: cops setup init',
+      say`Make one with: ${cops`setup init`}`,
       error,
     );
   }

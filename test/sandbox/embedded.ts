@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { breaches } from '../../src/data/scenarios/books.js';
 import { createService } from '../../src/sandbox/serve/service.js';
 import type { OpenedSandbox } from '../../src/sandbox/store/open-store.js';
 import { bodyBytes } from '../../src/sandbox/store/prebuilt-json.js';
 import { layFor } from '../harness/seeded.js';
-import { breaches, KeptBooks } from './conservation.js';
+import { KeptBooks } from './conservation.js';
 import { type Json, TEST_KEY } from './service.js';
 
 export interface Answer {

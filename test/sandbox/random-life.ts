@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { Books } from '../../src/data/scenarios/books.js';
 import { resetStore, writeAnswers } from '../../src/sandbox/serve/index.js';
 import { createService } from '../../src/sandbox/serve/service.js';
 import { ItemStore } from '../../src/sandbox/store/item-store.js';
 import { bodyBytes } from '../../src/sandbox/store/prebuilt-json.js';
 import { closeAfterTest } from '../harness/closing.js';
-import { Books, KeptBooks } from './conservation.js';
+import { KeptBooks } from './conservation.js';
 
 /*
  * A sandbox with a clock of its own in which people do things at random: sell, refund, cancel, edit, with cards that fail
@@ -91,12 +92,12 @@ export class World {
     });
     const integration = this.books()
       .all('user_third_party_integrations')
-      .find((one) => one.site_third_party_integration.integration_type === 'ai');
+      .find((one) => (one.site_third_party_integration as { integration_type: string }).integration_type === 'ai');
     const event = { notation: 'transaction.created', delay: { time_value: 1, time_unit: 'minutes' } };
     const assistant = await this.post('/ai_assistants', {
       name: 'Writer',
       settings: { trigger_settings: { trigger: 'account_event', account_event: event } },
-      third_party_integration: integration.id,
+      third_party_integration: integration?.id,
       flow: FLOW,
     });
     writeAnswers(this.opened.database, [

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Books, breaches } from '../../src/data/scenarios/books.js';
 import { advanceTo, openSandboxStore, parseFaults, serveSandbox } from '../../src/sandbox/serve/index.js';
 import { endSchedules, laySandbox, SOME } from '../harness/seeded.js';
-import { Books, breaches } from './conservation.js';
 
 /*
  * The one place of this suite that touches the program: it starts the server and moves its clock. Everything else

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Books, breaches } from '../../src/data/scenarios/books.js';
 import { createService } from '../../src/sandbox/serve/service.js';
 import type { OpenedSandbox } from '../../src/sandbox/store/open-store.js';
 import { bodyBytes } from '../../src/sandbox/store/prebuilt-json.js';
 import { layFor } from '../harness/seeded.js';
-import { Books, breaches } from './conservation.js';
 
 /* A sandbox of a test's own with a clock that the test moves: requests, what was recorded, and the books. */
 

@@ -7,6 +7,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     database: `child engines open read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file`,
+    text: `command-line shell-word`,
     time: `month-names periods range range-options spans units when zones`,
     '': `transport world`,
   },
@@ -15,20 +16,19 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       permissions references relations synonyms terms types value-formats`,
   },
   items: {
-    checks: `automation-checks body-faults describe-fault flow index interpret-schemas validate`,
-    json: `item-json json-text lossless parse-json pick-values scan slice tree`,
+    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape validate`,
+    json: `item-json lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition due groups made-filters names options order select states`,
+    select: `amounts condition decimals due fold groups made-filters names options order select states`,
     text: `inert times width`,
   },
   screen: {
-    '': `colour html-page notes output-formats output-sink paged pager-command render spreadsheets table
-      table-columns types`,
+    '': `colour html-page notes output-formats paged pager-command render spreadsheets table table-columns types`,
   },
   service: {
-    body: `body-changes data-path gather input-text parse-yaml quoting-help skeleton typed-value`,
-    http: `base-url client pacer read request-log retry service-clock shared-pace write`,
+    body: `body-changes body-sums data-path gather input-text parse-yaml quoting-help skeleton`,
+    http: `base-url client pacer read request-log retry service-clock write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
     request: `pager request-plan typed-options wallet`,
@@ -37,15 +37,17 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     automation: `event-object function-engine`,
     rules: `cards readings transitions`,
     serve: `embedded index injected-faults keys`,
-    store: `kinds`,
+    store: `item-store item-values kinds open-store`,
     trigger: `index`,
   },
   account: {
-    history: `append history repeats types`,
+    history: `repeats types`,
+    journal: `journal-lines state types`,
     policy: `file gate judge parse types`,
-    profiles: `bound command faults folders glance keychain keys names resolve settings store types values`,
+    profiles: `bound command faults glance keychain keys names resolve settings store types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
+    '': `account-records`,
   },
   session: {
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec
@@ -54,12 +56,12 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     names: `line-names resolve-name`,
     operation: `spec`,
     read: `first-day list range-of read-items reading`,
-    write: `answer-text body-input brought check-body dry-run edit hide-secrets limited-history percent
-      prepared-write wait write`,
+    write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
+      wait write`,
   },
   bulk: {
-    '': `binding engine input journal journals list-journals reconcile-journal run-journal send-row service-time
-      several-ids state stops types`,
+    '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time
+      several-ids stops types`,
   },
   setup: {
     '': `promote setup-commands setup-options`,
@@ -68,7 +70,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     export: `export-list formats progress types verified`,
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,
-    report: `answer-report spoken`,
+    report: `answer-report report-names spoken`,
+    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy`,
   },
   cli: {
     completion: `complete`,

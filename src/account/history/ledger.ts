@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import { createHash } from 'node:crypto';
 import { closeSync, readSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -175,7 +176,6 @@ export class FileLedger implements CountedWrites {
 function damaged(what: string, path: string): CopsError {
   return stopped(
     `${what}: what was written today is not known, so no limited write is sent`,
-    `Nothing was sent. Look at ${path}; cops history list shows what can be read. Once you know what was done, mend or ` +
-      `move away ${basename(path)}: limits then count what is left.`,
+    say`Nothing was sent. Look at ${path}; ${cops`history list`} shows what can be read. Once you know what was done, mend or move away ${basename(path)}: limits then count what is left.`,
   );
 }

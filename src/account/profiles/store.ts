@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -190,7 +191,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function damaged(path: string, why: string, faults?: { path: string; message: string }[]): CopsError {
   return new CopsError('local', `The configuration file is damaged: ${why}: ${path}`, {
-    hint: 'It was left as it is. Repair it, or move it away and begin with `cops login`; `cops doctor` checks it.',
+    hint: say`It was left as it is. Repair it, or move it away and begin with \`${cops`login`}\`; \`${cops`doctor`}\` checks it.`,
     faults,
   });
 }

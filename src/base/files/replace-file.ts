@@ -1,3 +1,4 @@
+import { type Text } from '../text/command-line.js';
 import { randomBytes } from 'node:crypto';
 import { lstatSync, statSync } from 'node:fs';
 import { mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
@@ -51,7 +52,7 @@ export interface GivenTarget {
   /** True where a folder is meant, which is made where it is not there. */
   readonly isFolder?: boolean;
   /** Makes the error of what is no place for a file; local (11) unless it says otherwise. */
-  readonly error?: (message: string, hint?: string) => CopsError;
+  readonly error?: (message: string, hint?: Text) => CopsError;
 }
 
 /** An address in the place of a file; two letters at least, since one is a drive. */
@@ -77,7 +78,7 @@ export function checkTarget({ path, typed, option, isFolder = false, error: erro
   refuseAddress(typed, option);
   if (typed === '' || typed === '-')
     throw usage(`${option} wants the name of a file.`, typed && 'For a file that is called so: ./-');
-  const fault = (why: string, hint?: string) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
+  const fault = (why: string, hint?: Text) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
   try {
     const facts = statSync(path, { throwIfNoEntry: false });
     if (facts) {

@@ -1,3 +1,4 @@
+import { type Text } from '../../base/text/command-line.js';
 import type { FamilySpec } from '../conventions.js';
 import { flag, namedItem, text } from '../fields.js';
 

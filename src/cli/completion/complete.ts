@@ -1,5 +1,4 @@
-import { configFolder, dataFolder } from '../../account/profiles/folders.js';
-import { type Glance, glanceAt, profileAndMode } from '../../account/profiles/glance.js';
+import { configFolder, dataFolder, type Glance, glanceAt, profileAndMode } from '../../account/profiles/glance.js';
 import { idCacheWanted, readIds, type SeenId } from '../../account/seen-ids/ids.js';
 import type { World } from '../../base/world.js';
 import { FILES } from './answer.js';

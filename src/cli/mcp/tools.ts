@@ -1,3 +1,4 @@
+import { type Text } from '../../base/text/command-line.js';
 /** One argument of a tool, as JSON Schema. */
 export type Argument = {
   readonly type: string;

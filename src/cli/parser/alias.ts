@@ -1,5 +1,4 @@
-import { configFolder } from '../../account/profiles/folders.js';
-import { glanceAt } from '../../account/profiles/glance.js';
+import { configFolder, glanceAt } from '../../account/profiles/glance.js';
 import { confirms, hidesName, splitTemplate } from '../../account/profiles/names.js';
 import { usage } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';

@@ -1,9 +1,10 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
-import { configFolder, dataFolder } from '../../account/profiles/folders.js';
+import { configFolder, dataFolder } from '../../account/profiles/glance.js';
 import { type Defaults, resolveDefaults, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
 import { CopsError, Would } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import { colourLevel } from '../../screen/colour.js';
@@ -12,17 +13,10 @@ import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
 import { excelOf } from '../../screen/spreadsheets.js';
 import type { ScreenSettings } from '../../screen/types.js';
-import {
-  type Context,
-  type Done,
-  type GlobalOptions,
-  type Job,
-  lineFlags,
-  type Prompter,
-} from '../../session/context/context.js';
-import { withLineFlags } from '../../session/context/line-flags.js';
+import type { Context, Done, GlobalOptions, Job, Prompter } from '../../session/context/context.js';
 import { noCurl, wouldBeDone } from '../../session/context/run.js';
 import type { Failure } from './report.js';
+import { type Judge, readyText } from './shown-text.js';
 
 /** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */
 export async function execute(
@@ -31,8 +25,10 @@ export async function execute(
   job: Job,
   command: string,
   learn: (facts: Partial<Failure>) => void,
+  runLine: Context['runLine'],
+  judge: Judge,
 ): Promise<number> {
-  const run = runOf(world, options, command, learn);
+  const run = runOf(world, options, command, learn, runLine, judge);
   const { notes } = run.shared;
   const context = contextOf(run, options);
   try {
@@ -43,8 +39,9 @@ export async function execute(
       throw error;
     });
     if (options.curl && done.isCurl !== true) throw noCurl(command);
-    // Data must not come behind what is left of a progress line.
+    // Data must not come behind what is left of a progress line, nor in front of what was said.
     notes.progressDone();
+    await notes.settled();
     if (done.result.shape !== 'nothing') {
       const { closedPipe } = await show(run, done);
       if (closedPipe && !done.wrote) return 0;
@@ -56,6 +53,7 @@ export async function execute(
     return 0;
   } finally {
     notes.progressDone();
+    await notes.settled();
     for (const work of run.untilTold.splice(0)) await work();
     for (const way of run.ways) await (await way.catch(() => undefined))?.close();
   }
@@ -100,11 +98,21 @@ function doneButUnseen(error: unknown): unknown {
   if (!(error instanceof CopsError)) return error;
   return new CopsError(error.kind, `It was sent and answered, but the answer could not be shown: ${error.message}`, {
     ...error.facts,
-    hint: 'Do not repeat it: cops history list shows what became of it.',
+    hint: say`Do not repeat it: ${cops`history list`} shows what became of it.`,
   });
 }
 
-type Shared = 'world' | 'notes' | 'configDir' | 'dataDir' | 'command' | 'settings' | 'prompter' | 'whenTold';
+type Shared =
+  | 'world'
+  | 'runLine'
+  | 'notes'
+  | 'configDir'
+  | 'dataDir'
+  | 'command'
+  | 'settings'
+  | 'prompter'
+  | 'whenTold'
+  | 'shown';
 
 /** What a run has once. */
 interface Run {
@@ -127,7 +135,15 @@ interface Run {
 }
 
 /** A run of a line: each maker does its work when it is first asked. */
-function runOf(world: World, options: GlobalOptions, command: string, learn: Run['learn']): Run {
+function runOf(
+  world: World,
+  options: GlobalOptions,
+  command: string,
+  learn: Run['learn'],
+  runLine: Run['shared']['runLine'],
+  judge: Judge,
+): Run {
+  const shown = (text: Text) => readyText(text, options, judge, world.onProposal);
   const notes = makeNotes({
     stderr: world.stderr,
     quiet: options.quiet,
@@ -135,19 +151,22 @@ function runOf(world: World, options: GlobalOptions, command: string, learn: Run
     color: colourLevel(world.env, world.stderr, options.color) > 0,
     interactive: world.stderr.isTTY === true,
     plain: world.env.TERM === 'dumb',
-    hide: (text) => run.mask(withLineFlags(text, lineFlags(options))),
+    shown,
+    hide: (text) => run.mask(text),
     now: () => world.now(),
   });
   const configDir = configFolder({ env: world.env, cwd: world.cwd });
   const run: Run = {
     shared: {
       world,
+      runLine,
       notes,
       configDir,
       dataDir: dataFolder({ env: world.env, cwd: world.cwd }),
       command,
       settings: once(() => settingsOf(run)),
       prompter: once(() => prompterOf(run)),
+      shown,
       whenTold: async (work) => {
         run.untilTold.push(work);
       },
@@ -243,10 +262,10 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Sc
   };
 }
 
-async function prompterOf({ shared: { world }, options }: Run): Promise<Prompter> {
+async function prompterOf({ shared: { world, notes }, options }: Run): Promise<Prompter> {
   const { makePrompter } = await import('../prompts/prompter.js');
   const color = colourLevel(world.env, world.stderr, options.color) > 0;
-  return makePrompter({ world, input: options.input, color });
+  return makePrompter({ world, input: options.input, color, settled: () => notes.settled() });
 }
 
 /** Whether a word is a format that this command alone writes (`setup graph -o dot`). */
@@ -267,8 +286,10 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
   const { world, options } = context;
   const profile = await context.profile();
   const log = options.logFormat === 'json' ? await import('../../service/http/request-log.js') : undefined;
-  const logged = (way: Transport) =>
-    log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+  const logged = (opened: Transport) => {
+    const way = world.through?.(opened) ?? opened;
+    return log?.logRequests(way, { now: () => world.now(), write: (line) => context.notes.warn(line) }) ?? way;
+  };
   const guarded = (way: Transport) => (options.dryRun ? onlyReading(logged(way)) : logged(way));
   if (profile.embedded) {
     const { openSandbox } = await import('../../sandbox/serve/embedded.js');

@@ -1,5 +1,4 @@
-import { configFolder } from '../../account/profiles/folders.js';
-import { glanceAt, profileAndMode } from '../../account/profiles/glance.js';
+import { configFolder, glanceAt, profileAndMode } from '../../account/profiles/glance.js';
 import { FROM_ENVIRONMENT } from '../../account/profiles/names.js';
 import type { World } from '../../base/world.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';

@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import { setImmediate } from 'node:timers/promises';
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { JsonFault } from '../../items/json/scan.js';
@@ -249,7 +250,7 @@ export class ExportReader {
       await deps.observe?.(live).catch(() => undefined);
       throw stopped(
         `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,
-        'File the key under its own mode (`cops profiles edit <name>`), and look at what was done with it so far.',
+        say`File the key under its own mode (\`${cops`profiles edit <name>`}\`), and look at what was done with it so far.`,
       );
     }
     await deps.observe?.(live);

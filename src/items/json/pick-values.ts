@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { compact } from './json-text.js';
+import { compact } from './item-json.js';
 import { type NameWatch, Scanner } from './scan.js';
 import { elements, stringAt } from './slice.js';
 

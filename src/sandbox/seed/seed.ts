@@ -29,6 +29,8 @@ export interface SeedOptions {
   readonly now: number;
   /** `empty`: live mode has its campaigns only, and test mode a rich set-up to move there. */
   readonly liveData?: 'full' | 'empty' | undefined;
+  /** `empty`: test mode has its campaigns only. */
+  readonly testData?: 'full' | 'empty' | undefined;
   /** Refunds that were processed are transactions as well, here and later; all else is the same. */
   readonly refundTransactions?: boolean | undefined;
   /** Told now and then; once all renewals are there, the indexes are still to be made. */
@@ -55,7 +57,7 @@ export function seedDatabase(database: Database, options: SeedOptions, between: 
     const wanted = live ? Math.min(Math.ceil(options.renewals / 3), 5000) : options.renewals;
     const name = `${options.seed} ${live}`;
     const scene: SeedScene = { writer, chance: new Chance(name), day, refunds };
-    if (live && options.liveData === 'empty') {
+    if ((live ? options.liveData : options.testData) === 'empty') {
       seedCampaigns(scene, live);
       seedSentinel(scene, live);
       continue;

@@ -8,7 +8,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 /** Whether a request names an address that this service is meant to be reached by. */
 export function isMeant(request: IncomingMessage, hosts: readonly string[] = []): boolean {
   const name = (request.headers.host ?? '').toLowerCase().replace(/:\d*$/, '');
-  return [...LOOPBACK, ...hosts].some((one) => one.toLowerCase() === name);
+  return LOOPBACK.includes(name) || hosts.some((one) => one.toLowerCase() === name);
 }
 
 /** The whole body, or undefined when it is too large; the rest of one that is too large is let go. */

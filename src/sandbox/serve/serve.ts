@@ -56,9 +56,10 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
   const service = createService({ ...opened, isServed: true, rangeEnds: options.rangeEnds });
   const admits = options.rateLimit === undefined ? () => true : rateLimit(options.rateLimit, options.now);
   const trouble = { faults: options.faults ?? new Map(), random: options.random };
+  const habits = { ...options, trouble };
+  const handle = (incoming: Incoming) => service.handle(incoming);
   const server = createServer((request, response) => {
-    const exchange = new Exchange(request, response, opened, { ...options, trouble });
-    exchange.run((incoming) => service.handle(incoming), admits).catch(() => response.destroy());
+    new Exchange(request, response, opened, habits).run(handle, admits).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 60_000;
   const control = options.control === undefined ? undefined : controlServer({ opened, trouble, hosts: options.hosts });

@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,14 +59,14 @@ export async function openSandboxStore(options: OpenSandboxOptions): Promise<Ope
         if (readMeta(database, 'state') === 'building') {
           throw local(
             `The sandbox database ${file} is being reset, or its last reset was cut short.`,
-            'Wait for it, or run: cops sandbox reset',
+            say`Wait for it, or run: ${cops`sandbox reset`}`,
           );
         }
         // What was done in it is somebody's work: it is thrown away by those only who say so.
         if (readMeta(database, 'state') === 'ready') {
           throw local(
             `The sandbox database ${file} was made by another version of cops, which keeps it otherwise.`,
-            'Lay it out anew, without what was done in it: cops sandbox reset. Or name another folder with COPS_DATA_DIR.',
+            say`Lay it out anew, without what was done in it: ${cops`sandbox reset`}. Or name another folder with COPS_DATA_DIR.`,
           );
         }
         const renewals = SIZES.small as number;
@@ -124,6 +125,7 @@ export interface ResetOptions extends OpenSandboxOptions {
   readonly seed: number;
   readonly renewals: number;
   readonly liveData?: 'full' | 'empty' | undefined;
+  readonly testData?: 'full' | 'empty' | undefined;
   readonly refundTransactions?: boolean | undefined;
   readonly progress?: (renewals: number, wanted: number) => void;
 }

@@ -1,15 +1,27 @@
 import { CopsError, type Fault, faultsError, local } from '../../base/errors/errors.js';
+import type { Text } from '../../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
 import { copy, isObject, ownMember, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
 import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-fields.js';
 import { settleSums } from './body-sums.js';
-import { type Assignment, holesOf, PathFault, parseAssignment, setAt } from './data-path.js';
+import {
+  type Assignment,
+  type BodyClock,
+  holesOf,
+  instantOf,
+  looksLikeJson,
+  PathFault,
+  parseAssignment,
+  setAt,
+  takesMoment,
+  typedValue,
+  ValueFault,
+} from './data-path.js';
 import { decodeText, oneStdinReader } from './input-text.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';
 import { QUOTING_HINT } from './quoting-help.js';
-import { type BodyClock, instantOf, looksLikeJson, takesMoment, typedValue, ValueFault } from './typed-value.js';
 
 /** Where the parts of a body come from, in the order in which the later ones win (command-line.md#bodies). */
 export interface BodySources {
@@ -282,7 +294,7 @@ class Gatherer {
     return readText(this.io, '-');
   }
 
-  async #file(path: string, hint?: string): Promise<string> {
+  async #file(path: string, hint?: Text): Promise<string> {
     if (path === '')
       throw faultsError('The body cannot be put together', [{ path: '', message: 'a file name is missing after "@"' }]);
     return readText(this.io, path, hint);
@@ -293,11 +305,7 @@ class Gatherer {
  * The text of a file, or of standard input for `-`. Throws a local error (exit code 11) for what cannot be read or is
  * no text; `hint` goes with it.
  */
-export async function readText(
-  io: Pick<BodyIo, 'readFile' | 'readStdin'>,
-  path: string,
-  hint?: string,
-): Promise<string> {
+export async function readText(io: Pick<BodyIo, 'readFile' | 'readStdin'>, path: string, hint?: Text): Promise<string> {
   const name = path === '-' ? 'standard input' : path;
   try {
     const bytes = await (path === '-' ? io.readStdin() : io.readFile(path));

@@ -2,7 +2,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { stripEnvelope } from '../../items/json/json-text.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import type { PageFetch } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';

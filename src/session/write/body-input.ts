@@ -4,8 +4,8 @@ import { readGivenFile } from '../../base/files/read-file.js';
 import type { World } from '../../base/world.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { TreeObject } from '../../items/json/tree.js';
+import type { BodyClock } from '../../service/body/data-path.js';
 import type { BodyIo } from '../../service/body/gather.js';
-import type { BodyClock } from '../../service/body/typed-value.js';
 import type { Context } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 

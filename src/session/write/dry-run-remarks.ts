@@ -1,12 +1,12 @@
 import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
+import { cops, placeholder, say } from '../../base/text/command-line.js';
 import { serialise } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
 import type { Context } from '../context/context.js';
 import { openReader } from '../read/reading.js';
-import { broughtWrites } from './brought.js';
-import type { PreparedWrite } from './prepared-write.js';
+import { broughtWrites, type PreparedWrite } from './prepared-write.js';
 import { hasFraction, previewItem, refuseFinerSum } from './write.js';
 
 /** What a request does not show: what its fields bring besides, and whether a sum to refund is left at all. */
@@ -24,9 +24,9 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
     for (const one of prepared) refuseFinerSum(one, await previewItem(one, reader));
   }
   if (prepared.length > 1 || !embedded) {
-    const get = `cops ${first.family.name.replaceAll('_', '-')} get ${prepared.length > 1 ? '<id>' : first.ids[0]}`;
+    const get = cops`${first.family.name.replaceAll('_', '-')} get ${prepared.length > 1 ? placeholder('<id>') : first.ids[0]}`;
     context.notes.note(
-      `Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it${hasFraction(first) ? ', and its currency' : ''}.`,
+      say`Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it${hasFraction(first) ? ', and its currency' : ''}.`,
     );
     return;
   }

@@ -1,12 +1,17 @@
 import type { Origin } from '../../account/history/types.js';
 import type { Profile } from '../../account/profiles/types.js';
+import { broughtBy } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
-import { usage } from '../../base/errors/errors.js';
+import { warningsOf } from '../../account/safety/question.js';
+import { wrongOption } from '../../base/errors/errors.js';
+import { mapText, say, type Text } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
+import { operationNamed } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import type { TreeObject } from '../../items/json/tree.js';
 import { canonicalBody, intentionTag, maskBody } from '../../items/secrets/mask-body.js';
 import { holdsCard } from '../../items/secrets/redact.js';
+import { sanitise } from '../../items/text/inert.js';
 import { serviceName } from '../../service/http/base-url.js';
 import { type ChosenKey, chooseKey, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
@@ -61,9 +66,10 @@ const LONGEST_REASON = 1000;
 /** A reason as it is kept. @throws CopsError usage (2) for one that no history should hold */
 export function reasonOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (text.length > LONGEST_REASON) throw usage(`--reason: at most ${LONGEST_REASON} characters are kept.`);
-  if (text.trim() === '') throw usage('--reason: it is empty.');
-  if (holdsCard(text)) throw usage('--reason: a card number is never kept; its last four digits tell which it is.');
+  if (text.length > LONGEST_REASON) throw wrongOption('--reason', `at most ${LONGEST_REASON} characters are kept.`);
+  if (text.trim() === '') throw wrongOption('--reason', 'it is empty.');
+  if (holdsCard(text))
+    throw wrongOption('--reason', 'a card number is never kept; its last four digits tell which it is.');
   return text;
 }
 
@@ -104,4 +110,44 @@ export function taggerOf(
     if (last?.body !== body) last = { body, text: canonicalBody(maskBody(operation, body as TreeObject)) };
     return intentionTag(what, ids, last.text);
   };
+}
+
+/** A write as far as it says what else it does. */
+type Bringing = Pick<PreparedWrite, 'operation' | 'body'>;
+
+/** An operation that a field of a write brings besides, as a write of its own. */
+export interface BroughtWrite {
+  readonly field: string;
+  /** Family and action: `sales void`. */
+  readonly name: string;
+  readonly write: PreparedWrite;
+  /** False where nothing tells which items it is done to. */
+  readonly isOfItem: boolean;
+}
+
+/** What the body of a write brings besides its operation; none for nearly all writes. */
+export async function broughtWrites({ operation, body }: Bringing): Promise<readonly BroughtWrite[]> {
+  const all: BroughtWrite[] = [];
+  for (const { field, operation: name, ids } of broughtBy(operation, body)) {
+    const known = await operationNamed(name);
+    if (!known) throw new RangeError(name);
+    const { risk } = known.operation;
+    const write = { ...known, risk, ids: ids ?? [], body: {}, key: null, again: false };
+    all.push({ field, name, write, isOfItem: ids !== undefined });
+  }
+  return all;
+}
+
+/** @param lines what would be asked of that operation alone, the line of the account first */
+export async function broughtLines(
+  prepared: Bringing,
+  lines: (write: PreparedWrite) => Promise<readonly Text[]>,
+): Promise<Text[]> {
+  const all: Text[] = [];
+  for (const { field, name, write, isOfItem } of await broughtWrites(prepared)) {
+    const { summary } = write.operation;
+    const whole = isOfItem ? (await lines(write)).slice(1) : [`${name}: ${summary}`, ...warningsOf(write.operation)];
+    all.push(...whole.map((line, index) => mapText(index === 0 ? say`And with ${field}: ${line}` : line, sanitise)));
+  }
+  return all;
 }

@@ -103,7 +103,7 @@ it(`equals a fresh one after each full sync of ${DAYS} days, and after the promi
   // What nobody looks at changes too: an old customer and an old sale.
   for (let left = 8; left > 0; left--) done.push(await world.step(world.books(), false));
   const [old] = world.books().all('customers');
-  const moved = await world.post(`/customers/${old.id}`, { customer: { first_name: 'Moved' } });
+  const moved = await world.post(`/customers/${old?.id}`, { customer: { first_name: 'Moved' } });
   expect(moved.status, JSON.stringify(moved.body)).toBe(200);
   world.now += 3600;
   last = await sync(mirror);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compact, indent, withoutMembers } from '../../../src/items/json/json-text.js';
+import { compact, indent, withoutMembers } from '../../../src/items/json/item-json.js';
 import { leafPaths, parseLossless, textOf } from '../../../src/items/json/lossless.js';
 import { Picker } from '../../../src/items/json/pick-values.js';
 import { JsonFault } from '../../../src/items/json/scan.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { breaches, differences } from '../../sandbox/conservation.js';
+import { breaches } from '../../../src/data/scenarios/books.js';
+import { differences } from '../../sandbox/conservation.js';
 import { World } from '../../sandbox/random-life.js';
 
 /*

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compact, indent, stripEnvelope } from '../../../src/items/json/json-text.js';
+import { compact, indent, stripEnvelope } from '../../../src/items/json/item-json.js';
 import { Digits, get, leafPaths, parseLossless, textOf } from '../../../src/items/json/lossless.js';
 import { cellText, Picker } from '../../../src/items/json/pick-values.js';
 import { JsonFault } from '../../../src/items/json/scan.js';

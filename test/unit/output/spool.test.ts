@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { OutputSink } from '../../../src/screen/output-sink.js';
+import { OutputSink } from '../../../src/screen/output-formats.js';
 import { Spool } from '../../../src/screen/spool.js';
 import { Memory } from './helpers.js';
 

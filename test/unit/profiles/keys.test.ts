@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configFolder, dataFolder } from '../../../src/account/profiles/folders.js';
+import { configFolder, dataFolder } from '../../../src/account/profiles/glance.js';
 import { readFromKeychain, storeInKeychain } from '../../../src/account/profiles/keychain.js';
 import { describeReference, fingerprint, maskKey, readKey, readReference } from '../../../src/account/profiles/keys.js';
 import { CopsError } from '../../../src/base/errors/errors.js';

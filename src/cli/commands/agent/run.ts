@@ -1,3 +1,4 @@
+import { cops, type Text } from '../../../base/text/command-line.js';
 import { EXIT_MEANINGS } from '../../../base/errors/errors.js';
 import { GROUPS } from '../../../catalogue/help-groups.js';
 import { FAMILY_INDEX } from '../../../catalogue/index.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { usage } from '../../../base/errors/errors.js';
 import { sanitiseLines } from '../../../items/text/inert.js';
-import { OutputSink as Output } from '../../../screen/output-sink.js';
+import { OutputSink as Output } from '../../../screen/output-formats.js';
 import type { Window } from '../window.js';
 import { emptyGzip, encoded, headerBytes } from './line-file.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';

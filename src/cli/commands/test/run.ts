@@ -1,0 +1,126 @@
+import { relative, resolve } from 'node:path';
+import { CopsError, usage, Would } from '../../../base/errors/errors.js';
+import { checkTarget, type GivenTarget, writeGiven } from '../../../base/files/replace-file.js';
+import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
+import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
+import { itemsOf } from '../../../items/json/item-json.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+
+interface TestOptions {
+  readonly setup?: string;
+  readonly init?: string;
+  readonly list?: boolean;
+  readonly grep?: string;
+  readonly tag?: readonly string[];
+  /** `2/4`. */
+  readonly shard?: string;
+  readonly bail?: boolean;
+  readonly seed?: string;
+  readonly junit?: string;
+  readonly schema?: boolean;
+}
+
+/** `cops test`: plays scenarios, each on a service of its own. */
+export async function run(context: Context, { words, options }: CommandInput<TestOptions>): Promise<Done> {
+  const { cwd } = context.world;
+  if (options.schema) {
+    const { scenarioSchema } = await import('../../../items/checks/scenario-shape.js');
+    return { result: { shape: 'text', text: `${JSON.stringify(scenarioSchema(), undefined, 2)}\n` } };
+  }
+  if (options.init !== undefined) {
+    const { layScenarios } = await import('../../../data/scenarios/first-scenarios.js');
+    const folder = resolve(cwd, options.init);
+    if (context.options.dryRun) throw new Would(`lay scenarios down in ${folder}`);
+    const made = await layScenarios(folder);
+    context.notes.note(`Next: cops test ${options.init}`);
+    return {
+      result: {
+        shape: 'list',
+        items: itemsOf(made.map((file) => ({ file }))),
+        columns: [{ path: 'file' }],
+        idField: 'file',
+      },
+    };
+  }
+  const { readScenarios } = await import('../../../data/scenarios/read-scenarios.js');
+  const all = await readScenarios(words, cwd);
+  const wanted = sharded(
+    all.filter((one) => isWanted(one, options)),
+    options.shard,
+  );
+  if (wanted.length === 0)
+    throw usage(`None of ${all.length} scenarios is wanted by these options.`, 'See cops test --list.');
+  if (options.list) {
+    const rows = wanted.map(({ name, file, content }) => ({
+      name,
+      file: relative(cwd, file),
+      tags: content.tags ?? [],
+    }));
+    const columns = ['name', 'file', 'tags'].map((path) => ({ path }));
+    return { result: { shape: 'list', items: itemsOf(rows), columns, idField: 'name' } };
+  }
+  if (context.options.dryRun)
+    throw new Would(`play ${wanted.length} scenarios, each on a copy of the sandbox that is thrown away`);
+  if (options.junit !== undefined) checkTarget(junitTarget(context, options.junit));
+  return told(context, await played(context, wanted, options), options);
+}
+
+function junitTarget({ world }: Context, typed: string): GivenTarget {
+  return { path: resolve(world.cwd, typed), typed, option: '--junit' };
+}
+
+function isWanted({ name, content }: Scenario, { grep, tag }: TestOptions): boolean {
+  const hasText = grep === undefined || name.toLowerCase().includes(grep.toLowerCase());
+  return hasText && (tag === undefined || tag.some((one) => content.tags?.includes(one)));
+}
+
+function sharded(all: readonly Scenario[], shard: string | undefined): readonly Scenario[] {
+  if (shard === undefined) return all;
+  const [, which = '', of = ''] = /^(\d+)\/(\d+)$/.exec(shard) ?? [];
+  const [i, n] = [Number(which), Number(of)];
+  if (!(i >= 1 && i <= n)) throw usage(`--shard takes a part such as 2/4, not ${JSON.stringify(shard)}.`);
+  return all.filter((_, at) => at % n === i - 1);
+}
+
+async function played(context: Context, scenarios: readonly Scenario[], options: TestOptions): Promise<ScenarioEnd[]> {
+  const [{ ServiceCopies }, { runScenario }] = await Promise.all([
+    import('../../../data/scenarios/service-copy.js'),
+    import('../../../data/scenarios/run-scenario.js'),
+  ]);
+  const { world, notes } = context;
+  const seed = options.seed === undefined ? undefined : Number(options.seed);
+  if (seed !== undefined && !/^\d{1,9}$/.test(options.seed ?? ''))
+    throw usage(`--seed takes a whole number, not ${JSON.stringify(options.seed)}.`);
+  const copies = new ServiceCopies();
+  const setup = options.setup === undefined ? undefined : resolve(world.cwd, options.setup);
+  const ends: ScenarioEnd[] = [];
+  try {
+    for (const scenario of scenarios) {
+      notes.progress(`${ends.length} of ${scenarios.length} played: ${scenario.name}`);
+      const end = await runScenario(scenario, { world, run: context.runLine, copies, setup, seed });
+      ends.push({ ...end, file: relative(world.cwd, end.file) });
+      if (options.bail && end.status === 'failed') break;
+    }
+  } finally {
+    notes.progressDone();
+    copies.remove();
+  }
+  if (ends.length < scenarios.length)
+    notes.warn(`${scenarios.length - ends.length} scenarios were not played: --bail.`);
+  return ends;
+}
+
+async function told(context: Context, ends: readonly ScenarioEnd[], { junit }: TestOptions): Promise<Done> {
+  const text = await import('../../../data/scenarios/results-text.js');
+  if (junit !== undefined) {
+    await writeGiven(junitTarget(context, junit), text.resultsJunit(ends));
+  }
+  const failed = ends.filter(({ status }) => status === 'failed');
+  const finish = () =>
+    failed.length === 0 ? undefined : new CopsError('differs', `${failed.length} of ${ends.length} scenarios failed.`);
+  if (context.options.output === 'tap') return { result: { shape: 'text', text: text.resultsTap(ends) }, finish };
+  const { format } = await context.settings();
+  if (format === 'table') return { result: { shape: 'text', text: text.resultsTable(ends) }, finish };
+  const columns = ['name', 'status', 'file', 'steps', 'ms'].map((path) => ({ path }));
+  return { result: { shape: 'list', items: itemsOf(ends), columns, idField: 'name' }, finish };
+}

@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { local } from '../../base/errors/errors.js';
+import { FIRST_SCENARIOS } from './first.generated.js';
+
+/**
+ * Lays the scenarios to begin with down in a folder, made where it is not there.
+ * @returns their files
+ * @throws CopsError `local` where one of them is there already, or the folder cannot be written
+ */
+export async function layScenarios(folder: string): Promise<string[]> {
+  const made: string[] = [];
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of FIRST_SCENARIOS) {
+      await writeFile(join(folder, name), text, { flag: 'wx' });
+      made.push(join(folder, name));
+    }
+  } catch (cause) {
+    const done = made.length === 0 ? '' : ` ${made.length} were laid down before it.`;
+    throw local(
+      `Scenarios cannot be laid down in ${folder}: ${(cause as Error).message}.${done}`,
+      'Name a new folder.',
+      cause,
+    );
+  }
+  return made;
+}

@@ -1,0 +1,90 @@
+import { PassThrough, Writable } from 'node:stream';
+import type { World } from '../../base/world.js';
+
+/** How a line ended, and what it wrote. */
+export interface LineEnd {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line in a world of its own. */
+export type LineRunner = (world: World) => Promise<number>;
+
+/** The clock of a scenario: it stands, but for a second a line and what the lines wait for. */
+export class ScenarioClock {
+  constructor(public now: number) {}
+}
+
+class Kept extends Writable {
+  readonly #pieces: Buffer[] = [];
+
+  get text(): string {
+    return Buffer.concat(this.#pieces).toString();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#pieces.push(chunk);
+    done();
+  }
+}
+
+/** What a line of a scenario has: nothing of this machine's environment. */
+export interface InnerPlace {
+  /** Holds configuration, data and whatever the lines write. */
+  readonly home: string;
+  /** The folder of the scenario, where the lines are run. */
+  readonly folder: string;
+  readonly zone: string;
+  readonly clock: ScenarioClock;
+  readonly random: () => number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs one line in memory, with a home of its own and none of the variables of this machine. */
+export async function runLine(
+  outer: World,
+  run: LineRunner,
+  place: InnerPlace,
+  words: readonly string[],
+  more: { readonly input?: string; readonly through?: World['through'] } = {},
+): Promise<LineEnd> {
+  const stdin = new PassThrough();
+  stdin.end(more.input ?? '');
+  const [stdout, stderr] = [new Kept(), new Kept()];
+  place.clock.now += 1000;
+  const world: World = {
+    argv: words,
+    env: {
+      HOME: place.home,
+      COPS_CONFIG_DIR: `${place.home}/config`,
+      COPS_DATA_DIR: `${place.home}/data`,
+      COPS_PROFILE: 'sandbox',
+      TZ: place.zone,
+      NO_COLOR: '1',
+      CI: 'true',
+      ...place.env,
+    },
+    cwd: place.folder,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    stderr: stderr as unknown as NodeJS.WriteStream,
+    print: (text) => void stdout.write(text),
+    now: () => place.clock.now,
+    zone: place.zone,
+    version: outer.version,
+    nodeVersion: outer.nodeVersion,
+    uuid: () => outer.uuid(),
+    random: place.random,
+    sleep: async (ms, signal) => {
+      signal?.throwIfAborted();
+      place.clock.now += ms;
+      await new Promise((done) => setImmediate(done));
+    },
+    interrupted: outer.interrupted,
+    onSignal: () => () => undefined,
+    through: more.through,
+  };
+  const code = await run(world);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}

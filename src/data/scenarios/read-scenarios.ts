@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { type CopsError, usage } from '../../base/errors/errors.js';
+import { readOwnFile } from '../../base/files/read-file.js';
+import { checkScenario, type ScenarioFile } from '../../items/checks/scenario-shape.js';
+import { wallFaults } from './walls.js';
+
+/** A scenario as it is run: one of a file, and one row of its cases. */
+export interface Scenario {
+  readonly name: string;
+  readonly file: string;
+  readonly content: ScenarioFile;
+  readonly row: Readonly<Record<string, unknown>> | undefined;
+}
+
+const ENDING = /\.test\.ya?ml$/;
+
+/**
+ * The scenarios of files and folders, those of folders in files called `*.test.yaml`.
+ * @throws CopsError `usage` with every fault of every file, by line and column
+ */
+export async function readScenarios(paths: readonly string[], cwd: string): Promise<Scenario[]> {
+  const files = [...new Set((paths.length === 0 ? ['.'] : paths).flatMap((path) => filesAt(resolve(cwd, path), path)))];
+  if (files.length === 0)
+    throw usage(
+      `There is no scenario in ${paths.join(', ') || 'this folder'}.`,
+      'Scenarios are files called <name>.test.yaml; cops test --init <folder> lays some down.',
+    );
+  const faults: { path: string; message: string }[] = [];
+  const found: Scenario[] = [];
+  for (const file of files) {
+    const read = await readScenario(file);
+    if ('faults' in read) faults.push(...read.faults);
+    else found.push(...casesOf(file, read.content));
+  }
+  if (faults.length > 0) throw faulty(faults);
+  return found;
+}
+
+function faulty(faults: readonly { path: string; message: string }[]): CopsError {
+  const lines = faults.map(({ path, message }) => `  ${path}: ${message}`);
+  const what = faults.length === 1 ? 'A scenario has a fault' : `Scenarios have ${faults.length} faults`;
+  return usage(`${what}, nothing was run:\n${lines.join('\n')}`, 'Its form: cops test --schema', faults);
+}
+
+function filesAt(path: string, typed: string): string[] {
+  if (!existsSync(path)) throw usage(`There is no file or folder ${typed}.`);
+  const stats = statSync(path);
+  if (stats.isFile()) return [path];
+  if (!stats.isDirectory()) throw usage(`${typed} is neither a file nor a folder.`);
+  return readdirSync(path, { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      if (entry.isDirectory())
+        return /^(?:\.|node_modules$)/.test(entry.name) ? [] : filesAt(join(path, entry.name), entry.name);
+      return entry.isFile() && ENDING.test(entry.name) ? [join(path, entry.name)] : [];
+    });
+}
+
+function casesOf(file: string, content: ScenarioFile): Scenario[] {
+  const name = content.name ?? basename(file).replace(ENDING, '');
+  if (content.cases === undefined) return [{ name, file, content, row: undefined }];
+  return content.cases.map((row) => ({ name: `${name} (${shortly(row)})`, file, content, row }));
+}
+
+function shortly(row: Readonly<Record<string, unknown>>): string {
+  return Object.entries(row)
+    .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(', ');
+}
+
+type Read = { readonly content: ScenarioFile } | { readonly faults: { path: string; message: string }[] };
+
+async function readScenario(file: string): Promise<Read> {
+  const { LineCounter, parseDocument } = await import('yaml');
+  const text = readOwnFile(file)?.toString('utf8') ?? '';
+  const counter = new LineCounter();
+  const at = (offset: number) => {
+    const { line, col } = counter.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const document = parseDocument(text.replace(/^\uFEFF/, ''), { lineCounter: counter, prettyErrors: false });
+  if (document.errors.length > 0)
+    return { faults: document.errors.map(({ pos, message }) => ({ path: at(pos[0]), message })) };
+  const checked = checkScenario(document.toJS({ maxAliasCount: 100 }));
+  const faults = 'faults' in checked ? checked.faults : wallFaults(checked.scenario);
+  if (faults.length === 0 && 'scenario' in checked) return { content: checked.scenario };
+  const placed = faults.map(({ path, message }) => {
+    const node = deepest(document, path);
+    return { path: node === undefined ? `${file}:1:1` : at(node), message: `${named(path)}${message}` };
+  });
+  return { faults: placed };
+}
+
+function named(path: readonly (string | number)[]): string {
+  return path.length === 0 ? '' : `${path.join('.')}: `;
+}
+
+interface Ranged {
+  readonly range?: readonly [number, number, number] | null;
+}
+
+/** Where the last known step of a path begins: a key that is missing has no place of its own. */
+function deepest(
+  document: { getIn(path: readonly unknown[], keep: true): unknown },
+  path: readonly unknown[],
+): number | undefined {
+  for (let length = path.length; length >= 0; length--) {
+    const node = document.getIn(path.slice(0, length), true) as Ranged | undefined;
+    if (node?.range) return node.range[0];
+  }
+  return undefined;
+}

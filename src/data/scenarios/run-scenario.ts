@@ -1,0 +1,271 @@
+import { dirname, resolve } from 'node:path';
+import { CopsError } from '../../base/errors/errors.js';
+import { parseSpan } from '../../base/time/spans.js';
+import { parseWhen } from '../../base/time/when.js';
+import { zoneOf } from '../../base/time/zones.js';
+import type { World } from '../../base/world.js';
+import type { Expectation, ScenarioStep } from '../../items/checks/scenario-shape.js';
+import { type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { seededRandom } from '../../sandbox/serve/injected-faults.js';
+import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
+import { Bindings } from './bindings.js';
+import { Books, breaches } from './books.js';
+import { itemNow, type Marks, marksOf, type Observed, type Unmet, unmet } from './expectations.js';
+import { type InnerPlace, type LineEnd, type LineRunner, runLine, ScenarioClock } from './inner-world.js';
+import { losing } from './losing.js';
+import type { Scenario } from './read-scenarios.js';
+import type { ServiceCopies } from './service-copy.js';
+import { checkedLine, stepWords } from './walls.js';
+
+/** What became of a scenario. */
+export interface ScenarioEnd {
+  readonly name: string;
+  readonly file: string;
+  readonly status: 'passed' | 'failed' | 'skipped';
+  /** Steps that were done. */
+  readonly steps: number;
+  readonly ms: number;
+  /** Why it was skipped. */
+  readonly why?: string;
+  readonly failure?: ScenarioFailure;
+}
+
+/** Where a scenario failed, and how. */
+export interface ScenarioFailure {
+  /** `steps[3]: sales refund …`, or `expect[0]`. */
+  readonly at: string;
+  readonly unmet: readonly Unmet[];
+  /** What the line said, and what happened to the item so far. */
+  readonly more: string;
+  /** The line to look further with. */
+  readonly next?: string;
+}
+
+/** What running scenarios needs of the outside. */
+export interface ScenarioGround {
+  readonly world: World;
+  readonly run: LineRunner;
+  readonly copies: ServiceCopies;
+  /** In the place of the scenario's own. */
+  readonly setup?: string | undefined;
+  readonly seed?: number | undefined;
+}
+
+const BEGINNING = '2026-01-15T09:00:00Z';
+
+/** Runs one scenario on a service of its own. Never throws for what a scenario does wrong. */
+export async function runScenario(scenario: Scenario, ground: ScenarioGround): Promise<ScenarioEnd> {
+  const { name, file, content } = scenario;
+  const began = performance.now();
+  const ended = (status: ScenarioEnd['status'], steps: number, more: object = {}): ScenarioEnd => {
+    return { name, file, status, steps, ms: Math.round(performance.now() - began), ...more };
+  };
+  if (content.skip !== undefined) return ended('skipped', 0, { why: content.skip });
+  const play = await Play.begin(scenario, ground);
+  try {
+    const failure = await Promise.race([play.all(), tooLong(content.timeout ?? '30s')]);
+    return failure ? ended('failed', play.done, { failure }) : ended('passed', play.done);
+  } finally {
+    play.close();
+  }
+}
+
+async function tooLong(timeout: string): Promise<ScenarioFailure> {
+  const [, count = '', unit = ''] = /^(\d+)(ms|s|m)$/.exec(timeout) ?? [];
+  const ms = Number(count) * ({ ms: 1, s: 1000, m: 60_000 }[unit] ?? 1);
+  await new Promise((done) => setTimeout(done, ms).unref());
+  return {
+    at: 'the whole',
+    unmet: [{ expected: `an end within ${timeout}`, found: 'it was still running' }],
+    more: '',
+  };
+}
+
+/** A scenario at work. */
+class Play {
+  done = 0;
+  readonly #bindings: Bindings;
+  readonly #beginning: Marks;
+  readonly #since: number;
+  readonly #bookedSince: number;
+  #last: LineEnd | undefined;
+
+  private constructor(
+    private readonly scenario: Scenario,
+    private readonly ground: ScenarioGround,
+    private readonly place: InnerPlace,
+    private readonly opened: OpenedSandbox,
+  ) {
+    this.#bindings = new Bindings((family, id) => itemNow(opened, family, id), { case: scenario.row });
+    this.#beginning = marksOf(opened);
+    this.#since = opened.store.lastFiled();
+    this.#bookedSince = Math.floor(opened.now() / 1000);
+  }
+
+  static async begin(scenario: Scenario, ground: ScenarioGround): Promise<Play> {
+    const { given = {} } = scenario.content;
+    const zone = given.tz ?? 'UTC';
+    const edge = { now: Date.parse(BEGINNING), zone: zoneOf(zone), edge: 'start', option: 'given.now' } as const;
+    const now = parseWhen(given.now ?? BEGINNING, edge) * 1000;
+    const seed = ground.seed ?? given.seed ?? 1;
+    const setup = ground.setup ?? (given.setup && resolve(dirname(scenario.file), given.setup));
+    const home = await ground.copies.home({ now, seed, renewals: given.renewals ?? 0, isEmpty: setup !== undefined });
+    const clock = new ScenarioClock(now);
+    const place = { home, folder: dirname(scenario.file), zone, clock, random: seededRandom(seed) };
+    const secrets = Object.entries(given.secrets ?? {});
+    const env = Object.fromEntries(secrets.map(([name, value]) => [name, value]));
+    if (setup !== undefined) await applied(ground, { ...place, env }, setup);
+    return new Play(scenario, ground, place, await ground.copies.open(home, () => clock.now));
+  }
+
+  close(): void {
+    this.opened.database.close();
+  }
+
+  /** The first failure, if there is one. */
+  async all(): Promise<ScenarioFailure | undefined> {
+    const { steps, expect = [] } = this.scenario.content;
+    const failure = await this.#steps(steps, 'steps');
+    return failure ?? (await this.#expectations(expect, 'expect', this.#beginning));
+  }
+
+  async #steps(steps: readonly ScenarioStep[], path: string): Promise<ScenarioFailure | undefined> {
+    for (const [at, step] of steps.entries()) {
+      this.ground.world.interrupted.throwIfAborted();
+      const failure = await this.#step(step, `${path}[${at}]`);
+      if (failure) return failure;
+      this.done++;
+    }
+    return undefined;
+  }
+
+  async #step(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
+    const asksWhole = step.expect?.some((one) => one.unchanged !== undefined) === true;
+    const before = asksWhole ? marksOf(this.opened) : this.#beginning;
+    try {
+      const failure = step.use === undefined ? await this.#act(step, path) : await this.#shared(step, path);
+      return (
+        failure ?? this.#unbalanced(path) ?? (await this.#expectations(step.expect ?? [], `${path}.expect`, before))
+      );
+    } catch (error) {
+      if (!(error instanceof CopsError) || error.kind === 'interrupted') throw error;
+      const hint = error.facts.hint === undefined ? '' : ` ${error.facts.hint}`;
+      return { at: path, unmet: [{ expected: 'a step that can be done', found: `${error.message}${hint}` }], more: '' };
+    }
+  }
+
+  async #shared(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
+    this.#bindings.bindValues('with', (await this.#bindings.fillAll(step.with ?? {})) as Record<string, unknown>);
+    return this.#steps(this.scenario.content.shared?.[step.use ?? ''] ?? [], `${path}.${step.use}`);
+  }
+
+  async #act(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
+    const words = await this.#wordsOf(step);
+    if (words === undefined) return undefined;
+    const isBody = step.body !== undefined;
+    const input = isBody ? JSON.stringify(await this.#bindings.fillAll(step.body)) : step.input;
+    const line = [...words, ...(isBody ? ['--body', '-'] : []), ...(saysFormat(words) ? [] : ['-o', 'json'])];
+    const through = step.lose === undefined ? {} : { through: losing(step.lose) };
+    const ran = await runLine(this.ground.world, this.ground.run, this.place, line, {
+      ...(input === undefined ? {} : { input: await this.#bindings.fill(input) }),
+      ...through,
+    });
+    this.#last = ran;
+    const unmet = endUnmet(step, ran);
+    if (unmet.length > 0) return { at: `${path}: ${words.join(' ')}`, unmet, more: ran.stderr.trim() };
+    if (step.as !== undefined) await this.#bindings.bind(step.as, words, ran.stdout);
+    return undefined;
+  }
+
+  /** The line of a step, with its places filled and checked. */
+  async #wordsOf(step: ScenarioStep): Promise<readonly string[] | undefined> {
+    const clock = ['sandbox', 'clock'];
+    if (step.advance !== undefined) {
+      const span = await this.#bindings.fill(step.advance);
+      parseSpan(span, 'advance');
+      return [...clock, 'advance', span];
+    }
+    if (step.advance_to !== undefined) return [...clock, 'set', await this.#moment(step.advance_to)];
+    if (step.event !== undefined) {
+      const item = step.item === undefined ? [] : ['--item', await this.#bindings.fill(step.item)];
+      return ['sandbox', 'trigger', await this.#bindings.fill(step.event), ...item];
+    }
+    if (step.run === undefined) return undefined;
+    const words = await Promise.all(stepWords(step.run).map((word) => this.#bindings.fill(word)));
+    return checkedLine(words, this.place.folder);
+  }
+
+  /** A moment as it is typed, or a field of what is bound. */
+  async #moment(text: string): Promise<string> {
+    const filled = await this.#bindings.fill(text);
+    const [name = ''] = filled.split('.');
+    if (!this.#bindings.has(name)) return filled;
+    const value: Lossless = await this.#bindings.valueOf(filled);
+    return plain(value) ?? filled;
+  }
+
+  /** Money is conserved after every step, whatever it was. */
+  #unbalanced(path: string): ScenarioFailure | undefined {
+    const found = [false, true].flatMap((live) =>
+      breaches(new Books(this.opened.store, live), this.#bookedSince).map((text) => text.slice(0, 300)),
+    );
+    if (found.length === 0) return undefined;
+    return { at: path, unmet: [{ expected: 'books that balance', found: found.join('\n') }], more: '' };
+  }
+
+  async #expectations(all: readonly Expectation[], path: string, before: Marks): Promise<ScenarioFailure | undefined> {
+    const observed: Observed = {
+      opened: this.opened,
+      bindings: this.#bindings,
+      zone: this.place.zone,
+      since: this.#since,
+      before,
+    };
+    for (const [at, one] of all.entries()) {
+      const found = await unmet(one, observed);
+      if (found.length > 0) return { at: `${path}[${at}]`, unmet: found, ...(await this.#about(found)) };
+    }
+    return undefined;
+  }
+
+  /** What happened to the item that an expectation is about. */
+  async #about([first]: readonly Unmet[]): Promise<{ more: string; next?: string }> {
+    const said = this.#last?.stderr.trim() ?? '';
+    const { item } = first ?? {};
+    if (item === undefined) return { more: said };
+    const ran = await runLine(this.ground.world, this.ground.run, this.place, ['timeline', item.id, '-o', 'table']);
+    const next = `cops ${item.family.replaceAll('_', '-')} get ${item.id}`;
+    return { more: [said, ran.stdout.trim()].filter((text) => text !== '').join('\n'), next };
+  }
+}
+
+async function applied({ world, run }: ScenarioGround, place: InnerPlace, folder: string): Promise<void> {
+  const ran = await runLine(world, run, place, ['setup', 'apply', folder, '--yes', '-o', 'json']);
+  if (ran.code !== 0) throw new CopsError('usage', `The set-up ${folder} cannot be applied:\n${ran.stderr.trim()}`);
+}
+
+function saysFormat(words: readonly string[]): boolean {
+  return words.some((word) => /^(?:-o|--output|--template|--curl)\b/.test(word));
+}
+
+/** What of a line's end is not as its step says. */
+function endUnmet({ exit, error }: ScenarioStep, { code, stderr }: LineEnd): Unmet[] {
+  const wanted = exit ?? (error === undefined ? 0 : undefined);
+  if (wanted !== undefined && code !== wanted) return [{ expected: `exit ${wanted}`, found: `exit ${code}` }];
+  if (error === undefined) return [];
+  const told = errorOf(stderr);
+  if (told.includes(error)) return [];
+  return [
+    { expected: `the error ${error}`, found: told.length === 0 ? `exit ${code} without an error` : told.join(', ') },
+  ];
+}
+
+/** Kind and code of the error that a line told. */
+function errorOf(stderr: string): string[] {
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  if (!last.startsWith('{')) return [];
+  const told = parseLossless(last);
+  const error = told instanceof Map ? told.get('error') : undefined;
+  if (!(error instanceof Map)) return [];
+  return ['kind', 'error_code'].flatMap((name) => plain(error.get(name)) ?? []);
+}

@@ -1,0 +1,142 @@
+import { cops } from '../../base/text/command-line.js';
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: places are written so in scenarios
+import { z } from 'zod';
+
+/*
+ * The form of a scenario's file, the one place that says it: its faults, its JSON Schema and its type come from here.
+ */
+
+const conditions = z
+  .array(z.string())
+  .describe("Conditions as --where takes them, all of which hold: status=active, 'amount>20'.");
+const count = z
+  .union([z.number().int().min(0), z.string().regex(/^(?:=|!=|>=|<=|>|<)\s*\d+$/)])
+  .describe('How many: 3, ">=1".');
+const families = z.array(z.string());
+
+const expectation = z
+  .strictObject({
+    item: z.string().optional().describe('A family and an id, `subscriptions ${sub.id}`: the item fulfils `where`.'),
+    list: z.string().optional().describe('A family: as many items fulfil `where` as `count` says, else at least one.'),
+    sum: z.string().optional().describe('A family: `field` of the items that fulfil `where` adds up to `equals`.'),
+    field: z.string().optional(),
+    equals: z
+      .record(z.string(), z.union([z.number(), z.string()]))
+      .optional()
+      .describe('Sums by currency: {USD: 30.00}. A currency that is not named has nothing.'),
+    where: conditions.optional(),
+    count: count.optional(),
+    events: z
+      .array(z.string())
+      .optional()
+      .describe('Account events that were raised since the beginning, in this order.'),
+    mail: conditions.optional().describe('Mail that fulfils these conditions was sent since the beginning.'),
+    functions: conditions.optional().describe('Runs of functions that fulfil these conditions.'),
+    unchanged: z
+      .strictObject({ except: families.optional() })
+      .optional()
+      .describe('Nothing of the service changed in the step; at the end of a scenario: since its beginning.'),
+    value: z.string().optional().describe('A condition on what is bound: `refund.amount=10`.'),
+  })
+  .refine((one) => oneOf(one, ['item', 'list', 'sum', 'events', 'mail', 'functions', 'unchanged', 'value']), {
+    message: 'takes one of item, list, sum, events, mail, functions, unchanged, value',
+  });
+
+const step = z
+  .strictObject({
+    run: z
+      .union([z.string(), z.array(z.string())])
+      .optional()
+      .describe('A command of cops by its words, without `cops`; quotes keep words together.'),
+    event: z.string().optional().describe('An account event that is made to happen with its items.'),
+    item: z.string().optional().describe('With event: what it happens to.'),
+    advance: z.string().optional().describe('A span: each moment at which something falls due is walked through.'),
+    advance_to: z.string().optional().describe('A moment, or a field of what is bound: sub.next_renewal.'),
+    use: z.string().optional().describe('Steps of `shared` by their name.'),
+    with: z.record(z.string(), z.unknown()).optional().describe('Values for shared steps: ${with.amount}.'),
+    as: z
+      .string()
+      .regex(/^[a-z][a-z0-9_]*$/i)
+      .optional()
+      .describe('Binds what the step gave: ${sale.id}.'),
+    body: z.record(z.string(), z.unknown()).optional().describe('The body of a write.'),
+    input: z.string().optional().describe('Standard input.'),
+    lose: z
+      .enum(['answer', 'request'])
+      .optional()
+      .describe('The first write of the step: its answer, or the request itself, is lost on the way.'),
+    exit: z.number().int().min(0).max(255).optional().describe('The exit code; 0 unless said.'),
+    error: z.string().optional().describe("The error's kind or the service's error code."),
+    expect: z.array(expectation).optional(),
+  })
+  .refine((one) => oneOf(one, ['run', 'event', 'advance', 'advance_to', 'use', 'expect'], ['expect']), {
+    message: 'takes one of run, event, advance, advance_to, use, or expect alone',
+  });
+
+const scenario = z.strictObject({
+  version: z.literal(1),
+  name: z.string().optional(),
+  about: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  skip: z.string().optional().describe('Why it is not run.'),
+  timeout: z
+    .string()
+    .regex(/^\d+(?:ms|s|m)$/)
+    .optional()
+    .describe('30s unless said.'),
+  given: z
+    .strictObject({
+      now: z.string().optional().describe('When it begins; 2026-01-15T09:00:00Z unless said, never today.'),
+      tz: z.string().optional().describe('The zone of days; UTC unless said.'),
+      seed: z.number().int().min(0).optional(),
+      renewals: z
+        .number()
+        .int()
+        .min(0)
+        .max(20_000)
+        .optional()
+        .describe('How large a business there is already: people with so many renewals. None unless said.'),
+      setup: z.string().optional().describe('A folder of a set-up: the service is empty, and it is applied.'),
+      secrets: z.record(z.string(), z.string()).optional().describe('Stand-ins for ${secret.NAME} of the set-up.'),
+    })
+    .optional(),
+  cases: z.array(z.record(z.string(), z.unknown())).min(1).optional().describe('Run once a row: ${case.amount}.'),
+  shared: z.record(z.string(), z.array(step)).optional().describe('Steps with a name, for `use`.'),
+  steps: z.array(step).min(1),
+  expect: z.array(expectation).optional().describe('What holds at the end.'),
+});
+
+function oneOf(value: object, names: readonly string[], alone: readonly string[] = []): boolean {
+  const given = names.filter((name) => Object.hasOwn(value, name) && !alone.includes(name));
+  return given.length === 1 || (given.length === 0 && alone.some((name) => Object.hasOwn(value, name)));
+}
+
+export type ScenarioFile = z.infer<typeof scenario>;
+export type ScenarioStep = z.infer<typeof step>;
+export type Expectation = z.infer<typeof expectation>;
+
+/** A fault of a scenario's file: where, as the steps of a path, and what. */
+export interface ScenarioFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Checks what was read from a scenario's file. */
+export function checkScenario(
+  value: unknown,
+): { readonly scenario: ScenarioFile } | { readonly faults: ScenarioFault[] } {
+  const read = scenario.safeParse(value);
+  if (read.success) return { scenario: read.data };
+  return {
+    faults: read.error.issues.flatMap((issue): ScenarioFault[] => {
+      const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
+      if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+      return issue.keys.map((key) => ({ path: [...path, key], message: `${JSON.stringify(key)} is not known here` }));
+    }),
+  };
+}
+
+/** The JSON Schema of a scenario's file, for editors. */
+export function scenarioSchema(): object {
+  return { title: 'A scenario of cops test', ...z.toJSONSchema(scenario, { target: 'draft-7' }) };
+}
