@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import type { Profile } from '../account/profiles/types.js';
 import { effectiveRisk, type KnownRisk } from '../account/safety/decide.js';
-import { refundAmounts } from '../account/safety/question.js';
+import { modeLine, refundAmounts } from '../account/safety/question.js';
 import type { Values } from '../account/safety/shown-values.js';
 import { stopped } from '../base/errors/errors.js';
 import type { Risk } from '../catalogue/types.js';
@@ -49,7 +49,7 @@ export function bulkLines(question: BulkQuestion): readonly string[] {
     ? ' (the embedded sandbox: no real money)'
     : ` at ${profile.baseUrl.value}${profile.proof === 'proven' ? '' : ' (mode not proven: this may be a live key)'}`;
   const lines = [
-    `${profile.mode.value === 'live' && !profile.embedded ? '*** LIVE: real money *** ' : ''}${profile.mode.value.toUpperCase()} mode, profile ${profile.name.value}${doubt}`,
+    `${modeLine(profile)}${doubt}`,
     `${question.command}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'write' : 'writes'}${question.retry ? ', each sent once more as a new intention' : ''}`,
   ];
   if (question.firstIds.length > 0) {

@@ -224,6 +224,78 @@ it.each([['mcp', 'install', 'cursor', '--yes', '--file', '{}']])('follows a link
   expect(lstatSync(path.join(cwd, 'real.json')).mode & 0o777).toBe(0o600);
 });
 
+describe("the service's own description", () => {
+  const PULLED = {
+    openapi: '3.1.0',
+    info: { title: 'Service', version: '2' },
+    paths: { '/trials': { get: { operationId: 'GetTrials' } } },
+  };
+  const files = ['env.json', 'env.facts.json'];
+
+  it.each(files.flatMap((file) => odd.map((kind) => [file, kind] as const)))(
+    'is not pulled over %s where that is %s, and nothing waits for it',
+    async (file, kind) => {
+      const { home: made, service: served } = await pair(({ path: asked }) =>
+        asked === '/openapi.json'
+          ? { json: PULLED }
+          : { json: { code: 1, results: [], current_count: 0, total_count: 0 } },
+      );
+      const folder = path.join(configOf(made), 'openapi');
+      mkdirSync(folder, { recursive: true });
+      const at = path.join(folder, file);
+      ODD[kind]?.(at);
+      const before = lstatSync(at).mode;
+      const ran = await made.run(['openapi', 'pull', '-o', 'json']);
+      expect(ran.code, ran.stderr).toBe(11);
+      expect(errorOf(ran).message).toContain(at);
+      expect([lstatSync(at).mode, served.requests.length]).toEqual([before, 0]);
+      const listed = await made.run(['trials', 'list', '--last', '1d'], { timeoutMs: 20_000 });
+      expect(listed.code, listed.stderr).toBe(0);
+      const shown = await made.run(['openapi', 'show', '-o', 'json'], { timeoutMs: 20_000 });
+      expect([2, 11]).toContain(shown.code);
+    },
+  );
+
+  it('is pulled into the file behind a link, which stays', async () => {
+    const { home: made } = await pair(() => ({ json: PULLED }));
+    const folder = path.join(configOf(made), 'openapi');
+    mkdirSync(folder, { recursive: true });
+    const [kept, at] = [path.join(made.folder, 'kept.json'), path.join(folder, 'env.json')];
+    writeFileSync(kept, '{}');
+    symlinkSync(kept, at);
+    const ran = await made.run(['openapi', 'pull', '-o', 'json']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(lstatSync(at).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(kept, 'utf8'))).toEqual(PULLED);
+  });
+});
+
+describe('shards that are merged', () => {
+  const merge = (made: Home, out: string) =>
+    made.run(['export', 'merge', out, '-o', 'json'], { cwd: made.folder, timeoutMs: 20_000 });
+
+  it.each(odd.flatMap((kind) => ['s1.sqlite', 's1.sqlite.manifest.json'].map((file) => [file, kind] as const)))(
+    'are not waited for where %s is %s',
+    async (file, kind) => {
+      const made = home();
+      ODD[kind]?.(path.join(made.folder, file));
+      const ran = await merge(made, 's1.sqlite');
+      expect(ran.code, ran.stderr).toBe(11);
+      expect(errorOf(ran).message).toContain(file);
+      expect(errorOf(ran).message).toContain('nothing was written');
+      expect(readdirSync(made.folder).filter((name) => name !== 'config' && name !== 'data')).toEqual([file]);
+    },
+  );
+
+  it('are no addresses, and need the folder that they lie in', async () => {
+    const made = home();
+    const address = await merge(made, 'postgres://me:secret@db/x');
+    expect([address.code, address.stderr.includes('secret')]).toEqual([2, false]);
+    expect((await merge(made, 'none/s1.sqlite')).code).toBe(11);
+    expect(readdirSync(made.folder)).not.toContain('none');
+  });
+});
+
 it('a key file that is not there is told once, with its path', async () => {
   const made = home();
   const add = [

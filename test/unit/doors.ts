@@ -7,6 +7,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     database: `child engines open read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file`,
+    text: `command-line shell-word`,
     time: `month-names periods range range-options spans units when zones`,
     '': `transport world`,
   },
@@ -70,7 +71,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     export: `export-list formats progress types verified`,
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,
-    report: `answer-report spoken`,
+    report: `answer-report report-names spoken`,
     scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy`,
   },
   cli: {

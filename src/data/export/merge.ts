@@ -1,8 +1,9 @@
 import { usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
+import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
 import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import type { Schema } from '../../items/schema/types.js';
-import { writeSealed } from './export-journal.js';
+import { seal } from './export-journal.js';
 import { targetOf } from './formats.js';
 import { byTime, holes, type Verified, verifyExport } from './offline.js';
 import { FACTS } from './resumed-settings.js';
@@ -22,6 +23,8 @@ export interface Merged {
   readonly unproven: readonly string[];
 }
 
+const MERGE = 'export merge';
+
 /** Each machine may have a key of its own. */
 const SAME: readonly (keyof Manifest)[] = [...FACTS.filter((name) => name !== 'key'), 'planned', 'layout'];
 
@@ -32,6 +35,12 @@ const SAME: readonly (keyof Manifest)[] = [...FACTS.filter((name) => name !== 'k
  * how; the files of a folder differ among themselves too, and are read by name.
  */
 export async function mergeShards(outs: readonly string[]): Promise<Merged> {
+  // Columns may have to be added to what is named here: what is no file or folder is neither read nor waited for.
+  for (const out of outs) {
+    const { kind, path, manifest } = targetOf(out);
+    checkTarget({ path, typed: out, option: MERGE, isFolder: kind === 'folder' });
+    checkTarget({ path: manifest, typed: manifest, option: MERGE });
+  }
   const verified = await Promise.all(outs.map((out) => verifyExport(out)));
   const [first] = verified;
   if (!first) throw usage('Name the targets of all shards.');
@@ -113,7 +122,7 @@ async function widenTable({ out, manifest }: Verified, schema: Schema): Promise<
     const sink = new SqliteSink(target.path, { name: manifest.family, idField: manifest.id_field }, schema, false);
     await sink.open(0, []);
     await sink.close();
-    await writeSealed(target.manifest, { ...manifest, schema });
+    await writeGiven({ path: target.manifest, typed: target.manifest, option: MERGE }, seal({ ...manifest, schema }));
   } finally {
     await held.release();
   }

@@ -7,7 +7,6 @@ import type { Proof, ReportRow, ReportTexts } from './types.js';
 
 export const CLOSE: ReportTexts = {
   name: 'close',
-  about: 'everything that the end of a month needs',
   definition:
     'totals are those of `cops report revenue`, by kind and for all kinds. pending is what the mirror shows as not yet ' +
     'settled, processed or collected of what the period began. checks are what sales, renewals and trials say was paid ' +

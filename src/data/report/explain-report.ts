@@ -2,6 +2,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { one } from '../../session/context/run.js';
 import { familiesOf, queryOf, viewsBehind } from '../mirror/views.js';
 import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from './close.js';
+import { REPORT_NAMES } from './report-names.js';
 import { type ReportQuestion, statementOf, withPeriod } from './statement.js';
 import type { Report, ReportTexts } from './types.js';
 
@@ -47,7 +48,7 @@ export async function explained(context: Context, report: Chosen): Promise<Done>
   const columns = report.kind === 'close' ? CLOSE_COLUMNS : report.kind === 'own' ? report.columns : report.measures;
   const facts = {
     report: report.name,
-    about: report.about,
+    about: REPORT_NAMES[report.name],
     definition: report.definition,
     basis: report.basis,
     rule: report.rule ?? null,

@@ -47,7 +47,6 @@ WHERE :in(f.first_unix) GROUP BY p.currency`;
 export const REVENUE: GroupedReport = {
   kind: 'grouped',
   name: 'revenue',
-  about: 'money taken, given back and kept',
   definition:
     'gross is what was paid (tax and shipping included), before refunds. net = gross - refunds - chargebacks - fees - tax - ' +
     'shipping. tax and shipping are what was collected of them less what of them was refunded: they are inside gross and ' +
@@ -91,7 +90,6 @@ export const REVENUE: GroupedReport = {
 export const REFUNDS: GroupedReport = {
   kind: 'grouped',
   name: 'refunds',
-  about: 'money given back',
   definition:
     'What was refunded: amount = pending (not yet with the processor) + processed. offsite is what of it was booked only.',
   basis: 'Refunds on the day they were accepted. A void of a sale is a refund of each thing that it paid for.',
@@ -126,7 +124,6 @@ export const REFUNDS: GroupedReport = {
 export const CHARGEBACKS: GroupedReport = {
   kind: 'grouped',
   name: 'chargebacks',
-  about: 'disputed card payments, and their ratio',
   definition:
     'ratio = chargebacks by approved card transactions of the same period, in percent of their number; amount_ratio the ' +
     'same of their amounts. won is what of them was fought and won.',
@@ -163,7 +160,6 @@ export const CHARGEBACKS: GroupedReport = {
 export const FAILURES: GroupedReport = {
   kind: 'grouped',
   name: 'failures',
-  about: 'card payments that were not approved',
   definition:
     'attempts = approved + failed, each attempt counted: an amount that was tried three times has three rows. rate is failed ' +
     'by attempts in percent.',
@@ -198,7 +194,6 @@ export const FAILURES: GroupedReport = {
 export const RECOVERY: GroupedReport = {
   kind: 'grouped',
   name: 'recovery',
-  about: 'failed payments, and what was collected later',
   definition:
     'failed_amount = recovered (collected by now) + open (can still be collected) + lost (given up). share is recovered by ' +
     'failed_amount in percent.',
@@ -225,7 +220,6 @@ export const RECOVERY: GroupedReport = {
 export const TRIALS: GroupedReport = {
   kind: 'grouped',
   name: 'trials',
-  about: 'trials that began, and what became of them',
   definition:
     'begun = converted (ended and paid) + failed (ended, not paid) + cancelled + running. conversion is converted by those ' +
     'that have ended (converted + failed + cancelled) in percent.',
@@ -250,7 +244,6 @@ export const TRIALS: GroupedReport = {
 export const LTV: GroupedReport = {
   kind: 'grouped',
   name: 'ltv',
-  about: 'what a customer has brought so far',
   definition:
     'kept = paid - refunded. value = kept by customer, rounded half up. It is what they have brought until now, not what ' +
     'they may bring yet.',

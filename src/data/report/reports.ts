@@ -1,20 +1,24 @@
 import { CHARGEBACKS, FAILURES, LTV, RECOVERY, REFUNDS, REVENUE, TRIALS } from './money-reports.js';
+import type { ReportName } from './report-names.js';
 import { CHURN, MRR, RETENTION } from './subscription-reports.js';
 import type { Report } from './types.js';
 
+/** Each report that is one table, by its name; a close is several. */
+const BY_NAME: Readonly<Record<Exclude<ReportName, 'close'>, Report>> = {
+  revenue: REVENUE,
+  refunds: REFUNDS,
+  chargebacks: CHARGEBACKS,
+  failures: FAILURES,
+  recovery: RECOVERY,
+  mrr: MRR,
+  retention: RETENTION,
+  trials: TRIALS,
+  ltv: LTV,
+  churn: CHURN,
+};
+
 /** All reports that are one table, in the order in which they are listed. */
-export const REPORTS: readonly Report[] = [
-  REVENUE,
-  REFUNDS,
-  CHARGEBACKS,
-  FAILURES,
-  RECOVERY,
-  MRR,
-  RETENTION,
-  TRIALS,
-  LTV,
-  CHURN,
-];
+export const REPORTS: readonly Report[] = Object.values(BY_NAME);
 
 export function findReport(name: string): Report | undefined {
   return REPORTS.find((report) => report.name === name);

@@ -135,7 +135,6 @@ ORDER BY 1, 2`;
 export const MRR: OwnReport = {
   kind: 'own',
   name: 'mrr',
-  about: 'recurring revenue of a month, and what moved it',
   definition:
     'What active and overdue subscriptions bring in a month: an amount every n months counts a/n, n years a/12n, n weeks ' +
     'a*365/84n, n days a*365/12n, calendar and fiscal schedules by their renewals a year; rounded half up for each subscription. ' +
@@ -221,7 +220,6 @@ ORDER BY 1, 2`;
 export const CHURN: OwnReport = {
   kind: 'own',
   name: 'churn',
-  about: 'customers who left',
   definition:
     'churn = customers with a paid subscription at the begin of the month who have none at its end, by all customers at the ' +
     'begin, in percent. start_customers = churned + stayed. Who came and went inside the month is in neither. ended are ' +
@@ -289,7 +287,6 @@ GROUP BY s.cohort, ${of('s')}s.currency, m.month ORDER BY s.cohort, ${of('s')}s.
 export const RETENTION: OwnReport = {
   kind: 'own',
   name: 'retention',
-  about: 'customers of a month who paid again later',
   definition:
     'A cohort is who first paid in a month, in one currency. month 0 is that month, month k the k-th after it. customers are ' +
     'those of the cohort who paid in month k, retained the same by the size of the cohort in percent, amount what they paid. ' +

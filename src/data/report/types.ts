@@ -1,3 +1,5 @@
+import type { ReportName } from './report-names.js';
+
 /** What a column of a report holds. Money is in the currency's minor unit in SQL, and in whole units outside of it. */
 export type ColumnUnit = 'money' | 'count' | 'percent' | 'text' | 'moment';
 
@@ -22,9 +24,7 @@ export interface SumRelation {
 
 /** What a report says of itself. */
 export interface ReportTexts {
-  readonly name: string;
-  /** A few words for the list of reports. */
-  readonly about: string;
+  readonly name: ReportName;
   /** What its figures are. */
   readonly definition: string;
   /** Which day a thing counts on, and what is in and out. */

@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
@@ -232,7 +232,7 @@ function refuseNoMember(rows: readonly Row[], path: string, option: string): voi
   const [first] = rows;
   if (!first || rows.some(({ value }) => value instanceof Map && value.has(path))) return;
   const has = first.value instanceof Map ? [...first.value.keys()] : [];
-  throw usage(`${option}: the rows of groups have no "${path}".`, `They have ${has.join(', ')}.`);
+  throw wrongOption(option, `the rows of groups have no "${path}".`, `They have ${has.join(', ')}.`);
 }
 
 /** Sees whether the items know the names that a line uses, and in how many currencies their amounts are. */

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
+import { readOwnFile } from '../../base/files/read-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
 import { LARGEST_DESCRIPTION } from './document.js';
 import { type PulledFacts, pathWithoutNames } from './types.js';
@@ -25,8 +27,9 @@ export function readFacts(configDir: string, profile: string, baseUrl: string | 
   const path = descriptionFiles(configDir, profile).facts;
   if (!existsSync(path)) return undefined;
   try {
-    if (statSync(path).size > LARGEST_DESCRIPTION) return undefined;
-    const facts = JSON.parse(readFileSync(path, 'utf8')) as PulledFacts;
+    const text = readOwnFile(path, LARGEST_DESCRIPTION)?.toString('utf8');
+    if (text === undefined) return undefined;
+    const facts = JSON.parse(text) as PulledFacts;
     if (facts.format !== 1 || typeof facts.dates !== 'object' || !Array.isArray(facts.unknown)) return undefined;
     return baseUrl === undefined || sameAddress(facts.base_url, baseUrl) ? facts : undefined;
   } catch {
@@ -42,9 +45,9 @@ export function readDocument(configDir: string, profile: string): string | undef
   const path = descriptionFiles(configDir, profile).document;
   if (!existsSync(path)) return undefined;
   try {
-    return readFileSync(path, 'utf8');
+    return readOwnFile(path)?.toString('utf8');
   } catch (error) {
-    throw local(`The description in ${path} cannot be read.`, 'Pull it again: cops openapi pull', error);
+    throw local(`The description in ${path} cannot be read.`, say`Pull it again: ${cops`openapi pull`}`, error);
   }
 }
 

@@ -1,5 +1,6 @@
 /** @module-tag sweep */
 import { execFileSync } from 'node:child_process';
+import { lstatSync, renameSync, symlinkSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import readXlsx from 'read-excel-file/node';
@@ -292,6 +293,16 @@ describe('shards that have learnt different columns', () => {
     expect(all).toBe(300);
     expect(noted).toBeGreaterThan(0);
     expect(noted).toBeLessThan(300);
+    expect(await mergeShards(outs)).toMatchObject({ faults: [], widened: [] });
+  });
+
+  it('get them in the manifest behind a link, which stays', async () => {
+    const outs = await shards('sqlite');
+    const [narrow = ''] = manifestsOf(outs);
+    renameSync(narrow, `${narrow}.kept`);
+    symlinkSync(`${narrow}.kept`, narrow);
+    expect(await mergeShards(outs)).toMatchObject({ faults: [], widened: [outs[0]] });
+    expect(lstatSync(narrow).isSymbolicLink()).toBe(true);
     expect(await mergeShards(outs)).toMatchObject({ faults: [], widened: [] });
   });
 

@@ -75,7 +75,7 @@ export const spec: CommandSpec = {
   examples: [
     'bulk customers disable --ids ids.txt --dry-run',
     'bulk subscriptions edit --input rows.csv -d amount={amount} --dry-run',
-    "bulk subscriptions suspend --where 'status=overdue' --with 'customer country=CAN' --dry-run",
+    "bulk subscriptions suspend --where status=active --with 'customer country=CAN' --dry-run",
     'bulk list',
     'bulk list -o json',
     'bulk list --columns operation,rows,unknown',

@@ -1,5 +1,8 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CopsError, usage } from '../../../base/errors/errors.js';
-import { replaceFile } from '../../../base/files/replace-file.js';
+import { checkTarget, writeGiven } from '../../../base/files/replace-file.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { allFamilies } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
 import { itemsOf } from '../../../items/json/item-json.js';
@@ -32,6 +35,11 @@ async function openapiPull(context: Context): Promise<Done> {
     const { dryRunResult } = await import('../../../session/write/dry-run.js');
     return dryRunResult(context, request);
   }
+  const files = descriptionFiles(context.configDir, profile.name.value);
+  // The folder is ours; what stands in the place of a file is not: told before anything is asked.
+  await mkdir(dirname(files.document), { recursive: true, mode: 0o700 });
+  const kept = Object.values(files).map((path) => ({ path, typed: path, option: 'openapi pull' }));
+  for (const target of kept) checkTarget(target);
   const rules = patience(context);
   const reply = await read(await context.transport(), request, {
     ...rules,
@@ -48,11 +56,13 @@ async function openapiPull(context: Context): Promise<Done> {
   const described = describedOperations(document, profile.walletWord.value);
   const families = await allFamilies();
   const facts = factsOf(described, families, profile.baseUrl.value, Math.floor(world.now() / 1000));
-  const files = descriptionFiles(context.configDir, profile.name.value);
-  await replaceFile(files.document, text);
-  await replaceFile(files.facts, `${JSON.stringify(facts)}\n`);
+  const texts: Readonly<Record<string, string>> = {
+    [files.document]: text,
+    [files.facts]: `${JSON.stringify(facts)}\n`,
+  };
+  for (const target of kept) await writeGiven(target, texts[target.path] ?? '');
   notes.note(`Kept for profile ${profile.name.value}: ${files.document}`);
-  notes.note('cops openapi check compares it with what cops knows.');
+  notes.note(say`${cops`openapi check`} compares it with what cops knows.`);
   const { title, version } = objectAt(document, 'info');
   return {
     result: one({
@@ -185,7 +195,7 @@ async function pulled(context: Context) {
   const profile = await context.profile();
   const text = readDocument(context.configDir, profile.name.value);
   if (text === undefined) {
-    throw usage(`No description was pulled for profile ${profile.name.value}.`, 'Fetch it: cops openapi pull');
+    throw usage(`No description was pulled for profile ${profile.name.value}.`, say`Fetch it: ${cops`openapi pull`}`);
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
   const document = parseDescription(text, files.document);

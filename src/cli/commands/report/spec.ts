@@ -1,3 +1,4 @@
+import { REPORT_NAMES } from '../../../data/report/report-names.js';
 import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
@@ -10,19 +11,7 @@ export const spec: CommandSpec = {
     {
       name: '[name]',
       about: 'the report; all of them are listed without it',
-      values: [
-        ['revenue', 'money taken, given back and kept'],
-        ['refunds', 'money given back'],
-        ['chargebacks', 'disputed card payments, and their ratio'],
-        ['failures', 'card payments that were not approved'],
-        ['recovery', 'failed payments, and what was collected later'],
-        ['mrr', 'recurring revenue of a month, and what moved it'],
-        ['retention', 'customers of a month who paid again later'],
-        ['trials', 'trials that began, and what became of them'],
-        ['ltv', 'what a customer has brought so far'],
-        ['churn', 'customers who left'],
-        ['close', 'everything that the end of a month needs'],
-      ],
+      values: Object.entries(REPORT_NAMES),
     },
   ],
   options: [

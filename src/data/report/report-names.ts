@@ -1,0 +1,16 @@
+/** All reports in the order in which they are listed, each in a few words. Read at every start: it imports nothing. */
+export const REPORT_NAMES = {
+  revenue: 'money taken, given back and kept',
+  refunds: 'money given back',
+  chargebacks: 'disputed card payments, and their ratio',
+  failures: 'card payments that were not approved',
+  recovery: 'failed payments, and what was collected later',
+  mrr: 'recurring revenue of a month, and what moved it',
+  retention: 'customers of a month who paid again later',
+  trials: 'trials that began, and what became of them',
+  ltv: 'what a customer has brought so far',
+  churn: 'customers who left',
+  close: 'everything that the end of a month needs',
+} as const;
+
+export type ReportName = keyof typeof REPORT_NAMES;

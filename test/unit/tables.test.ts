@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+/*
+ * One made-up entry is added to each table, and everything is loaded anew over these tables. Whatever keeps a copy of
+ * its own does not know the entry, and its test fails with the name of the file that is to be made from the table.
+ */
+type Tables = Readonly<Record<string, (table: never) => object>>;
+
+const add = <T>(list: readonly T[], one: object): readonly T[] => [...list, one as T];
+const MADE: Tables = {
+  'cli/commands/specs.generated': ({ SPECS }: { SPECS: readonly object[] }) => ({
+    SPECS: add(SPECS, {
+      name: 'made-command',
+      dryRun: 'shows',
+      place: 999,
+      about: 'a made-up command',
+      description: 'A made-up command.',
+      options: [{ flags: '--made-own <text>', about: 'an option of its own' }],
+      examples: [],
+    }),
+  }),
+  'cli/program/runs.generated': ({ RUNS }: { RUNS: object }) => ({
+    RUNS: {
+      ...RUNS,
+      'made-command': async () => ({
+        run: async (_context: object, { options }: { options: { madeOwn?: string } }) => ({
+          result: { shape: 'text', text: `made ${options.madeOwn}\n` },
+        }),
+      }),
+    },
+  }),
+  'session/context/global-options': ({ GLOBAL_OPTIONS }: { GLOBAL_OPTIONS: readonly object[] }) => ({
+    GLOBAL_OPTIONS: add(GLOBAL_OPTIONS, { flags: '--made-global <text>', about: 'a made-up global option' }),
+  }),
+  'data/report/report-names': ({ REPORT_NAMES }: { REPORT_NAMES: object }) => ({
+    REPORT_NAMES: { ...REPORT_NAMES, made_report: 'a made-up report' },
+  }),
+  'data/mirror/views.generated': ({ VIEW_TEXTS }: { VIEW_TEXTS: readonly object[] }) => ({
+    VIEW_TEXTS: add(VIEW_TEXTS, { ...VIEW_TEXTS[0], name: 'made_view' }),
+  }),
+  'cli/mcp/tools': ({ TOOLS }: { TOOLS: readonly object[] }) => ({
+    TOOLS: add(TOOLS, { ...TOOLS[0], name: 'made_tool' }),
+  }),
+  'sandbox/serve/injected-faults': ({ FAULT_KINDS }: { FAULT_KINDS: object }) => ({
+    FAULT_KINDS: Object.assign(FAULT_KINDS, { 'made-fault': 'a made-up fault' }),
+  }),
+  'cli/completion/shells': ({ SHELLS }: { SHELLS: readonly object[] }) => ({ SHELLS: [...SHELLS, 'made-shell'] }),
+  'base/errors/errors': ({ EXIT_MEANINGS }: { EXIT_MEANINGS: readonly object[] }) => ({
+    EXIT_MEANINGS: add(EXIT_MEANINGS, { exit: 77, meaning: 'a made-up end', next: 'Nothing.' }),
+  }),
+  'account/profiles/settings': ({ SETTINGS }: { SETTINGS: readonly object[] }) => ({
+    SETTINGS: add(SETTINGS, {
+      name: 'made_setting',
+      about: 'a made-up setting',
+      holds: ['one', 'two'],
+      option: '--made-setting <word>',
+    }),
+  }),
+};
+
+let home: InstanceType<typeof import('../harness/home.js')['Home']>;
+const said = async (...words: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await home.run(words);
+  return `${code}\n${stdout}${stderr}`;
+};
+const tab = (...words: string[]) => said('__complete', 'bash', String(words.length), 'cops', ...words);
+
+beforeAll(async () => {
+  vi.resetModules();
+  for (const [file, change] of Object.entries(MADE))
+    vi.doMock(`../../src/${file}.js`, async (original) => {
+      const table = (await original()) as object;
+      return { ...table, ...change(table as never) };
+    });
+  const { Home } = await import('../harness/home.js');
+  home = new Home();
+});
+afterAll(() => {
+  home.remove();
+  for (const file of Object.keys(MADE)) vi.doUnmock(`../../src/${file}.js`);
+  vi.resetModules();
+});
+
+/** The pages that are made from the tables. */
+async function pages(): Promise<string> {
+  const { manPages, referencePages } = await import('../../scripts/reference-pages.js');
+  return [...(await manPages('1', '2026-01-31')).values(), ...(await referencePages()).values()].join('\n');
+}
+
+describe('one new entry is enough', () => {
+  it.each([
+    ['a command', 'src/cli/program/program.ts', ['made-command', '--made-own', 'x'], '0\nmade x'],
+    ['a command', 'src/cli/help/root-help.ts', ['--help-all'], 'a made-up command'],
+    ['a command', 'src/cli/help/command-help.ts', ['made-command', '--help'], '--made-own <text>'],
+    [
+      'a global option',
+      'src/cli/parser/parser.ts',
+      ['made-command', '--made-own', 'x', '--made-global', 'y'],
+      '0\nmade x',
+    ],
+    ['a global option', 'src/cli/help/root-help.ts', ['--help-all'], '--made-global <text>'],
+    ['a sandbox fault', 'src/cli/commands/sandbox/run.ts', ['sandbox', 'serve', '--fault', 'wrong=1'], 'made-fault'],
+    ['a shell', 'src/cli/commands/completion/run.ts', ['completion', 'made-wrong'], 'made-shell'],
+    ['an exit code', 'src/cli/help/help-topics.ts', ['help', 'exit-codes'], 'a made-up end'],
+    ['an exit code', 'src/session/lookup/meanings.ts', ['explain', '77'], 'made-up end'],
+    ['a profile setting', 'src/cli/commands/profiles/spec.ts', ['profiles', 'add', '--help-all'], '--made-setting'],
+  ])('%s is known to %s', async (_what, file, words, expected) => {
+    expect(await said(...words), `${file} is not made from the table`).toContain(expected);
+  });
+
+  it.each([
+    ['a command', 'src/cli/completion/complete-commands.ts', ['made-'], 'made-command'],
+    ['an option of a command', 'src/cli/completion/complete-options.ts', ['made-command', '--made-o'], '--made-own'],
+    ['a global option', 'src/cli/completion/complete-options.ts', ['customers', 'list', '--made-g'], '--made-global'],
+    ['a report', 'src/cli/commands/report/spec.ts', ['report', 'made'], 'made_report'],
+    ['a sandbox fault', 'src/cli/commands/sandbox/spec.ts', ['sandbox', 'serve', '--fault', 'made'], 'made-fault'],
+    ['a shell', 'src/cli/commands/completion/spec.ts', ['completion', 'made'], 'made-shell'],
+    [
+      'a profile setting',
+      'src/cli/commands/profiles/spec.ts',
+      ['profiles', 'edit', 'acme', '--made'],
+      '--made-setting',
+    ],
+  ])('%s is completed by %s', async (_what, file, words, expected) => {
+    expect(await tab(...words), `${file} is not made from the table`).toContain(expected);
+  });
+
+  it.each(['made-command', 'made\\-global', 'a made\\-up end'])(
+    '%s is in the pages of scripts/reference-pages.ts',
+    async (word) => {
+      expect((await pages()).replaceAll('\\-', '-')).toContain(word.replaceAll('\\-', '-'));
+    },
+  );
+
+  it('a report has a name, figures, and a place in docs/reports.md', async () => {
+    const { REPORTS } = await vi.importActual<typeof import('../../src/data/report/reports.js')>(
+      '../../src/data/report/reports.js',
+    );
+    const { REPORT_NAMES } = await vi.importActual<typeof import('../../src/data/report/report-names.js')>(
+      '../../src/data/report/report-names.js',
+    );
+    const names = Object.keys(REPORT_NAMES);
+    expect([...REPORTS.map(({ name }) => name), 'close']).toEqual(names);
+    const page = readFileSync('docs/reports.md', 'utf8');
+    expect(names.filter((name) => !page.includes(name))).toEqual([]);
+  });
+
+  it('a tool is offered to agents by src/cli/commands/mcp/run.ts', async () => {
+    const { Agent } = await import('../cli/mcp/agent.js');
+    const agent = await Agent.start(home, ['-p', 'sandbox', 'mcp']);
+    const { result } = await agent.send('tools/list', {});
+    expect(JSON.stringify(result)).toContain('made_tool');
+  });
+
+  it('a view comes with every mirror', async () => {
+    const { MIRROR_VIEWS } = await import('../../src/data/mirror/views.js');
+    expect(MIRROR_VIEWS.map(({ name }) => name)).toContain('made_view');
+  });
+});
