@@ -253,13 +253,19 @@ it('refuses what it cannot answer before anything is read', async () => {
     ['subscriptions', 'list', '--where', 'customer.country>CAN'],
     ['customers', 'list', '--with', 'nothings status=active'],
     ['customers', 'list', '--with', 'subscriptions status=great'],
-    ['customers', 'list', '--where', 'subscriptions.status=active'],
     ['customers', 'list', '--having', 'count>1'],
     ['customers', 'list', '--with', 'sales count>x'],
   ]) {
     expect((await run(home, line)).code, line.join(' ')).toBe(2);
   }
   expect(service.requests).toHaveLength(0);
+});
+
+it('names --with for a path to many rows, unless the items carry them', async () => {
+  const { home } = await joinedAccount();
+  const ran = await run(home, ['customers', 'list', '--where', 'subscriptions.status=active']);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain("--with 'subscriptions");
 });
 
 it('answers nothing by a relation that no item of the account shows', async () => {
