@@ -2,12 +2,12 @@ import type { Database } from '../../base/database/types.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
-import { type FetchPage, SETTLED_S } from '../../service/lists/growing-lists.js';
+import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
 import { rawName, sqlName } from './layout.js';
-import { RawTable, type StoredRow } from './mirror-table.js';
+import { type NewRow, RawTable, type StoredRow } from './mirror-table.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
 
@@ -33,6 +33,8 @@ export interface FamilyJob {
   readonly only?: ReadonlySet<number> | undefined;
   /** Reads what came after the newest window beside them. */
   readonly tail?: boolean | undefined;
+  /** Gathers what new and changed rows name: there are rows that were read before. */
+  readonly follows?: boolean | undefined;
   /** Told of each row that is not as it was: its texts before and now. */
   readonly changed?: ((id: string, ...texts: readonly string[]) => void) | undefined;
   /** How far to look behind the own clock: where the service's may be by now, unix seconds. */
@@ -55,7 +57,7 @@ interface Tally {
   requests: number;
   /** What could not be proven complete. */
   readonly unproven: string[];
-  /** Ids that stand in rows that are new or were changed: what they name may have changed with them. */
+  /** Ids that stand in rows that are new or were changed, where that is followed: what they name may have changed too. */
   readonly named: Set<string>;
 }
 
@@ -78,6 +80,7 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   };
   const table = job.database.transaction(() => new RawTable(job.database, job.family, MIRROR_VIEWS));
   const plan = await planOf({ ...job, fetch }, table);
+  job.database.transaction(() => table.holdIndexes());
   const unwritten: Record[] = [];
   const known = readWindows(job.database, job.family.name);
   await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
@@ -89,13 +92,14 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     const difference = compare(table, items, start, unproven.length === 0);
     if (difference.length > 0 || !wasProven) {
       job.database.transaction(() => {
-        table.expect(difference.flatMap(({ after }) => after ?? []));
-        for (const change of difference) apply(job, table, change, start, tally);
+        table.expect(difference.slice(0, 100).flatMap(({ after }) => after?.raw ?? []));
+        apply(job, table, difference, () => start, tally);
         noteWindows(job, unwritten.splice(0));
       });
     }
   });
   job.database.transaction(() => {
+    table.layIndexes();
     noteWindows(job, unwritten);
     if (!job.only) noteFamily(job, plan, tally);
   });
@@ -123,9 +127,8 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
     job.database.transaction(() => {
-      for (const change of compare(table, items, window.from, false)) {
-        apply(job, table, change, windowOf(change.after ?? '', start ?? from, span ?? longest, window.from), tally);
-      }
+      const difference = compare(table, items, window.from, false);
+      apply(job, table, difference, (json) => windowOf(json, start ?? from, span ?? longest, window.from), tally);
     });
   }
 }
@@ -207,9 +210,9 @@ function readWindows(database: Database, family: string): Map<number, ReadWindow
 async function readWindow(
   { list, fetch, concurrency }: FamilyJob,
   window: TimeRange | undefined,
-): Promise<{ items: Map<string, string>; unproven: string[] }> {
+): Promise<{ items: Map<string, PageItem>; unproven: string[] }> {
   const report = newReport();
-  const items = new Map<string, string>();
+  const items = new Map<string, PageItem>();
   const nameless: string[] = [];
   const pages = readList(
     {
@@ -223,9 +226,9 @@ async function readWindow(
     report,
   );
   for await (const page of pages) {
-    for (const { id, raw } of page.items) {
-      if (id === undefined) nameless.push(raw);
-      else items.set(id, raw);
+    for (const item of page.items) {
+      if (item.id === undefined) nameless.push(item.raw);
+      else items.set(item.id, item);
     }
   }
   if (nameless.length > 0) report.unproven.push(`${nameless.length} rows have no id and are not kept.`);
@@ -236,14 +239,16 @@ interface Change {
   readonly id: string;
   readonly before: StoredRow | undefined;
   /** The item as it is now; undefined where it is no longer listed. */
-  readonly after: string | undefined;
+  readonly after: PageItem | undefined;
 }
 
-function compare(table: RawTable, items: ReadonlyMap<string, string>, window: number, isProven: boolean): Change[] {
+/** What of a window's items is not as it is stored. Nothing may be awaited between this and `apply`. */
+function compare(table: RawTable, items: ReadonlyMap<string, PageItem>, window: number, isProven: boolean): Change[] {
+  const stored = table.findAll([...items.keys()]);
   const changes: Change[] = [];
-  for (const [id, raw] of items) {
-    const before = table.find(id);
-    if (!before || !isSameItem(before.json, raw)) changes.push({ id, before, after: raw });
+  for (const [id, after] of items) {
+    const before = stored.get(id);
+    if (!before || !isSameItem(before.json, after.raw)) changes.push({ id, before, after });
   }
   if (!isProven) return changes;
   for (const id of table.idsOf(window)) {
@@ -252,26 +257,34 @@ function compare(table: RawTable, items: ReadonlyMap<string, string>, window: nu
   return changes;
 }
 
-function apply(job: FamilyJob, table: RawTable, { id, before, after }: Change, window: number, tally: Tally): void {
-  // Two windows share a second: what the other one has stored meanwhile is no change.
-  const stored = before ? table.find(id) : undefined;
-  if (before && stored && after !== undefined && isSameItem(stored.json, after)) return;
-  job.changed?.(id, before?.json ?? '', after ?? '');
-  if (before) {
-    job.database
-      .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(job.family.name, id, before.seenAt, job.now, after === undefined ? 1 : 0, before.json);
-  }
-  if (after === undefined) {
-    table.remove(id);
-    tally.gone++;
-  } else {
-    const known = before ?? table.find(id);
+function apply(
+  job: FamilyJob,
+  table: RawTable,
+  changes: readonly Change[],
+  windowFor: (json: string) => number,
+  tally: Tally,
+): void {
+  const rows: NewRow[] = [];
+  for (const { id, before, after } of changes) {
+    if (job.changed) job.changed(id, before?.json ?? '', after?.raw ?? '');
+    if (before) {
+      job.database
+        .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
+        .run(job.family.name, id, before.seenAt, job.now, after === undefined ? 1 : 0, before.json);
+    }
+    if (after === undefined) {
+      table.remove(id);
+      tally.gone++;
+      continue;
+    }
     if (before) tally.changed++;
-    else if (!known) tally.added++;
-    table.put(id, after, known?.window ?? window, job.now);
-    for (const named of idsIn(after)) if (named !== id) tally.named.add(named);
+    else tally.added++;
+    const bytes = after.bytes ?? Buffer.from(after.raw);
+    rows.push({ id, bytes, window: before?.window ?? windowFor(after.raw), isNew: before === undefined });
+    if (!job.follows) continue;
+    for (const named of idsIn(after.raw)) if (named !== id) tally.named.add(named);
   }
+  table.putAll(rows, job.now);
 }
 
 /** The ids that stand in a text of JSON. */

@@ -93,6 +93,9 @@ export async function openMirrorSync(
       const reader = await openReader(watched.context);
       const until = serviceTime(context, watched.clock, began);
       const named = await writtenSince(context, lastSync(database));
+      // In a mirror that is new there is nothing that was read before.
+      const hasOlder = (than: number): boolean =>
+        database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
       const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
         const from = beginningOf(of.family.nature, beginning.from);
         const full = options.full === true || options.restart === true;
@@ -104,6 +107,7 @@ export async function openMirrorSync(
           from,
           full,
           only,
+          follows: hasOlder(more.now ?? began),
           concurrency,
           ...more,
         });

@@ -4,6 +4,8 @@ import { CLOCK_TRUST_S, isoTime } from '../../base/time/units.js';
 /** One item of a page: its exact text, and the two facts that reading needs. */
 export interface PageItem {
   readonly raw: string;
+  /** The same as bytes, where they are at hand. */
+  readonly bytes?: Buffer | undefined;
   readonly id: string | undefined;
   readonly liveMode: boolean | undefined;
 }
