@@ -61,11 +61,50 @@ interface Tally {
   readonly named: Set<string>;
 }
 
-interface Record {
+/** A window as it was read. */
+interface WindowItems {
   readonly start: number;
   readonly until: number | null;
-  readonly items: number;
-  readonly unproven: string | undefined;
+  readonly items: ReadonlyMap<string, PageItem>;
+  readonly unproven: readonly string[];
+}
+
+/** Items that wait at most: each commit writes all parts of the indexes anew that it touches. */
+const MOST_UNWRITTEN = 1500;
+
+/** Windows that were read and are written together, each with its rows or not at all. */
+class Unwritten {
+  #windows: WindowItems[] = [];
+  #items = 0;
+
+  constructor(
+    readonly job: FamilyJob,
+    readonly table: RawTable,
+    readonly tally: Tally,
+  ) {}
+
+  add(window: WindowItems): void {
+    this.tally.unproven.push(...window.unproven);
+    this.#windows.push(window);
+    this.#items += window.items.size;
+    if (this.#items >= MOST_UNWRITTEN) this.write();
+  }
+
+  write(also?: () => void): void {
+    const windows = this.#windows;
+    this.#windows = [];
+    this.#items = 0;
+    const { job, table, tally } = this;
+    job.database.transaction(() => {
+      for (const { start, items, unproven } of windows) {
+        const difference = compare(table, items, start, unproven.length === 0);
+        table.expect(difference.map(({ after }) => after));
+        apply(job, table, difference, () => start, tally);
+      }
+      noteWindows(job, windows);
+      also?.();
+    });
+  }
 }
 
 /**
@@ -81,28 +120,17 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   const table = job.database.transaction(() => new RawTable(job.database, job.family, MIRROR_VIEWS));
   const plan = await planOf({ ...job, fetch }, table);
   job.database.transaction(() => table.holdIndexes());
-  const unwritten: Record[] = [];
-  const known = readWindows(job.database, job.family.name);
-  await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
-    const { items, unproven } = await readWindow({ ...job, fetch }, window);
-    tally.unproven.push(...unproven);
-    const start = window?.from ?? WHOLE;
-    unwritten.push({ start, until: window?.to ?? null, items: items.size, unproven: unproven[0] });
-    const wasProven = known.get(start)?.isProven !== false;
-    const difference = compare(table, items, start, unproven.length === 0);
-    if (difference.length > 0 || !wasProven) {
-      job.database.transaction(() => {
-        table.expect(difference.slice(0, 100).flatMap(({ after }) => after?.raw ?? []));
-        apply(job, table, difference, () => start, tally);
-        noteWindows(job, unwritten.splice(0));
-      });
-    }
-  });
-  job.database.transaction(() => {
-    table.layIndexes();
-    noteWindows(job, unwritten);
-    if (!job.only) noteFamily(job, plan, tally);
-  });
+  const unwritten = new Unwritten(job, table, tally);
+  try {
+    await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
+      const { items, unproven } = await readWindow({ ...job, fetch }, window);
+      unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
+    });
+  } finally {
+    // What was read before a failure is not read again.
+    unwritten.write(() => table.layIndexes());
+  }
+  if (!job.only) job.database.transaction(() => noteFamily(job, plan, tally));
   if ((!job.only || job.tail) && plan.span !== null && !job.list.growsByReading)
     await readTail({ ...job, fetch }, plan, table, tally);
   const all = [...readWindows(job.database, job.family.name).values()];
@@ -128,7 +156,7 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
     const { items } = await readWindow(job, window);
     job.database.transaction(() => {
       const difference = compare(table, items, window.from, false);
-      apply(job, table, difference, (json) => windowOf(json, start ?? from, span ?? longest, window.from), tally);
+      apply(job, table, difference, ({ raw }) => windowOf(raw, start ?? from, span ?? longest, window.from), tally);
     });
   }
 }
@@ -261,7 +289,7 @@ function apply(
   job: FamilyJob,
   table: RawTable,
   changes: readonly Change[],
-  windowFor: (json: string) => number,
+  windowFor: (item: PageItem) => number,
   tally: Tally,
 ): void {
   const rows: NewRow[] = [];
@@ -280,7 +308,7 @@ function apply(
     if (before) tally.changed++;
     else tally.added++;
     const bytes = after.bytes ?? Buffer.from(after.raw);
-    rows.push({ id, bytes, window: before?.window ?? windowFor(after.raw), isNew: before === undefined });
+    rows.push({ id, bytes, window: before?.window ?? windowFor(after), isNew: before === undefined });
     if (!job.follows) continue;
     for (const named of idsIn(after.raw)) if (named !== id) tally.named.add(named);
   }
@@ -320,12 +348,12 @@ function whole(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
 
-function noteWindows({ database, family, now }: FamilyJob, records: readonly Record[]): void {
+function noteWindows({ database, family, now }: FamilyJob, windows: readonly WindowItems[]): void {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO _windows (family, start, until, read_at, items, unproven) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  for (const { start, until, items, unproven } of records) {
-    insert.run(family.name, whole(start), whole(until), whole(now), whole(items), unproven ?? null);
+  for (const { start, until, items, unproven } of windows) {
+    insert.run(family.name, whole(start), whole(until), whole(now), whole(items.size), unproven[0] ?? null);
   }
 }
 

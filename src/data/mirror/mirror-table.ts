@@ -82,6 +82,8 @@ export class RawTable {
   readonly #wanted: string[] = [];
   readonly #table: string;
   #filling: Filling | undefined;
+  /** Amounts of rows that wait to be noted: the id, and the column that is NULL. */
+  readonly #inexact: (readonly [id: string, name: string])[] = [];
   /** True while its indexes wait until its first rows are in. */
   #isHeld = false;
 
@@ -128,9 +130,9 @@ export class RawTable {
    * Makes room for items that are about to be put into a table without rows: all their columns at once. Its indexes are
    * made when all rows are in, by `layIndexes`: a stop before it leaves that to whoever opens the table next.
    */
-  expect(items: readonly string[]): void {
+  expect(items: readonly ({ readonly raw: string } | undefined)[]): void {
     if (!this.#isEmpty()) return;
-    for (const json of items.slice(0, SAMPLE)) this.#learn(itemLeaves(json));
+    for (const item of items.slice(0, SAMPLE)) if (item) this.#learn(itemLeaves(item.raw), false);
     this.#lay();
   }
 
@@ -159,6 +161,7 @@ export class RawTable {
     const seen = BigInt(seenAt);
     for (const item of items) this.#putOne(item, seen);
     this.#filling?.rows.flush();
+    this.#noteInexact();
   }
 
   remove(id: string): void {
@@ -199,7 +202,7 @@ export class RawTable {
     }
     const { rows, names } = filling;
     const { values, at } = rows;
-    for (const place of filled.inexact) this.#noteInexact(id, names[place] as string);
+    for (const place of filled.inexact) this.#inexact.push([id, names[place] as string]);
     const last = names.length - 1;
     values[at] = id;
     values[at + last] = bytes;
@@ -225,13 +228,13 @@ export class RawTable {
   }
 
   /** Makes the columns for what an item holds; what has none is remembered, so that it holds up no other item. */
-  #learn(leaves: readonly ItemLeaf[]): void {
+  #learn(leaves: readonly ItemLeaf[], isLaid = true): void {
     const before = this.#passed.size;
     for (const { path, minor } of leaves) {
       if (this.#columnOf(path, minor !== undefined) === undefined) this.#passed.add(path);
     }
     if (this.#passed.size > before) this.#renew();
-    this.#lay();
+    if (isLaid) this.#lay();
   }
 
   #prepare(): Filling {
@@ -329,10 +332,14 @@ export class RawTable {
     return viewColumns(this.database, rawName(this.family.name)).filter((name) => !FIXED.includes(name));
   }
 
-  #noteInexact(id: string, name: string): void {
+  #noteInexact(): void {
+    const found = this.#inexact.splice(0);
+    if (found.length === 0) return;
     this.database
-      .prepare('INSERT OR IGNORE INTO _inexact (family, id, name) VALUES (?, ?, ?)')
-      .run(this.family.name, id, name);
+      .prepare(
+        "INSERT OR IGNORE INTO _inexact (family, id, name) SELECT ?, value ->> '$[0]', value ->> '$[1]' FROM json_each(?)",
+      )
+      .run(this.family.name, JSON.stringify(found.sort(([one = ''], [other = '']) => (one < other ? -1 : 1))));
   }
 
   #forgetInexact(id: string): void {

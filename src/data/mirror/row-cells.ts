@@ -25,7 +25,7 @@ interface Leaf {
 const OBJECT = 0x7b;
 const LIST = 0x5b;
 const QUOTE = 0x22;
-const SPACE_OR_ESCAPE = /[\s\\]/;
+const BACKSLASH = 0x5c;
 
 /**
  * Cells of items straight from their bytes, for items that hold nothing but what has a column: as `itemLeaves` takes
@@ -123,8 +123,21 @@ function isEmptyObject(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** A list as compact JSON. */
+/** A list as compact JSON, with no escape that needs none. */
 function listText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start, end);
-  return SPACE_OR_ESCAPE.test(text) ? textOf(parseLossless(text)) : text;
+  return isCompact(bytes, start, end) ? text : textOf(parseLossless(text));
+}
+
+function isCompact(bytes: Buffer, start: number, end: number): boolean {
+  let isText = false;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) isText = !isText;
+    else if (byte === BACKSLASH) {
+      const escaped = bytes[++at];
+      if (escaped === 0x2f || escaped === 0x75) return false;
+    } else if (byte <= 0x20 && !isText) return false;
+  }
+  return true;
 }

@@ -18,7 +18,7 @@ export interface Page {
   /** The service's clock when it answered, unix seconds. */
   readonly callUnix?: number | undefined;
   /** The whole answer, for `--raw`. */
-  readonly envelope: string;
+  envelope(): string;
 }
 
 /** The paging parameters of one request (service.md#lists); a missing one is not sent. */
