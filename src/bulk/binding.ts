@@ -7,6 +7,7 @@ import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { openGivenFile } from '../base/files/read-file.js';
 import { typedPath } from '../base/files/typed-path.js';
+import { cops, say } from '../base/text/command-line.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
 import { parseJson } from '../items/json/parse-json.js';
@@ -132,7 +133,7 @@ export function bound(header: JournalHeader, profile: Profile, path: string): vo
 /** @throws CopsError local (11) when this version does not know the operation */
 export async function operationOf(header: JournalHeader): Promise<FamilyOperation> {
   if (header.family === 'setup')
-    throw usage('This is the journal of a set-up.', 'Go on with: cops setup resume <journal>');
+    throw usage('This is the journal of a set-up.', say`Go on with: ${cops`setup resume <journal>`}`);
   const family = await loadFamily(header.family);
   const operation = findOperation(family, header.action);
   if (!operation) throw local(`this version knows no ${header.family} ${header.action}`);

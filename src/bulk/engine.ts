@@ -4,6 +4,7 @@ import type { IntentLine, OutcomeFacts } from '../account/journal/journal-lines.
 import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from '../account/journal/state.js';
 import type { Journal } from '../account/journal/types.js';
 import { CopsError } from '../base/errors/errors.js';
+import { cops } from '../base/text/command-line.js';
 import { CLOCK_DOUBT_MS, isTold, jumped, KEY_LIFE_MS, type Skew } from '../service/http/service-clock.js';
 import type { Comparison } from './compare-history.js';
 import { finishOf, outcomeFacts } from './outcome.js';
@@ -207,7 +208,7 @@ class Engine {
     await journal.append(intent, true);
     journal.state.apply(intent, -1);
     const message = known
-      ? `the history knows more of it than the journal (cops history show ${known.id})`
+      ? `the history knows more of it than the journal (${cops`history show ${known.id}`})`
       : 'the journal has it as begun, the history does not know it';
     await this.#leaveUnknown(row, { key }, message);
   }
@@ -320,7 +321,7 @@ class Engine {
   /** The same was done since this run was begun, and not by what the journal tells: the row is not sent but listed. */
   async #leaveOut(row: PlannedRow, open: OpenRow | undefined, pending: Pending, done: DoneWrite): Promise<void> {
     const outcome = open ? 'unknown' : 'not_sent';
-    const message = `the history has the same write as done at ${done.time} (cops history show ${done.id})`;
+    const message = `the history has the same write as done at ${done.time} (${cops`history show ${done.id}`})`;
     this.#leftOut++;
     this.#codes.add(open ? 9 : 12);
     await this.#record(row, open?.key, { outcome, message }, true);

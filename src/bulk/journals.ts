@@ -8,13 +8,13 @@ import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
-import { shellWord } from '../session/context/lines.js';
 import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
 import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
@@ -117,7 +117,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   const source = await sourceOf(context, input, rowsPath);
   context.world.interrupted.throwIfAborted();
   const dates = hasMoments(operation) ? { now: await context.now(), tz: profile.tz.value } : undefined;
-  const lineWith = (...words: readonly string[]) => ['cops', ...of.world.argv, ...words].map(shellWord).join(' ');
+  const lineWith = (...words: readonly string[]) => copsLine([...of.world.argv, ...words]);
   const mapper = mapperOf(profile, job, input.templates ?? [], base, dates, lineWith);
   let keep = false;
   try {
@@ -186,7 +186,7 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   if (checked.sha256 !== header.input.sha256) {
     throw local(
       `${source.name} is not what it was when the run began`,
-      'Nothing was sent. Put the old input back, or begin a new run with what is left (cops bulk report).',
+      say`Nothing was sent. Put the old input back, or begin a new run with what is left (${cops`bulk report`}).`,
     );
   }
   if (isDry) return dryRun(context, job, { first: checked.first, rows: left });

@@ -7,6 +7,7 @@ import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { valuesOf } from '../account/safety/shown-values.js';
 import { CopsError, type Fault, faultsError } from '../base/errors/errors.js';
+import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { zoneOf } from '../base/time/zones.js';
 import type { Column, FamilyOperation, Operation } from '../catalogue/types.js';
 import { judgeBody } from '../items/checks/index.js';
@@ -71,7 +72,7 @@ export function mapperOf(
   templates: readonly string[],
   base?: TreeObject,
   clock?: JournalHeader['clock'],
-  lineWith?: (...words: readonly string[]) => string,
+  lineWith?: (...words: readonly string[]) => CommandLine,
 ): RowMapper {
   const { family, operation } = job;
   return new RowMapper({
@@ -201,8 +202,8 @@ export interface JournalRun {
 /** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
 export async function runJournal(run: JournalRun): Promise<Done> {
   const { context, job, reader, journal, path } = run;
-  const open = `rows that were under way are open. Go on with: cops bulk resume ${path}`;
-  const stops = watchStops(context, journal.state, () => open);
+  const open = say`rows that were under way are open. Go on with: ${cops`bulk resume ${path}`}`;
+  const stops = watchStops(context, journal.state, () => String(open));
   const answers: Item[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, reader.profile.walletWord.value)));
   const progress = progressOf(context, journal);
@@ -252,7 +253,7 @@ function troublesOf({ notes }: Context, journal: Journal, path: string): (end: R
     if (end.outcome === 'done' || ++troubled > TOLD_ROWS + 1) return;
     notes.warn(
       troubled > TOLD_ROWS
-        ? `Further rows that are not done are in: cops bulk report ${path}`
+        ? say`Further rows that are not done are in: ${cops`bulk report ${path}`}`
         : sanitise(`${place(end, journal)}: ${end.outcome}: ${end.message ?? ''}`),
     );
   };

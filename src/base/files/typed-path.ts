@@ -15,7 +15,7 @@ export function typedPath(world: Pick<World, 'cwd' | 'confined'>, typed: string)
   const path = resolve(world.cwd, typed);
   const { confined } = world;
   if (confined === undefined) return path;
-  const roots = confined.folders.map((folder) => realpathSync(folder));
+  const roots = confined.folders.map((folder) => realPlace(folder));
   const outside = () =>
     usage(`${JSON.stringify(typed)} leads outside the folder of this scenario.`, 'Its files lie beside it.');
   const real = realPlace(path);

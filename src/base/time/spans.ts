@@ -1,4 +1,4 @@
-import { usage } from '../errors/errors.js';
+import { usage, wrongOption } from '../errors/errors.js';
 import { monthsBefore, shiftDay, unixOf, wallTime, type Zone } from './zones.js';
 
 /** A length of time as it is typed: `12h`, `30d`, `6w`, `3mo`, `1q`, `1y`, `30 days`. */
@@ -67,8 +67,9 @@ export function refuseBareM(text: string, option: string): void {
 export function parseSpan(text: string, option: string): Span {
   const span = spanIn(text);
   if (span) return span;
-  throw usage(
-    `${option}: "${text}" is not a span of time.`,
+  throw wrongOption(
+    option,
+    `"${text}" is not a span of time.`,
     'Write a number above zero and a unit: 12h, 30d, 6w, 3mo, 1q or 1y.',
   );
 }

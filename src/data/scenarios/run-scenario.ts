@@ -121,7 +121,8 @@ class Play {
     const setup = ground.setup ?? (given.setup && typedPath(within, given.setup));
     const home = await ground.copies.home({ now, seed, renewals: given.renewals ?? 0, isEmpty: setup !== undefined });
     const clock = new ScenarioClock(now);
-    const place = { home, folder, folders: [folder], zone, clock, random: seededRandom(seed) };
+    const folders = [folder, join(home, 'data', 'mirrors')];
+    const place = { home, folder, folders, zone, clock, random: seededRandom(seed) };
     const secrets = Object.entries(given.secrets ?? {});
     const env = Object.fromEntries(secrets.map(([name, value]) => [name, value]));
     if (setup !== undefined) await applied(ground, { ...place, env }, setup);

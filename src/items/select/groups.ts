@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
 import { type CalendarUnit, periodName, UNITS } from '../../base/time/periods.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
@@ -42,8 +42,9 @@ export function parseGrouping(by: readonly string[], sum: readonly string[], voc
   for (const { path } of sums) {
     const type = typeAt(vocabulary, path);
     if (type !== undefined && type !== 'text' && !LEAF_TYPES[type].sums)
-      throw usage(
-        `--sum: ${path} holds ${LEAF_TYPES[type].takes.replace(/[:,].*/, '')}: nothing that can be added up.`,
+      throw wrongOption(
+        '--sum',
+        `${path} holds ${LEAF_TYPES[type].takes.replace(/[:,].*/, '')}: nothing that can be added up.`,
       );
   }
   // An amount means nothing without its currency.
@@ -146,7 +147,7 @@ function numberText(value: Lossless, path: string): string[] {
   if (value === null || value === '') return [];
   const text = value instanceof Digits ? value.text : typeof value === 'string' ? value : undefined;
   if (text === undefined || !isNumber(text))
-    throw usage(`--sum: ${path} holds ${text === undefined ? 'values' : `"${text}"`} that cannot be added up.`);
+    throw wrongOption('--sum', `${path} holds ${text === undefined ? 'values' : `"${text}"`} that cannot be added up.`);
   return [text];
 }
 

@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
@@ -156,8 +156,9 @@ async function* grouped(
   const rows = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
   for (const { path } of sort) {
     if (rows.length > 0 && !rows.some(({ value }) => value instanceof Map && value.has(path)))
-      throw usage(
-        `--sort: the rows of groups have no "${path}".`,
+      throw wrongOption(
+        '--sort',
+        `the rows of groups have no "${path}".`,
         `They have ${leafPaths(rows[0]?.value ?? null).join(', ')}.`,
       );
   }

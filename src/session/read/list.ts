@@ -1,4 +1,5 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { UnixSpan } from '../../base/time/periods.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
@@ -18,7 +19,6 @@ import { countWindows, cutWindows } from '../../service/lists/windows.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
-import { shellWord } from '../context/lines.js';
 import { DEFAULTS } from '../context/spec.js';
 import { wholeNumber } from '../context/typed-words.js';
 import { dryRunResult, dryRuns } from '../write/dry-run.js';
@@ -122,8 +122,7 @@ function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAss
     const to = Math.max(...windows.map((window) => window.to));
     notes.note(`Looked at: ${isoTime(from)} to ${isoTime(to)}.`);
   }
-  if (isAssumed)
-    notes.note(`Only the last 30 days. Everything: cops ${[...world.argv, '--all-time'].map(shellWord).join(' ')}`);
+  if (isAssumed) notes.note(say`Only the last 30 days. Everything: ${cops`${[...world.argv, '--all-time']}`}`);
 }
 
 /** A list that its own requests add to ends where they began. */

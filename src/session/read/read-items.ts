@@ -1,4 +1,5 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { joinedTexts } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { METADATA_VALUES_RETURNED } from '../../catalogue/terms.js';
 import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
@@ -70,7 +71,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
   if (page.items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
     context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
   const sayLooked = (): void => {
-    if (page.items.length === 0) context.notes.note([nothingFound(family), looked?.says].filter(Boolean).join(' '));
+    if (page.items.length === 0) context.notes.note(joinedTexts([nothingFound(family), looked?.says], ' '));
   };
   const finishBare = () => {
     sayLooked();

@@ -1,5 +1,6 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
-import { type RangeOptions, rangeWords } from '../../base/time/range.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { Column, Family, Operation } from '../../catalogue/types.js';
 import { isCurrency } from '../../catalogue/value-formats.js';
@@ -8,7 +9,7 @@ import type { Condition, ReadingClock } from '../../items/select/condition.js';
 import { fieldPath, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import type { Selected, Selection } from '../../items/select/select.js';
 import type { Notes, Result } from '../../screen/types.js';
-import { type Context, lineFlags } from '../context/context.js';
+import type { Context } from '../context/context.js';
 import { ownFilters } from '../operation/spec.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
@@ -140,11 +141,7 @@ function tellApart(context: Context, family: Family, options: SelectOptions): vo
   const sums = options.sum?.join(',') ?? '';
   const report = WHOLE.find(([field]) => field.test(sums))?.[1];
   if (family.apart === undefined || report === undefined) return;
-  const range = rangeWords(options).join(' ');
-  const flags = lineFlags(context.options)
-    .map((flag) => ` ${flag}`)
-    .join('');
-  context.notes.note(`${family.apart} All of it: cops${flags} report ${report}${range === '' ? '' : ` ${range}`}`);
+  context.notes.note(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
 }
 
 /** Says what `date` means for items that have no field of this name. */

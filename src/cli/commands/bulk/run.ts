@@ -1,5 +1,7 @@
 import { operationOfRows } from '../../../account/safety/as-sent.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, copsLine, say, type Text } from '../../../base/text/command-line.js';
+import { shellWord } from '../../../base/text/shell-word.js';
 import { kindByName } from '../../../bulk/input.js';
 import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from '../../../bulk/journals.js';
 import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journals.js';
@@ -9,7 +11,6 @@ import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
 import { operationMeant } from '../../../catalogue/index.js';
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { shellWord } from '../../../session/context/lines.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
 
 /** Options of `cops bulk`, as they were typed. */
@@ -93,17 +94,16 @@ export async function run(
 }
 
 /** The line with the two words the right way round, or with our word for what is done with a journal. */
-async function meantHint(context: Context, head: string, [second = '', ...rest]: readonly string[]): Promise<string> {
+async function meantHint(context: Context, head: string, [second = '', ...rest]: readonly string[]): Promise<Text> {
   const own = actionOfCommand('bulk', head);
   const turned = second !== '' && (await operationMeant([second, head])) !== undefined;
   const { argv } = context.world;
   const at = argv.indexOf(head);
   const words = own !== undefined ? argv.with(at, own) : argv.with(at, second).with(argv.indexOf(second), head);
-  if (own !== undefined || (turned && at < argv.indexOf(second)))
-    return `Did you mean "${['cops', ...words].map(shellWord).join(' ')}"?`;
+  if (own !== undefined || (turned && at < argv.indexOf(second))) return say`Did you mean "${copsLine(words)}"?`;
   const file = [second, ...rest].find((word) => kindByName(word)) ?? 'rows.csv';
-  const example = `cops bulk subscriptions suspend --input ${shellWord(file)}`;
-  return `Give a family and an action, as in ${example}, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`;
+  const example = cops`bulk subscriptions suspend --input ${file}`;
+  return say`Give a family and an action, as in ${example}, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`;
 }
 
 /** Where the rows are; the one word that is the name of a file stands for the option that reads it. */
@@ -120,20 +120,20 @@ function filed(context: Context, words: readonly string[], { ids, input }: BulkO
 async function onlyOpen(context: Context): Promise<string | undefined> {
   if (!(await context.prompter()).canPrompt()) return undefined;
   const [only, ...others] = await openJournals(context);
-  if (only === undefined || only.flags.length > 0 || others.length > 0) return undefined;
+  if (only === undefined || only.account.mode !== undefined || others.length > 0) return undefined;
   context.notes.note(`The only journal that is not at its end: ${only.path}`);
   return only.path;
 }
 
 /** The line with the newest journal in which something is left, ready to be pasted. */
-async function journalHint(context: Context, head: string): Promise<string> {
+async function journalHint(context: Context, head: string): Promise<Text> {
   const open = await openJournals(context);
-  const all = 'cops bulk list shows those of this machine, with what is left in each.';
+  const all = say`${cops`bulk list`} shows those of this machine, with what is left in each.`;
   const [newest] = open;
   if (newest === undefined) return all;
   const more = open.length - 1;
-  const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'is' : 'are'} not at the end: cops bulk list.`;
-  const plain = ['cops', ...newest.flags, 'bulk', head, shellWord(newest.path)].join(' ');
-  const line = newest.next.find((one) => one.includes(` bulk ${head} `)) ?? plain;
-  return `Did you mean "${line}"?${others}`;
+  const others = more === 0 ? '' : say` ${more} more ${more === 1 ? 'is' : 'are'} not at the end: ${cops`bulk list`}.`;
+  const plain = cops`bulk ${head} ${newest.path}`.in(newest.account.profile, newest.account.mode);
+  const line = newest.next.find(({ words }) => words[1] === head) ?? plain;
+  return say`Did you mean "${line}"?${others}`;
 }
