@@ -6,7 +6,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   base: {
     database: `child engines open read-query types`,
     errors: `errors nearest`,
-    files: `lock read-file replace-file`,
+    files: `lock read-file replace-file typed-path`,
     text: `command-line shell-word`,
     time: `month-names periods range range-options spans units when zones`,
     '': `transport world`,

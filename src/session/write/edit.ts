@@ -159,6 +159,7 @@ export async function openEditor(
   context: Context,
   { command, path }: Pick<Editing, 'command' | 'path'>,
 ): Promise<void> {
+  if (context.world.confined) throw usage('A scenario starts no editor.');
   // The variable may hold arguments (`code --wait`), so a shell splits it; the path is a word of its own. A shell
   // without a trap would itself die of the Ctrl-C that its editor lives through.
   const words: [string, string[], { shell: boolean }] =
