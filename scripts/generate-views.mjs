@@ -40,7 +40,7 @@ async function reportSections() {
   const { outputFiles } = await build({
     stdin: {
       contents:
-        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { groupKeys } from './statement.ts';",
+        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { groupKeys } from './statement.ts'; export { REPORT_NAMES } from './report-names.ts';",
       resolveDir: path.join(root, 'src/data/report'),
       loader: 'ts',
     },
@@ -55,7 +55,9 @@ async function reportSections() {
     CLOSE,
     CLOSE_COLUMNS,
     groupKeys,
+    REPORT_NAMES,
   } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
+  const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
   const cell = (text) => text.replaceAll('|', '\\|');
   const all = [...reports, { ...CLOSE, kind: 'close', columns: CLOSE_COLUMNS }];
   return all.flatMap((report) => {
@@ -64,7 +66,7 @@ async function reportSections() {
     return [
       `### cops report ${report.name}`,
       '',
-      `${report.about[0].toUpperCase()}${report.about.slice(1)}. ${report.definition}`,
+      `${sentence(REPORT_NAMES[report.name])} ${report.definition}`,
       '',
       report.basis,
       ...(report.rule ? ['', report.rule] : []),
