@@ -40,7 +40,7 @@ async function reportSections() {
   const { outputFiles } = await build({
     stdin: {
       contents:
-        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { groupKeys } from './statement.ts'; export { REPORT_NAMES } from './report-names.ts';",
+        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { REPORT_NAMES } from './report-names.ts'; export { groupKeys } from './statement.ts';",
       resolveDir: path.join(root, 'src/data/report'),
       loader: 'ts',
     },
@@ -54,10 +54,9 @@ async function reportSections() {
     REPORTS: reports,
     CLOSE,
     CLOSE_COLUMNS,
+    REPORT_NAMES: names,
     groupKeys,
-    REPORT_NAMES,
   } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
-  const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
   const cell = (text) => text.replaceAll('|', '\\|');
   const all = [...reports, { ...CLOSE, kind: 'close', columns: CLOSE_COLUMNS }];
   return all.flatMap((report) => {
@@ -66,7 +65,7 @@ async function reportSections() {
     return [
       `### cops report ${report.name}`,
       '',
-      `${sentence(REPORT_NAMES[report.name])} ${report.definition}`,
+      `${names[report.name][0].toUpperCase()}${names[report.name].slice(1)}. ${report.definition}`,
       '',
       report.basis,
       ...(report.rule ? ['', report.rule] : []),
