@@ -69,6 +69,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': `promote setup-commands setup-options`,
   },
   data: {
+    changes: `answer-changes`,
     export: `export-list formats progress types verified`,
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,
