@@ -3,11 +3,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { CopsError, local } from '../base/errors/errors.js';
 import { readOwnFile } from '../base/files/read-file.js';
+import { cops, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { copy, type TreeObject } from '../items/json/tree.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
 import type { Context, Done } from '../session/context/context.js';
-import { shellWord } from '../session/context/lines.js';
 import { openAccount, type SetupEnvironment, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies, outside } from './families.js';
 import { schemaFiles } from './file-schema.js';
@@ -22,19 +22,10 @@ import { folderError, readFolder } from './setup-folder.js';
 import type { SetupOptions } from './setup-options.js';
 import { SETTINGS_FILE } from './setup-settings.js';
 import { refsIn } from './shape-references.js';
-import { isOf, refuseTwins } from './snapshot.js';
+import { isOfFamily, refuseTwins } from './snapshot.js';
 import type { Folder, Remote, Snapshot } from './types.js';
 
-const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.
-version: 1
-
-# Only these families; all of them when empty.
-families: []
-
-# Values of \${var.name} in files: for all environments, and for one (profile:mode).
-var: {}
-environments: {}
-`;
+const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.\nversion: 1\n\n# Only these families; all of them when empty.\nfamilies: []\n\n# Values of \${var.name} in files: for all environments, and for one (profile:mode).\nvar: {}\nenvironments: {}\n`;
 
 /** Ids and marks of what was last applied are of this machine; the schemas are made again by init. */
 const IGNORED = `.cops/\n*.journal\n*.journal.rows\n`;
@@ -64,7 +55,7 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
   }
   const shown = made.filter((name) => !name.startsWith('.cops'));
   const place = relative(context.world.cwd, path);
-  context.notes.note(`Next: cops setup pull${place === '' ? '' : ` ${shellWord(place)}`}`);
+  context.notes.note(say`Next: ${cops`setup pull ${place}`}`);
   return { result: { shape: 'one', item: Item.of({ folder: path, made: shown, schemas: families.managed.size }) } };
 }
 
@@ -106,7 +97,7 @@ async function readyFolder(context: Context, path: string, families: Families, e
 
 /** Two objects of one name cannot be two files, until one of them is pinned. */
 function refuseUnpinned(snapshot: Pick<Snapshot, 'ids'>, folder: Folder, wanted: ReadonlySet<string>): void {
-  const isMeant = (address: string) => isOf(wanted, address) && folder.objects.get(address)?.pinned === undefined;
+  const isMeant = (address: string) => isOfFamily(wanted, address) && folder.objects.get(address)?.pinned === undefined;
   refuseTwins(
     snapshot,
     isMeant,
@@ -182,7 +173,7 @@ async function pullObjects(
     finish: () => {
       notes.note(`The files are in ${folder.path}.`);
       notes.note(
-        `No file can hold keys and passwords, nor ${outside(families)}. Why: cops setup graph ${shellWord(folder.path)}`,
+        say`No file can hold keys and passwords, nor ${outside(families)}. Why: ${cops`setup graph ${folder.path}`}`,
       );
       return missing
         ? new CopsError('incomplete', `Not everything could be read: ${snapshot.unproven.join('; ')}`)
@@ -236,7 +227,7 @@ export function withReferred(snapshot: Snapshot, name: string, ids: readonly str
       (one) => one.managed.name === name && (one.id === id || one.key === id),
     );
     if (!remote)
-      throw new CopsError('not_found', `There is no ${name} ${id} in this account.`, { hint: `cops ${name} list` });
+      throw new CopsError('not_found', `There is no ${name} ${id} in this account.`, { hint: cops`${name} list` });
     take(remote);
   }
   return [...chosen.values()];

@@ -11,7 +11,7 @@ import { withReferred } from './open-folder.js';
 import { withAddresses } from './plan-objects.js';
 import { emptyState, readState, type StatePlace } from './recorded-state.js';
 import type { SetupOptions } from './setup-options.js';
-import { isId, isOf, refuseTwins } from './snapshot.js';
+import { isId, isOfFamily, refuseTwins } from './snapshot.js';
 import { differs, planResult } from './step-results.js';
 import type { FileObject, Remote, Snapshot } from './types.js';
 
@@ -42,8 +42,8 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   // Nothing is recorded here, so that every difference counts as one.
   const state = emptyState();
   const target = await snapshotOf(to, families, wanted);
-  refuseSameNames(from, source, (address) => isOf(wanted, address));
-  refuseSameNames(to, target, (address) => isOf(wanted, address));
+  refuseSameNames(from, source, (address) => isOfFamily(wanted, address));
+  refuseSameNames(to, target, (address) => isOfFamily(wanted, address));
   for (const [address, remote] of target.objects) state.base[address] = baseOf(remote.shape);
   const place = { folder: '', environment: to.environment };
   const files = asFiles(source.objects.values(), source);

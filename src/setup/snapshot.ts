@@ -102,7 +102,7 @@ export function refuseTwins({ ids }: Pick<Snapshot, 'ids'>, isMeant: (address: s
 }
 
 /** Whether an address is one of these families. */
-export function isOf(families: ReadonlySet<string>, address: string): boolean {
+export function isOfFamily(families: ReadonlySet<string>, address: string): boolean {
   return families.has(address.split('/')[0] ?? '');
 }
 

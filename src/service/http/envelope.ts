@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Envelope, Reply } from '../../base/transport.js';
 import { JsonFault, MAX_DEPTH, Scanner, TOO_DEEP } from '../../items/json/scan.js';
 import { members, stringAt } from '../../items/json/slice.js';
@@ -79,6 +80,28 @@ function occursTwice(body: Buffer, text: string): boolean {
   return first >= 0 && body.indexOf(text, first + 1) >= 0;
 }
 
+/** Whether an answer says plainly that it was a success: one `code`, which is 1. Anything else is looked at closely. */
+export function isPlainSuccess({ body }: Reply): boolean {
+  const seen: string[] = [];
+  let isOne = false;
+  try {
+    const scanner = new Scanner(body, body[0] === 0xef ? 3 : 0);
+    if (scanner.peek() !== 0x7b) return false;
+    members(scanner, (start, end, escaped) => {
+      const name = stringAt(body, start, end, escaped);
+      if ((ONCE as readonly string[]).includes(name)) seen.push(name);
+      scanner.peek();
+      const from = scanner.pos;
+      scanner.value();
+      if (name === 'code') isOne = body.toString('latin1', from, scanner.pos) === '1';
+    });
+    scanner.finish();
+  } catch {
+    return false;
+  }
+  return isOne && new Set(seen).size === seen.length;
+}
+
 /** The envelope of an answer of any status. Throws `service_failed` for what is no object with a numeric `code`. */
 export function parseEnvelope(reply: Reply): Envelope {
   const value = jsonObject(reply);
@@ -91,7 +114,7 @@ export function parseEnvelope(reply: Reply): Envelope {
 export function notUnderstood(reply: Reply, reason: string): CopsError {
   return new CopsError('service_failed', `The answer (HTTP ${reply.status}) could not be understood: ${reason}`, {
     httpStatus: reply.status,
-    hint: 'The base URL may belong to another server, or something between here and the service answers in its place: see `cops whoami` and `--debug`.',
+    hint: say`The base URL may belong to another server, or something between here and the service answers in its place: see \`${cops`whoami`}\` and \`--debug\`.`,
     rawAnswer: rawAnswer(reply),
   });
 }
