@@ -36,6 +36,7 @@ import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
 import type { RowMapper } from './map-row.js';
 import { REPORT_COLUMNS, reportRows } from './report-rows.js';
+import { rowCheck } from './row-check.js';
 import { errorOf, GONE } from './row-error.js';
 import {
   type BulkGoOn,
@@ -148,6 +149,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
       marks: checked.marks,
       what: 'run',
       answers: input.ids !== undefined,
+      check: await rowCheck(context, reader, job, input.chosen?.condition),
       after: async ({ counts }) => {
         if (counts.done < header.rows) return;
         await rm(rowsPath, { force: true });
@@ -212,7 +214,8 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   await endInHistory(context, file, header.id);
   await askTheTime(watched, { family, operation }, journal.state);
   const { marks } = checked;
-  return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock });
+  const check = await rowCheck(context, reader, job, header.condition);
+  return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock, check });
 }
 
 /** What a run that has nothing more to send ends with. */

@@ -97,8 +97,9 @@ async function addList({ context, reader, report, range }: Reading, name: string
   };
   const base = planRequest(family, operation, { ids: [], query: [] });
   for await (const page of readList(plan, pager(reader, base, family.idField), own)) {
-    table.expect(page.items.map(({ raw }) => raw));
-    for (const { raw } of page.items) table.put(idOf(raw, family.idField), raw, -1, range.to);
+    table.expect(page.items);
+    const rows = page.items.map(({ raw }) => ({ id: idOf(raw, family.idField), bytes: Buffer.from(raw), window: -1 }));
+    table.putAll(rows, range.to);
     const total = own.total === undefined || own.total < own.shown ? '' : ` of ${own.total}`;
     context.notes.progress(`Reading ${name.replaceAll('_', ' ')}: ${own.shown}${total} so far`);
   }
