@@ -74,7 +74,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,
     report: `answer-report report-names spoken`,
-    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy`,
+    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,
   },
   cli: {
     completion: `complete`,
