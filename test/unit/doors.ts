@@ -57,7 +57,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
     names: `line-names resolve-name`,
     operation: `spec`,
-    read: `first-day list range-of read-items reading still-fits`,
+    read: `first-day list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
       wait write`,
   },
@@ -74,7 +74,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,
     report: `answer-report report-names spoken`,
-    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy`,
+    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,
   },
   cli: {
     completion: `complete`,
