@@ -70,7 +70,7 @@ interface WindowItems {
 }
 
 /** Items that wait at most: each commit writes all parts of the indexes anew that it touches. */
-const MOST_UNWRITTEN = 1500;
+const MOST_UNWRITTEN = 4000;
 
 /** Windows that were read and are written together, each with its rows or not at all. */
 class Unwritten {

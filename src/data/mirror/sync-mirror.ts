@@ -7,7 +7,6 @@ import { usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
-import { SMALL_HEAP } from '../../base/world.js';
 import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
@@ -78,7 +77,6 @@ export async function openMirrorSync(
   for (const name of ['format', 'gzip', 'refresh'] as const) {
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
   }
-  context.world.tuneEngine?.(...SMALL_HEAP);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const held = await lock(file, { waitMs: 500, what: `The sync into ${file}` });
   try {
