@@ -40,7 +40,7 @@ async function reportSections() {
   const { outputFiles } = await build({
     stdin: {
       contents:
-        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { groupKeys } from './statement.ts';",
+        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { REPORT_NAMES } from './report-names.ts'; export { groupKeys } from './statement.ts';",
       resolveDir: path.join(root, 'src/data/report'),
       loader: 'ts',
     },
@@ -54,6 +54,7 @@ async function reportSections() {
     REPORTS: reports,
     CLOSE,
     CLOSE_COLUMNS,
+    REPORT_NAMES: names,
     groupKeys,
   } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
   const cell = (text) => text.replaceAll('|', '\\|');
@@ -64,7 +65,7 @@ async function reportSections() {
     return [
       `### cops report ${report.name}`,
       '',
-      `${report.about[0].toUpperCase()}${report.about.slice(1)}. ${report.definition}`,
+      `${names[report.name][0].toUpperCase()}${names[report.name].slice(1)}. ${report.definition}`,
       '',
       report.basis,
       ...(report.rule ? ['', report.rule] : []),

@@ -133,7 +133,9 @@ function familyPage(family: Family): string {
     ...familyActions(family.name).map((action) => [`\`${wholeName(action)}\``, action.about, '']),
   ];
   const items = (text: string) => text.replace(/^ {2}(cops .*)$/gm, '  - `$1`').replace(/\n(?! )/g, '\n\n  ');
-  const instead = Object.entries(family.instead ?? {}).map(([action, text]) => `- \`${action}\`: ${items(text)}`);
+  const instead = Object.entries(family.instead ?? {}).map(
+    ([action, text]) => `- \`${action}\`: ${items(String(text))}`,
+  );
   return join([
     `# cops ${commandOf(family)}`,
     GENERATED,

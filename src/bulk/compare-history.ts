@@ -2,6 +2,7 @@ import type { KnownIntent } from '../account/history/types.js';
 import type { JournalState } from '../account/journal/state.js';
 import { withIntent } from '../account/journal/state.js';
 import { local } from '../base/errors/errors.js';
+import { cops, say } from '../base/text/command-line.js';
 import type { RowMarks } from './hashes.js';
 
 /** What the history knows of the rows of a run beside its journal. */
@@ -35,7 +36,7 @@ export async function compareWithHistory(
   if (strange > 0) {
     throw local(
       `the history has ${strange} writes of this run that are none of its rows`,
-      'Nothing was sent. Look at them with: cops history list; begin a new run with what is left (cops bulk report).',
+      say`Nothing was sent. Look at them with: ${cops`history list`}; begin a new run with what is left (${cops`bulk report`}).`,
     );
   }
   const differing = new Set<number>();

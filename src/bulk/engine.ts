@@ -4,6 +4,7 @@ import type { IntentLine, OutcomeFacts } from '../account/journal/journal-lines.
 import { type OpenRow, RESUMABLE, RETRYABLE, type Stand } from '../account/journal/state.js';
 import type { Journal } from '../account/journal/types.js';
 import { CopsError } from '../base/errors/errors.js';
+import { cops } from '../base/text/command-line.js';
 import { CLOCK_DOUBT_MS, isTold, jumped, KEY_LIFE_MS, type Skew } from '../service/http/service-clock.js';
 import type { Comparison } from './compare-history.js';
 import { finishOf, outcomeFacts } from './outcome.js';
@@ -58,6 +59,8 @@ export interface EngineOptions {
   readonly clock?: { readonly skew: Skew };
   /** Where journal and history do not agree. */
   readonly compared?: Comparison;
+  /** Why a row is not to be sent after all; asked right before its intent is written. */
+  check?: ((row: PlannedRow) => Promise<string | undefined>) | undefined;
   /** Waits for the row's turn before its intent is written. */
   turn?(signal: AbortSignal): Promise<void>;
   /** The trail in the local history; the journal is what is durable. */
@@ -207,7 +210,7 @@ class Engine {
     await journal.append(intent, true);
     journal.state.apply(intent, -1);
     const message = known
-      ? `the history knows more of it than the journal (cops history show ${known.id})`
+      ? `the history knows more of it than the journal (${cops`history show ${known.id}`})`
       : 'the journal has it as begun, the history does not know it';
     await this.#leaveUnknown(row, { key }, message);
   }
@@ -255,6 +258,9 @@ class Engine {
       throw error;
     }
     if (this.#stopped) return;
+    const unfit = await this.#o.check?.(row);
+    if (this.#stopped) return;
+    if (unfit !== undefined) return this.#passOver(row, open, unfit);
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
     const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key, body: row.body });
     const { ids, tag } = row;
@@ -317,10 +323,18 @@ class Engine {
       await this.#record(row, undefined, { outcome: 'not_sent', message: error.message }, false).catch(() => {});
   }
 
+  /** The row is told and not sent. What was sent before may be why it does not fit any more: that stays unknown. */
+  async #passOver(row: PlannedRow, open: OpenRow | undefined, message: string): Promise<void> {
+    if (open) return this.#leaveUnknown(row, open, message);
+    this.#codes.add(10);
+    await this.#record(row, undefined, { outcome: 'not_sent', message }, true);
+    this.#o.onEnd?.({ row, outcome: 'not_sent', message });
+  }
+
   /** The same was done since this run was begun, and not by what the journal tells: the row is not sent but listed. */
   async #leaveOut(row: PlannedRow, open: OpenRow | undefined, pending: Pending, done: DoneWrite): Promise<void> {
     const outcome = open ? 'unknown' : 'not_sent';
-    const message = `the history has the same write as done at ${done.time} (cops history show ${done.id})`;
+    const message = `the history has the same write as done at ${done.time} (${cops`history show ${done.id}`})`;
     this.#leftOut++;
     this.#codes.add(open ? 9 : 12);
     await this.#record(row, open?.key, { outcome, message }, true);

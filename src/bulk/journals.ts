@@ -7,13 +7,13 @@ import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { hasMoments } from '../service/body/data-path.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context, Done } from '../session/context/context.js';
-import { shellWord } from '../session/context/lines.js';
 import { DEFAULTS } from '../session/context/spec.js';
 import { openReader } from '../session/read/reading.js';
 import { dryRunItem, listedRequests } from '../session/write/dry-run.js';
@@ -35,6 +35,7 @@ import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
 import type { RowMapper } from './map-row.js';
 import { REPORT_COLUMNS, reportRows } from './report-rows.js';
+import { rowCheck } from './row-check.js';
 import { errorOf, GONE } from './row-error.js';
 import {
   type BulkGoOn,
@@ -116,7 +117,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   const source = await sourceOf(context, input, rowsPath);
   context.world.interrupted.throwIfAborted();
   const dates = hasMoments(operation) ? { now: await context.now(), tz: profile.tz.value } : undefined;
-  const lineWith = (...words: readonly string[]) => ['cops', ...of.world.argv, ...words].map(shellWord).join(' ');
+  const lineWith = (...words: readonly string[]) => copsLine([...of.world.argv, ...words]);
   const mapper = mapperOf(profile, job, input.templates ?? [], base, dates, lineWith);
   let keep = false;
   try {
@@ -147,6 +148,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
       marks: checked.marks,
       what: 'run',
       answers: input.ids !== undefined,
+      check: await rowCheck(context, reader, job, input.chosen?.condition),
       after: async ({ counts }) => {
         if (counts.done < header.rows) return;
         await rm(rowsPath, { force: true });
@@ -185,7 +187,7 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   if (checked.sha256 !== header.input.sha256) {
     throw local(
       `${source.name} is not what it was when the run began`,
-      'Nothing was sent. Put the old input back, or begin a new run with what is left (cops bulk report).',
+      say`Nothing was sent. Put the old input back, or begin a new run with what is left (${cops`bulk report`}).`,
     );
   }
   if (isDry) return dryRun(context, job, { first: checked.first, rows: left });
@@ -211,7 +213,8 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   await endInHistory(context, file, header.id);
   await askTheTime(watched, { family, operation }, journal.state);
   const { marks } = checked;
-  return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock });
+  const check = await rowCheck(context, reader, job, header.condition);
+  return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock, check });
 }
 
 /** What a run that has nothing more to send ends with. */

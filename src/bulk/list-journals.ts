@@ -3,9 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalState } from '../account/journal/state.js';
 import { CopsError } from '../base/errors/errors.js';
+import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
-import { type Context, type Done, lineFlags } from '../session/context/context.js';
-import { withLineFlags } from '../session/context/line-flags.js';
+import type { Context, Done } from '../session/context/context.js';
+import { type Account, aimed } from '../session/context/line-flags.js';
 import { type JournalStatus, statusOf } from './report-rows.js';
 
 const COLUMNS = [
@@ -39,10 +40,10 @@ export async function bulkList(context: Context, limit?: number): Promise<Done> 
     result: { shape: 'list', items: items(), columns: COLUMNS, idField: 'journal', shares: true },
     finish: () => {
       if (journals.length < all.length)
-        context.notes.note(`${journals.length} of ${all.length} journals are shown: cops bulk list shows all.`);
+        context.notes.note(say`${journals.length} of ${all.length} journals are shown: ${cops`bulk list`} shows all.`);
       if (journals.length === 0) context.notes.note(`No journals in ${folderOf(context)}.`);
       context.notes.note(
-        'A journal that was given a place of its own (--journal) is listed until its run has ended: cops bulk status <file>.',
+        say`A journal that was given a place of its own (--journal) is listed until its run has ended: ${cops`bulk status <file>`}.`,
       );
       return undefined;
     },
@@ -54,10 +55,10 @@ const folderOf = (context: Context): string => join(context.dataDir, 'journals')
 /** A journal that is not at its end. */
 interface OpenJournal {
   readonly path: string;
-  /** The options without which this line would speak of another profile or mode. */
-  readonly flags: readonly string[];
+  /** The account without which this line would speak of another profile or mode. */
+  readonly account: Account;
   /** The lines that go on with it. */
-  readonly next: readonly string[];
+  readonly next: readonly CommandLine[];
 }
 
 /** Journals that are not at their end, newest first. */
@@ -66,25 +67,24 @@ export async function openJournals(context: Context): Promise<OpenJournal[]> {
   for (const path of await (await accountRecords(context).runs()).journals()) {
     const row = await rowOf(context, path);
     if (OPEN.some((column) => Number(row[column] ?? 0) > 0))
-      found.push({ path, flags: await flagsFor(context, row), next: (row.next ?? []) as string[] });
+      found.push({ path, account: await accountFor(context, row), next: (row.next ?? []) as CommandLine[] });
   }
   return found;
 }
 
-/** The options that a line about a journal needs: none where this line speaks of its profile and mode already. */
-async function flagsFor(context: Context, row: Readonly<Record<string, unknown>>): Promise<string[]> {
+/** The account that a line about a journal names: none where this line speaks of its profile and mode already. */
+async function accountFor(context: Context, row: Readonly<Record<string, unknown>>): Promise<Account> {
   // A line without a profile that there is speaks of none.
   const used = await context.profile().catch(() => undefined);
   const isSame = used?.name.value === row.profile && used?.mode.value === row.mode;
-  return isSame ? [] : ['-p', String(row.profile), `--${String(row.mode)}`];
+  return isSame ? {} : { profile: String(row.profile), mode: row.mode === 'live' ? 'live' : 'test' };
 }
 
 /** A journal in numbers, with lines that speak of its profile and mode, ready to be pasted. */
 export async function toldStatus(context: Context, path: string, state: JournalState): Promise<JournalStatus> {
   const status = statusOf(path, state);
-  const own = await flagsFor(context, status);
-  const flags = own.length > 0 ? own : lineFlags(context.options);
-  return { ...status, next: status.next.map((line) => withLineFlags(line, flags)) };
+  const own = await accountFor(context, status);
+  return { ...status, next: status.next.map((line) => aimed(line, own.mode ? own : context.options)) };
 }
 
 /** A journal that cops itself keeps may be called by the name of its file alone. */

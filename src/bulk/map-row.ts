@@ -1,4 +1,5 @@
 import { type Fault, faultsError, usage } from '../base/errors/errors.js';
+import { type CommandLine, cops, copsLine, say, type Text } from '../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { parameterFault } from '../catalogue/value-formats.js';
@@ -51,7 +52,7 @@ export interface MapperOptions {
   /** The clock by which dates are read where the service wants instants; of a run that goes on, that of its begin. */
   readonly clock?: BodyClock | undefined;
   /** The command line as it was typed, with further words. */
-  lineWith?(...words: readonly string[]): string;
+  lineWith?(...words: readonly string[]): CommandLine;
   /** Faults of a body by the schema and the documented checks. */
   checkBody?(body: TreeObject): Promise<readonly Fault[]>;
   /** The mark that equal writes share. */
@@ -178,13 +179,15 @@ export class RowMapper {
   }
 
   /** What to do about rows that had names in the place of ids; undefined where none had. */
-  get idsHint(): string | undefined {
+  get idsHint(): Text | undefined {
     if (this.#headerSeen) {
-      const line = this.#o.lineWith?.().replace(/ --ids(?=[ =])/, ' --input');
-      return `Bare ids stand one a line. A table with a header is read with --input${line ? `: ${line}` : '.'}`;
+      const typed = this.#o
+        .lineWith?.()
+        .words.map((word) => (typeof word === 'string' ? word.replace(/^--ids(?==|$)/, '--input') : word));
+      return say`Bare ids stand one a line. A table with a header is read with --input${typed ? say`: ${copsLine(typed)}` : '.'}`;
     }
     return this.#namesSeen
-      ? `Rows are found by ids, never by names: ${listOf(this.#o.operation)} has both.`
+      ? say`Rows are found by ids, never by names: ${listOf(this.#o.operation)} has both.`
       : undefined;
   }
 
@@ -378,16 +381,16 @@ function noIdColumn({ cells = {} }: RowRecord, name: string, { operation, idColu
   const offered =
     ready === undefined || others.length > 0 || lineWith === undefined
       ? `Name the column that holds the ids "id" or "${name}"`
-      : `If ${ready} holds them: ${lineWith('--id-column', ready)}\nElse name the column that does "id" or "${name}"`;
+      : say`If ${ready} holds them: ${lineWith('--id-column', ready)}\nElse name the column that does "id" or "${name}"`;
   return usage(
     `The rows have no column ${missing}: their columns are ${columns.slice(0, 12).join(', ')}.`,
-    `${offered}. Rows are found by ids, never by names; ${listOf(operation)} has both. Nothing was sent.`,
+    say`${offered}. Rows are found by ids, never by names; ${listOf(operation)} has both. Nothing was sent.`,
   );
 }
 
 /** The list that shows the ids of an operation's family beside what people call its items by. */
-function listOf({ path }: Operation): string {
-  return `cops ${(path.split('/')[1] ?? '').replaceAll('_', '-')} list -o csv`;
+function listOf({ path }: Operation): CommandLine {
+  return cops`${(path.split('/')[1] ?? '').replaceAll('_', '-')} list -o csv`;
 }
 
 function quoted(value: string): string {

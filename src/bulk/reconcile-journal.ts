@@ -1,6 +1,7 @@
 import { accountRecords } from '../account/account-records.js';
 import type { JournalPlace } from '../account/journal/types.js';
 import { CopsError } from '../base/errors/errors.js';
+import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
 import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { Family } from '../catalogue/types.js';
@@ -66,7 +67,7 @@ export async function bulkReconcile(context: Context, path: string, given: { app
   const beyond = findings.filter((one) => one.proposal === 'cannot_tell').length;
   const proposed = findings.length - beyond;
   const open = options.apply ? beyond : findings.length;
-  const apply = `cops bulk reconcile ${path} --apply`;
+  const apply = cops`bulk reconcile ${path} --apply`;
   return {
     result: { shape: 'list', items: each(items), columns: COLUMNS, idField: 'id' },
     finish: () => {
@@ -74,16 +75,16 @@ export async function bulkReconcile(context: Context, path: string, given: { app
       else if (proposed > 0 && !options.apply) context.notes.note('Nothing was recorded yet.');
       if (open === 0) return undefined;
       const hints = [
-        ...(proposed > 0 && !options.apply ? [`Record what is proposed with: ${apply}.`] : []),
+        ...(proposed > 0 && !options.apply ? [say`Record what is proposed with: ${apply}.`] : []),
         ...(beyond > 0
           ? [
-              'Look again later, or look at what cannot be told by hand (cops history list --unknown), record what is true',
-              `with: cops history settle <id> --as done|not-done, and take it over with: ${apply}.`,
+              say`Look again later, or look at what cannot be told by hand (${cops`history list --unknown`}), record what is true`,
+              say`with: ${cops`history settle <id> --as ${placeholder('done|not-done')}`}, and take it over with: ${apply}.`,
             ]
           : []),
       ];
       return new CopsError('outcome_unknown', `${open} of ${findings.length} rows are still unknown`, {
-        hint: hints.join(' '),
+        hint: joinedTexts(hints, ' '),
       });
     },
   };
@@ -98,7 +99,7 @@ async function settledByHand(
   const history = await accountRecords(context).history();
   for await (const { id, journal: of, settled } of history.list()) {
     if (of !== journal || !settled) continue;
-    const says = `settled by hand at ${settled.time}${settled.note ? `: ${settled.note}` : ''} (cops history show ${id})`;
+    const says = `settled by hand at ${settled.time}${settled.note ? `: ${settled.note}` : ''} (${cops`history show ${id}`})`;
     found.set(id, { proposal: settled.as === 'done' ? 'done' : 'not_done', says });
   }
   return found;

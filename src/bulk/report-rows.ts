@@ -1,6 +1,7 @@
 import type { JournalLine, RunLimits } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
 import type { JournalPlace } from '../account/journal/types.js';
+import { type CommandLine, cops } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 
 /** The columns of a report. */
@@ -53,12 +54,15 @@ function reported(row: number, line: JournalLine | undefined, state: JournalStat
 /** What a journal says of itself, in the order in which it is shown. */
 export interface JournalStatus extends Readonly<Record<string, unknown>> {
   /** The lines that may follow. */
-  readonly next: readonly string[];
+  readonly next: readonly CommandLine[];
 }
 
 /** The options that give a run that goes on the limits of the one before it. */
-export function limitWords({ max_failures, stop_on_fraud }: RunLimits): string {
-  return `${stop_on_fraud ? ' --stop-on-fraud' : ''}${max_failures === undefined ? '' : ` --max-failures ${max_failures}`}`;
+export function limitWords({ max_failures, stop_on_fraud }: RunLimits): string[] {
+  return [
+    ...(stop_on_fraud ? ['--stop-on-fraud'] : []),
+    ...(max_failures === undefined ? [] : ['--max-failures', String(max_failures)]),
+  ];
 }
 
 /** A journal in numbers. */
@@ -68,10 +72,10 @@ export function statusOf(path: string, state: JournalState): JournalStatus {
   const left = state.count(...RESUMABLE, 'open');
   const failed = state.count(...RETRYABLE) - state.gone;
   const limits = limitWords(state.limits);
-  const next: string[] = [];
-  if (left > 0) next.push(`cops bulk resume ${path}${limits}`);
-  if (unknown > 0) next.push(`cops bulk reconcile ${path}`);
-  if (failed > 0) next.push(`cops bulk retry-failed ${path}${limits}`);
+  const next: CommandLine[] = [];
+  if (left > 0) next.push(cops`bulk resume ${path} ${limits}`);
+  if (unknown > 0) next.push(cops`bulk reconcile ${path}`);
+  if (failed > 0) next.push(cops`bulk retry-failed ${path} ${limits}`);
   return {
     journal: path,
     operation: `${header.family} ${header.action}`,

@@ -1,5 +1,6 @@
 import type { RunLimits } from '../account/journal/journal-lines.js';
 import { CopsError, type ErrorKind } from '../base/errors/errors.js';
+import { cops, joinedTexts, say } from '../base/text/command-line.js';
 import type { RunSummary } from './engine.js';
 import { limitWords } from './report-rows.js';
 
@@ -53,28 +54,30 @@ export function errorOf(
   const failed = counts.refused + counts.payment_failed + counts.resolved_not_done;
   const left = counts.not_started + counts.not_sent + counts.rate_limited + counts.open > 0;
   const hints = [
-    ...(unknown ? [`Look up what is unknown: cops bulk reconcile ${journal}`] : []),
+    ...(unknown ? [say`Look up what is unknown: ${cops`bulk reconcile ${journal}`}`] : []),
     ...(isHeld && error?.facts.hint ? [error.facts.hint] : []),
     ...(leftOut > 0
       ? [
-          `Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: cops bulk resume ${journal} --again`,
+          say`Left out because the history has the same as done since the run began: ${leftOut}; to send what is left all the same: ${cops`bulk resume ${journal} --again`}`,
         ]
       : []),
-    ...(left ? [`${isHeld ? 'Then go' : 'Go'} on with: cops bulk resume ${journal}${limitWords(limits)}`] : []),
+    ...(left ? [say`${isHeld ? 'Then go' : 'Go'} on with: ${cops`bulk resume ${journal} ${limitWords(limits)}`}`] : []),
     ...(failed > gone
-      ? [`Send what failed once more, as new intentions: cops bulk retry-failed ${journal}${limitWords(limits)}`]
+      ? [
+          say`Send what failed once more, as new intentions: ${cops`bulk retry-failed ${journal} ${limitWords(limits)}`}`,
+        ]
       : []),
     ...(failed > 0 && failed === gone ? [GONE] : []),
-    `All rows: cops bulk report ${journal}`,
+    say`All rows: ${cops`bulk report ${journal}`}`,
   ];
   const kind = KIND_OF_CODE[exitCode] ?? error?.kind ?? 'incomplete';
   // "Nothing was done" is true of the one row that it was said of, not of the run.
-  const own = error?.message.replace(/[;,:]?\s*nothing was (sent|done)( and nothing was done)?/i, '').trim();
+  const own = error?.facts.failure ?? error?.message;
   const cause = own && exitCode !== 130 && exitCode !== 143 ? `: ${own}` : '';
   return new CopsError(kind, `${stopped ? `${STOPPED[stopped]}; ` : ''}${numbers}${cause}`, {
     exitCode,
     moreIsSaid: true,
-    hint: hints.join('\n'),
+    hint: joinedTexts(hints, '\n'),
     more: { journal, ...counts },
   });
 }

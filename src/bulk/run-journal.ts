@@ -7,6 +7,7 @@ import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { valuesOf } from '../account/safety/shown-values.js';
 import { CopsError, type Fault, faultsError } from '../base/errors/errors.js';
+import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { zoneOf } from '../base/time/zones.js';
 import type { Column, FamilyOperation, Operation } from '../catalogue/types.js';
 import { judgeBody } from '../items/checks/index.js';
@@ -24,7 +25,7 @@ import { finerSum, hasFraction, proveKey } from '../session/write/write.js';
 import { type Checked, checkedRows } from './check.js';
 import type { Comparison } from './compare-history.js';
 import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './confirmation.js';
-import type { RowEnd, RunSummary } from './engine.js';
+import type { EngineOptions, RowEnd, RunSummary } from './engine.js';
 import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
 import { type EmptyCells, RowMapper } from './map-row.js';
@@ -71,7 +72,7 @@ export function mapperOf(
   templates: readonly string[],
   base?: TreeObject,
   clock?: JournalHeader['clock'],
-  lineWith?: (...words: readonly string[]) => string,
+  lineWith?: (...words: readonly string[]) => CommandLine,
 ): RowMapper {
   const { family, operation } = job;
   return new RowMapper({
@@ -192,6 +193,8 @@ export interface JournalRun {
   readonly compared?: Comparison;
   /** Told by every answer. */
   readonly clock: ServiceClock;
+  /** Why a row is not to be sent after all, asked right before its request. */
+  readonly check?: EngineOptions['check'];
   /** Gives each answer, in the order of the rows, as the result. */
   readonly answers?: boolean;
   /** Deletes a journal of its own making once all is done. */
@@ -201,8 +204,8 @@ export interface JournalRun {
 /** Runs the rows of an open journal and closes it; the summary or the answers are the result. */
 export async function runJournal(run: JournalRun): Promise<Done> {
   const { context, job, reader, journal, path } = run;
-  const open = `rows that were under way are open. Go on with: cops bulk resume ${path}`;
-  const stops = watchStops(context, journal.state, () => open);
+  const open = say`rows that were under way are open. Go on with: ${cops`bulk resume ${path}`}`;
+  const stops = watchStops(context, journal.state, () => String(open));
   const answers: Item[] = [];
   const kept = inOrder((end) => answers.push(answerItem(end, reader.profile.walletWord.value)));
   const progress = progressOf(context, journal);
@@ -216,6 +219,7 @@ export async function runJournal(run: JournalRun): Promise<Done> {
     stopOnFraud: job.stopOnFraud === true,
     clock: run.clock,
     compared: run.compared,
+    check: run.check,
     again: job.again === true,
     onEnd: (end) => {
       progress();
@@ -252,7 +256,7 @@ function troublesOf({ notes }: Context, journal: Journal, path: string): (end: R
     if (end.outcome === 'done' || ++troubled > TOLD_ROWS + 1) return;
     notes.warn(
       troubled > TOLD_ROWS
-        ? `Further rows that are not done are in: cops bulk report ${path}`
+        ? say`Further rows that are not done are in: ${cops`bulk report ${path}`}`
         : sanitise(`${place(end, journal)}: ${end.outcome}: ${end.message ?? ''}`),
     );
   };

@@ -3,6 +3,7 @@ import { accountRecords } from '../account/account-records.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE } from '../account/journal/state.js';
 import { CopsError, stopped } from '../base/errors/errors.js';
+import { cops, say } from '../base/text/command-line.js';
 import { serviceName } from '../service/http/base-url.js';
 import type { Context } from '../session/context/context.js';
 
@@ -21,9 +22,7 @@ function digestOf(header: JournalHeader): string {
 export async function refuseUnfinished(context: Context, header: JournalHeader): Promise<void> {
   const journal = await (await accountRecords(context).runs()).begun(digestOf(header));
   if (journal === undefined) return;
-  const hint =
-    'Nothing was sent. To send all rows all the same, those that are done too, add --again.\n' +
-    `Go on with it: cops bulk resume ${journal}`;
+  const hint = say`Nothing was sent. To send all rows all the same, those that are done too, add --again.\nGo on with it: ${cops`bulk resume ${journal}`}`;
   try {
     const { state } = await (await accountRecords(context).journal(journal)).scan();
     if (!isInTheMiddle(state)) return;

@@ -1,3 +1,4 @@
+import { cops, say } from '../base/text/command-line.js';
 /* Account events and the filters that each event type supports (service.md#events). */
 
 import { usage } from '../base/errors/errors.js';
@@ -140,6 +141,6 @@ export function eventType(notation: string): string {
 /** @throws CopsError `usage` for what is no event, with the nearest one */
 export function knownEvent(notation: string, lead: string): void {
   if (EVENTS.includes(notation)) return;
-  const hint = meantOr(notation, EVENTS, 'cops reference events lists them.');
+  const hint = meantOr(notation, EVENTS, say`${cops`reference events`} lists them.`);
   throw usage(`${lead} is no event ${JSON.stringify(notation)}.`, hint);
 }

@@ -1,3 +1,4 @@
+import { cops, say, type Text } from '../base/text/command-line.js';
 /**
  * Words that people of the trade type where the service, or this tool, says another. A real family, command, action or
  * option always wins; a synonym only answers for a word that is none. Plain data, loaded when a word was not known.
@@ -26,9 +27,9 @@ export interface Synonym {
   /** The action that takes that list, where the line says `edit`. */
   readonly edits?: string;
   /** Where there is no such thing here, or more to know: one sentence. */
-  readonly says?: string;
+  readonly says?: Text;
   /** The sentence where what it means is not to be had. */
-  readonly otherwise?: string;
+  readonly otherwise?: Text;
   /** True where a slip of the fingers must not lead to it: to live mode, or past a question. */
   readonly exact?: true;
   /** True for what only reading commands take. */
@@ -55,9 +56,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     },
     {
       words: ['refund', 'give-back'],
-      says:
-        'A refund is made on what was paid for: cops product-sales, shipping, tax or subscription-renewals refund <id>. ' +
-        'What an id is: cops find <id>. Those under way: cops pending-refunds list.',
+      says: say`A refund is made on what was paid for: ${cops`product-sales`}, shipping, tax or subscription-renewals refund <id>. What an id is: ${cops`find <id>`}. Those under way: ${cops`pending-refunds list`}.`,
     },
     {
       words: ['refunds', 'money-back'],
@@ -114,7 +113,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['messages', 'mails', 'emails', 'email', 'sent-mails', 'outbox'],
       means: 'smtp-messages',
-      says: 'Their texts: cops email-templates list.',
+      says: say`Their texts: ${cops`email-templates list`}.`,
     },
     { words: ['smtp', 'mail-servers'], means: 'smtp-profiles' },
     { words: ['scripts', 'hooks', 'code', 'lambdas'], means: 'functions' },
@@ -177,7 +176,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     },
     {
       words: ['uninstall'],
-      says: 'npm uninstall -g cops removes the program; cops config path shows the folders it leaves.',
+      says: say`npm uninstall -g cops removes the program; ${cops`config path`} shows the folders it leaves.`,
     },
     { words: ['exit', 'quit'], says: 'cops runs one command and ends; there is nothing to leave.' },
     {
@@ -193,7 +192,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['serve', 'server'], means: 'sandbox serve' },
     {
       words: ['seed', 'fixtures'],
-      says: 'The sandbox is laid out on its first use. cops sandbox reset --help says what lays it out anew, and what goes then.',
+      says: say`The sandbox is laid out on its first use. ${cops`sandbox reset --help`} says what lays it out anew, and what goes then.`,
     },
     { words: ['mrr', 'arr', 'monthly-recurring-revenue'], means: 'report mrr', same: true },
     { words: ['churn', 'attrition'], means: 'report churn', same: true },
@@ -203,13 +202,11 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['close', 'month-end', 'closing', 'bookkeeping'], means: 'report close' },
     {
       words: ['schema', 'schemas', 'skeleton', 'model'],
-      says: 'cops <family> create --skeleton prints a template, cops <family> create --help tells its fields.',
+      says: say`${cops`<family> create --skeleton`} prints a template, ${cops`<family> create --help`} tells its fields.`,
     },
     {
       words: ['undo', 'rollback', 'revert'],
-      says:
-        'What was done is shown by cops history list, and answers of writes end with the line that undoes them, where ' +
-        'there is one. A set-up goes back with the older files: cops setup apply.',
+      says: say`What was done is shown by ${cops`history list`}, and answers of writes end with the line that undoes them, where there is one. A set-up goes back with the older files: ${cops`setup apply`}.`,
     },
   ],
   action: [
@@ -237,7 +234,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['pause', 'hold', 'freeze', 'stop'],
       means: 'suspend',
       or: ['disable', 'cancel'],
-      says: 'A suspension has no end of its own: activate ends it. For a pause with an end: cops subscriptions postpone <who> --by 1mo',
+      says: say`A suspension has no end of its own: activate ends it. For a pause with an end: ${cops`subscriptions postpone <who> --by 1mo`}`,
     },
     { words: ['resume', 'unpause', 'unsuspend', 'restart', 'start'], means: 'activate', or: ['enable', 'renew'] },
     { words: ['terminate', 'end', 'unsubscribe'], means: 'cancel', or: ['delete'] },
@@ -259,7 +256,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
   option: [
     {
       words: ['split', 'split-by', 'partition', 'partition-by', 'per-month', 'by-month'],
-      says: 'cops export <family> --year 2026 --format csv --out <folder>/ writes a file a month.',
+      says: say`${cops`export <family> --year 2026 --format csv --out <folder>/`} writes a file a month.`,
     },
     { words: ['since'], means: '--from', same: true },
     { words: ['start', 'start-date', 'after', 'date-start', 'begin'], means: '--from' },
@@ -270,7 +267,8 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       means: '--from {} --to {}',
       same: true,
     },
-    { words: ['days', 'past', 'period', 'within'], means: '--last 30d' },
+    { words: ['days'], means: '--last {}d', same: true, exact: true },
+    { words: ['past', 'period', 'within'], means: '--last', exact: true },
     { words: ['format', 'out-format'], means: '-o', same: true },
     { words: ['as'], means: '-o' },
     { words: ['json'], means: '-o json', same: true },
@@ -284,7 +282,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['match', 'where-field', 'condition'], means: '--where' },
     {
       words: ['search', 'search-term'],
-      says: 'Words are looked up with: cops <family> search <term>. Whatever it is: cops find <term>.',
+      says: say`Words are looked up with: ${cops`<family> search <term>`}. Whatever it is: ${cops`find <term>`}.`,
     },
     { words: ['no-colour'], means: '--no-color' },
     { words: ['color', 'colour'], says: 'Only a terminal gets colours; --no-color turns them off there.' },
@@ -314,27 +312,25 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['next', 'upcoming', 'coming', 'due', 'due-in'],
       means: '--next',
-      otherwise:
-        'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d, cops coupons list --next 7d. Each has its item once, however often it is charged in that time.',
+      otherwise: say`What lies ahead is shown by: ${cops`subscriptions list --next 7d`}, ${cops`trials list --next 7d`}, ${cops`coupons list --next 7d`}. Each has its item once, however often it is charged in that time.`,
     },
     {
       words: ['group', 'groups', 'add-group', 'to-group'],
       means: '--group-by',
       field: 'customer_group[0]',
       edits: 'add-to-group',
-      otherwise: "Groups have actions of their own: cops customers add-to-group <who> -d 'customer_group[0]'=<value>",
+      otherwise: say`Groups have actions of their own: ${cops`customers add-to-group <who> -d 'customer_group[0]'=<value>`}`,
     },
     { words: ['last', 'newest', 'most-recent', 'recent', 'last-one'], means: '--latest', same: true },
     {
       words: ['latest'],
       means: '--sort=-created --limit 1',
       same: true,
-      otherwise:
-        'The one made last is chosen by --latest of a refund and of a list; here its id is needed: cops <family> list --customer <who> --all-time --latest',
+      otherwise: say`The one made last is chosen by --latest of a refund and of a list; here its id is needed: ${cops`<family> list --customer <who> --all-time --latest`}`,
     },
     {
       words: ['avg', 'average', 'mean', 'averages'],
-      says: 'Averages of what was paid, by product, kind, campaign or month: cops report aov --by product <range>.',
+      says: say`Averages of what was paid, by product, kind, campaign or month: ${cops`report aov --by product <range>`}.`,
     },
     { words: ['enabled', 'enabled-only', 'only-enabled'], means: '--where enabled=true', same: true },
     { words: ['disabled', 'disabled-only', 'only-disabled'], means: '--where enabled=false', same: true },
@@ -345,24 +341,22 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     {
       words: ['customer-group', 'customer-groups'],
       field: 'customer_group[0]',
-      says: "cops customers add-to-group <who> -d 'customer_group[0]'=<value> puts a customer into a group.",
+      says: say`${cops`customers add-to-group <who> -d 'customer_group[0]'=<value>`} puts a customer into a group.`,
     },
     {
       words: ['at-period-end', 'at-end', 'at-end-of-period', 'period-end', 'end-of-period', 'at-renewal'],
-      says:
-        'The service ends things at once, never at the end of a period: cancel shortly before the next renewal, which ' +
-        'cops subscriptions get <who> shows. cops subscriptions suspend <who> stops renewals at once and can be undone.',
+      says: say`The service ends things at once, never at the end of a period: cancel shortly before the next renewal, which ${cops`subscriptions get <who> shows`}. ${cops`subscriptions suspend <who>`} stops renewals at once and can be undone.`,
     },
     {
       words: ['customer', 'person', 'buyer', 'client', 'who'],
       means: '--customer',
-      otherwise: 'Of one person: cops customers show <who> tells what there is, cops timeline <who> what happened.',
+      otherwise: say`Of one person: ${cops`customers show <who>`} tells what there is, ${cops`timeline <who> what happened`}.`,
       reads: true,
     },
     {
       words: ['product', 'sku'],
       means: '--product',
-      otherwise: 'The lines of orders have products: cops product-sales list --product=<value>',
+      otherwise: say`The lines of orders have products: ${cops`product-sales list --product=<value>`}`,
       reads: true,
     },
     {
@@ -375,23 +369,21 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['error-rate', 'fail-rate', 'failure-rate', 'error-share', 'fail', 'chaos', 'flaky'],
       means: '--fault 500={}',
       same: true,
-      otherwise: 'Calls that failed: cops api-calls list --status failed. Payments that did: cops report failures.',
+      otherwise: say`Calls that failed: ${cops`api-calls list --status failed`}. Payments that did: ${cops`report failures`}.`,
     },
     {
       words: ['for', 'during'],
       means: '--customer',
-      otherwise:
-        'A suspension has no end of its own: cops subscriptions activate <who> ends it. For a pause with an end: ' +
-        'cops subscriptions postpone <who> --by 1mo.',
+      otherwise: say`A suspension has no end of its own: ${cops`subscriptions activate <who>`} ends it. For a pause with an end: ${cops`subscriptions postpone <who> --by 1mo`}.`,
     },
     {
       words: ['failed', 'failures', 'errors', 'errors-only', 'failed-only'],
-      says: 'Calls that failed: cops api-calls list --status failed. Payments that did: cops report failures.',
+      says: say`Calls that failed: ${cops`api-calls list --status failed`}. Payments that did: ${cops`report failures`}.`,
     },
     {
       words: ['watch', 'follow', 'tail', 'stream'],
       acts: 'tail',
-      says: 'New ones as they come are shown by tail, of lists of what happens: cops sales tail, cops transactions tail.',
+      says: say`New ones as they come are shown by tail, of lists of what happens: ${cops`sales tail`}, ${cops`transactions tail`}.`,
     },
     { words: ['today'], means: '--from today', same: true },
     { words: ['yesterday'], means: '--from yesterday --to yesterday', same: true },
@@ -405,7 +397,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['expand', 'include', 'embed', 'related'], means: '--with' },
     {
       words: ['api-key', 'token', 'apikey', 'secret'],
-      says: 'A key never stands on the command line: cops login asks for it.',
+      says: say`A key never stands on the command line: ${cops`login asks`} for it.`,
     },
   ],
 };

@@ -1,3 +1,4 @@
+import type { Text } from '../base/text/command-line.js';
 /**
  * The entry types of the catalogue. A family file is plain data that satisfies `Family`; it imports nothing
  * but these types. Names are the service's own words (service.md#paths), so `wallet` stands where the service
@@ -392,6 +393,6 @@ export interface Family {
    */
   readonly joins?: Readonly<Record<string, { readonly family: string; readonly field: string }>>;
   /** Actions that people look for here and that do not exist, with what to do instead. */
-  readonly instead?: Readonly<Record<string, string>>;
+  readonly instead?: Readonly<Record<string, Text>>;
   readonly operations: readonly Operation[];
 }

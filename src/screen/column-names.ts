@@ -1,4 +1,4 @@
-import { usage } from '../base/errors/errors.js';
+import { wrongOption } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
 import type { Column } from '../catalogue/types.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
@@ -41,8 +41,9 @@ export function learntPaths(typed: readonly string[], known: readonly string[], 
 export function unknownColumns(missing: readonly string[], known: readonly string[]): Error {
   const [first = ''] = missing;
   const what = missing.map((name) => `"${name}"`).join(', ');
-  return usage(
-    `--columns: no item has ${what}.${missing.length === 1 ? didYouMean(first, known) : ''}`,
+  return wrongOption(
+    '--columns',
+    `no item has ${what}.${missing.length === 1 ? didYouMean(first, known) : ''}`,
     `Known are: ${known.slice(0, 60).join(', ')}.`,
   );
 }

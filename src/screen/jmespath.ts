@@ -1,4 +1,4 @@
-import { usage } from '../base/errors/errors.js';
+import { usage, wrongOption } from '../base/errors/errors.js';
 import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
 import { multiplies, type QueryNode } from './query-size.js';
 
@@ -22,7 +22,7 @@ export async function openQuery(expression: string): Promise<Query> {
     (jmespath as unknown as { compile(text: string): QueryNode }).compile(text);
   // The library takes time with the square of what is nested.
   if (expression.length > LONGEST)
-    throw usage(`--query: ${expression.length} characters are too many, at most ${LONGEST} are taken.`);
+    throw wrongOption('--query', `${expression.length} characters are too many, at most ${LONGEST} are taken.`);
   let compiled: QueryNode;
   try {
     compiled = compile(expression);

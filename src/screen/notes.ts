@@ -1,3 +1,4 @@
+import type { Text } from '../base/text/command-line.js';
 import { hideCards } from '../items/secrets/redact.js';
 import { sanitiseLines } from '../items/text/inert.js';
 import { wrapProse } from '../items/text/width.js';
@@ -12,6 +13,8 @@ export interface NotesOptions {
   readonly interactive: boolean;
   /** The terminal cannot redraw a line (`TERM=dumb`): progress comes as on a pipe, and nothing turns. */
   readonly plain?: boolean;
+  /** Makes what is said of a text with lines in it; nothing where none of it can be said. */
+  readonly shown?: (text: Text) => Promise<string | undefined>;
   /** Takes secrets out of what is said. */
   readonly hide?: (text: string) => string;
   now(): number;
@@ -29,6 +32,8 @@ export interface AllNotes extends Notes {
   busy(text: string): Busy;
   /** From now on nothing is drawn, because a pager has the terminal; what is said comes when this ends. */
   hold(): () => void;
+  /** Resolves once all that was said is written: the lines in it are looked at first. */
+  settled(): Promise<void>;
 }
 
 /** What is drawn on the last line of a terminal and taken away again, with what is said above it. */
@@ -119,6 +124,31 @@ function turnSign(line: Line, text: string, isOff: () => boolean): Busy {
   };
 }
 
+/** Texts in their order: one whose lines are being looked at holds back those behind it. */
+function makeQueue(shown: NotesOptions['shown']) {
+  let waiting: Promise<void> | undefined;
+  return {
+    add(text: Text, write: (shown: string) => void): void {
+      if (waiting === undefined && (typeof text === 'string' || shown === undefined)) {
+        write(String(text));
+        return;
+      }
+      const before = waiting ?? Promise.resolve();
+      const next = before.then(async () => {
+        const ready = typeof text === 'string' || shown === undefined ? String(text) : await shown(text);
+        if (ready !== undefined) write(ready);
+        if (waiting === next) waiting = undefined;
+      });
+      // Who waits for the end hears of a failure; until then it is nobody's.
+      next.catch(() => undefined);
+      waiting = next;
+    },
+    settled: async (): Promise<void> => {
+      await waiting;
+    },
+  };
+}
+
 /**
  * Everything beside data, on standard error. Foreign text is made inert on a terminal; a broken standard error
  * is no reason to stop.
@@ -140,18 +170,24 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const alarmed = (text: string): string =>
     options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;35m') : text;
   const line = makeLine(options, clean);
+  const queue = makeQueue(options.shown);
+  const said = (text: Text, paint: (text: string) => string): void =>
+    queue.add(text, (shown) => line.say(paint(laid(shown))));
   return {
+    settled: queue.settled,
     note(text) {
-      if (!quiet) line.say(laid(text));
+      if (!quiet) said(text, (shown) => shown);
     },
     warn(text) {
-      line.say(mild(alarmed(laid(text))));
+      said(text, (shown) => mild(alarmed(shown)));
     },
     painted(text) {
-      line.say(interactive ? wrapProse(hide(text), options.stderr.columns || 80) : hide(text));
+      queue.add(text, (shown) =>
+        line.say(interactive ? wrapProse(hide(shown), options.stderr.columns || 80) : hide(shown)),
+      );
     },
     detail(text) {
-      if (verbose && !quiet) line.say(dim(laid(text)));
+      if (verbose && !quiet) said(text, dim);
     },
     progress(text) {
       if (quiet) return;

@@ -1,4 +1,4 @@
-import { usage } from '../base/errors/errors.js';
+import { usage, wrongOption } from '../base/errors/errors.js';
 import { didYouMean } from '../base/errors/nearest.js';
 import type { Item } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
@@ -25,9 +25,13 @@ export function parseTemplate(text: string): Template {
     const end = part.indexOf('}}');
     const path = part.slice(0, end).trim();
     if (end < 0)
-      throw usage(`--template: "{{${part}" is not closed.`, 'A value is a path in braces: {{customer.email}}');
+      throw wrongOption('--template', `"{{${part}" is not closed.`, 'A value is a path in braces: {{customer.email}}');
     if (!PATH.test(path))
-      throw usage(`--template: "${path}" is no path.`, 'It knows paths alone, such as {{customer.email}}: no logic.');
+      throw wrongOption(
+        '--template',
+        `"${path}" is no path.`,
+        'It knows paths alone, such as {{customer.email}}: no logic.',
+      );
     paths.push(path);
     texts.push(unescaped(part.slice(end + 2)));
   }
@@ -73,8 +77,9 @@ export class Filler {
     const [first] = this.#unseen;
     if (first === undefined) return undefined;
     const known = [...this.#known];
-    return usage(
-      `--template: no item has ${[...this.#unseen].map((path) => `"${path}"`).join(', ')}.${didYouMean(first, known)}`,
+    return wrongOption(
+      '--template',
+      `no item has ${[...this.#unseen].map((path) => `"${path}"`).join(', ')}.${didYouMean(first, known)}`,
       `Known are: ${known.slice(0, 60).join(', ')}.`,
     );
   }

@@ -1,3 +1,4 @@
+import type { Text } from '../base/text/command-line.js';
 import type { Column } from '../catalogue/types.js';
 import type { Item } from '../items/json/item-json.js';
 import type { AccountLine } from './colour.js';
@@ -90,15 +91,15 @@ export interface Missing {
 /** Everything beside data: goes to standard error, respects `--quiet` and `--verbose`. */
 export interface Notes {
   /** Said unless `--quiet`. */
-  note(text: string): void;
+  note(text: Text): void;
   /** Said always: something the operator must know. `missing` marks data that is not all there is. */
-  warn(text: string, missing?: Missing): void;
+  warn(text: Text, missing?: Missing): void;
   /** Takes in the place of `note` and `warn` what repeats words of the service, where they must stay apart from ours. */
   quote?(text: string): void;
   /** The same for text that is painted already and whose foreign parts are inert. */
   painted?(text: string): void;
   /** Said with `--verbose` only. */
-  detail(text: string): void;
+  detail(text: Text): void;
   /** A line that replaces itself on a terminal and comes once a minute on a pipe. */
   progress(text: string): void;
   /** Clears a progress line. */

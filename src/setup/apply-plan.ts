@@ -9,6 +9,7 @@ import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
+import { type CommandLine, cops, joinedTexts, say, type Text } from '../base/text/command-line.js';
 import { endInHistory } from '../bulk/binding.js';
 import { type Stops, watchStops } from '../bulk/stops.js';
 import { Item } from '../items/json/item-json.js';
@@ -78,7 +79,7 @@ function refuseUnfinished(account: SetupEnvironment, { open }: SetupState): void
   if (open === undefined || !existsSync(open)) return;
   throw stopped(
     'The last apply to this environment was stopped in the middle: nothing was sent',
-    `Go on with it first: ${resumeLine(account, open)}`,
+    say`Go on with it first: ${resumeLine(account, open)}`,
   );
 }
 
@@ -121,7 +122,7 @@ async function refuseOlder(context: Context, file: JournalPlace, id: string): Pr
   if (lost.length === 0) return;
   throw local(
     `the history knows ${lost.length} writes of this set-up that ${file.name} does not: it is an older copy, or damaged`,
-    `Nothing was sent. Look at them (cops history show ${lost[0]}), move the journal away, and make a new plan: it compares with what is there.`,
+    say`Nothing was sent. Look at them (${cops`history show ${lost[0]}`}), move the journal away, and make a new plan: it compares with what is there.`,
   );
 }
 
@@ -212,9 +213,9 @@ async function verified(
 }
 
 /** The line that goes on, for the environment that it began with. */
-function resumeLine({ environment }: SetupEnvironment, path: string): string {
+function resumeLine({ environment }: SetupEnvironment, path: string): CommandLine {
   const { profile, mode } = environment;
-  return `cops setup resume ${path}${profile === 'env' ? '' : ` -p ${profile}`} --${mode}`;
+  return cops`setup resume ${path}`.in(profile === 'env' ? undefined : profile, mode);
 }
 
 /** Steps that were refused: now, or by an earlier run of this journal, which is not repeated. */
@@ -233,13 +234,13 @@ function endOf(
   { account, progress }: Applying,
   applied: Applied,
   told: readonly string[],
-  resume: string,
+  resume: CommandLine,
   path: string,
 ): CopsError | undefined {
   const { steps } = progress.plan;
   const drift = keptDrift(progress.plan.drift);
   const done = steps.filter(({ n }) => progress.isDone(n)).length;
-  const hint = `Go on with: ${resume}`;
+  const hint = say`Go on with: ${resume}`;
   const facts = { hint, more: { journal: path, done, steps: steps.length } };
   if (applied.unknown.length > 0) {
     const names = applied.unknown.map(stepName).join(', ');
@@ -257,10 +258,10 @@ function endOf(
   if (done < steps.length) {
     const all = applied.error && (done === 0 || applied.error.kind === 'stopped') ? applied.error.kind : 'incomplete';
     const cause = applied.error ? `: ${applied.error.message}` : '';
-    const again = applied.failed.length > 0 ? 'What was refused needs another plan: cops setup plan.' : '';
+    const again = applied.failed.length > 0 ? say`What was refused needs another plan: ${cops`setup plan`}.` : '';
     return new CopsError(all, `${done} of ${steps.length} steps done${cause}.`, {
       ...facts,
-      hint: `${again} ${hint}`.trim(),
+      hint: joinedTexts([again, hint], ' '),
     });
   }
   if (told.length > 0) return new CopsError('incomplete', told.join(' '));
@@ -272,13 +273,13 @@ function endOf(
 }
 
 /** What to do about drift: the line that was typed, with the option that it wants. */
-function leftHint({ world }: Context, plan: SetupPlan): string {
+function leftHint({ world }: Context, plan: SetupPlan): Text {
   const { argv } = world;
   const isKept = argv.includes('resume') || argv.some((word) => word.endsWith('.json'));
   const line = lineWithout(argv, ['--expect-plan', '--journal'], '--overwrite-drift');
   const over = isKept ? 'another plan with --overwrite-drift' : line;
-  const pull = plan.folder === undefined ? '' : '. To take it into the files: cops setup pull';
-  return `What is there stays as it is${pull}. To write over it: ${over}`;
+  const pull = plan.folder === undefined ? '' : say`. To take it into the files: ${cops`setup pull`}`;
+  return say`What is there stays as it is${pull}. To write over it: ${over}`;
 }
 
 function leftAsIs(count: number): string {

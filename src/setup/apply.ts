@@ -1,4 +1,5 @@
 import { CopsError } from '../base/errors/errors.js';
+import { cops } from '../base/text/command-line.js';
 import type { RowEnd } from '../bulk/engine.js';
 import { sendRows } from '../bulk/send-row.js';
 import type { Stops } from '../bulk/stops.js';
@@ -156,8 +157,8 @@ async function notReady({ account, progress }: Applying, step: PlanStep): Promis
     const item = await account.account.item(managed.family, managed.get, id);
     const found = valueAt(item, action.wait.field);
     if (typeof found === 'string' && action.wait.done?.includes(found)) continue;
-    const command = `cops ${managed.name} ${action.action} ${id} --wait`;
-    return `${address} is new and not ready (${action.wait.field}): see cops ${managed.name} get ${id}, then ${command}`;
+    const command = cops`${managed.name} ${action.action.split(' ')} ${id} --wait`;
+    return `${address} is new and not ready (${action.wait.field}): see ${cops`${managed.name} get ${id}`}, then ${command}`;
   }
   return undefined;
 }

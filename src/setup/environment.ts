@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
-import { CopsError, stopped, usage } from '../base/errors/errors.js';
+import { CopsError, stopped, usage, wrongOption } from '../base/errors/errors.js';
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TimeRange } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
 import type { Family, Operation } from '../catalogue/types.js';
@@ -11,7 +12,6 @@ import { newReport, readList } from '../service/lists/list.js';
 import { cutWindows } from '../service/lists/windows.js';
 import { planRequest } from '../service/request/request-plan.js';
 import type { Context } from '../session/context/context.js';
-import { shellWord } from '../session/context/lines.js';
 import { DEFAULTS } from '../session/context/spec.js';
 import { wholeNumber } from '../session/context/typed-words.js';
 import { beginningOf, firstDayOf } from '../session/read/first-day.js';
@@ -77,7 +77,7 @@ export function environmentContext(context: Context, text: string, option: strin
   if (!match) {
     const profile = context.options.profile ?? context.world.env.COPS_PROFILE ?? '<profile>';
     const meant = text === 'test' || text === 'live' ? `${profile}:${text}` : `${text.split(':')[0]}:test`;
-    throw usage(`${option}: "${text}" is not profile:test or profile:live.`, `Did you mean ${option} ${meant}?`);
+    throw wrongOption(option, `"${text}" is not profile:test or profile:live.`, `Did you mean ${option} ${meant}?`);
   }
   return context.inEnvironment(match[1] ?? '', match[2] as 'test' | 'live');
 }
@@ -91,7 +91,7 @@ export async function twoAccounts(
   if (from === undefined || to === undefined)
     throw usage(
       'Two environments are needed: --from <profile:mode> and --to <profile:mode>.',
-      `Of the profile in use: ${['cops', ...context.world.argv.map(shellWord)].join(' ')} --from test --to live`,
+      say`Of the profile in use: ${copsLine([...context.world.argv, '--from', 'test', '--to', 'live'])}`,
     );
   refuseThird(context, from, to);
   const { concurrency, reason } = options;
@@ -100,7 +100,7 @@ export async function twoAccounts(
   if (first.environment.fingerprint === second.environment.fingerprint) {
     throw stopped(
       `${first.name} and ${second.name} use one and the same key: nothing was sent`,
-      'Give each environment its own key: cops profiles list; and unset COPS_API_KEY.',
+      say`Give each environment its own key: ${cops`profiles list`}; and unset COPS_API_KEY.`,
     );
   }
   return [first, second];
@@ -224,7 +224,7 @@ export function wantedFamilies(families: Families, names: readonly string[]): Re
     const reason = why ?? (families.external.has(name) ? external : undefined);
     throw usage(
       reason === undefined ? `"${word}" is no family of a set-up.` : `${name} cannot be kept as files: ${reason}.`,
-      'cops setup graph names all families that can be.',
+      say`${cops`setup graph`} names all families that can be.`,
     );
   });
   return new Set(wanted.length > 0 ? wanted : families.managed.keys());

@@ -3,11 +3,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { CopsError, local, usage } from '../base/errors/errors.js';
 import { readOwnFile } from '../base/files/read-file.js';
+import { cops, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { copy, type TreeObject } from '../items/json/tree.js';
 import { isSecretName } from '../items/secrets/secret-fields.js';
 import type { Context, Done } from '../session/context/context.js';
-import { shellWord } from '../session/context/lines.js';
 import { openAccount, type SetupEnvironment, snapshotOf, wantedFamilies } from './environment.js';
 import { type Families, loadFamilies, outside } from './families.js';
 import { schemaFiles } from './file-schema.js';
@@ -24,16 +24,7 @@ import { SETTINGS_FILE } from './setup-settings.js';
 import { refsIn } from './shape-references.js';
 import type { Folder, Remote, Snapshot } from './types.js';
 
-const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.
-version: 1
-
-# Only these families; all of them when empty.
-families: []
-
-# Values of \${var.name} in files: for all environments, and for one (profile:mode).
-var: {}
-environments: {}
-`;
+const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.\nversion: 1\n\n# Only these families; all of them when empty.\nfamilies: []\n\n# Values of \${var.name} in files: for all environments, and for one (profile:mode).\nvar: {}\nenvironments: {}\n`;
 
 /** Ids and marks of what was last applied are of this machine; the schemas are made again by init. */
 const IGNORED = `.cops/\n*.journal\n*.journal.rows\n`;
@@ -63,7 +54,7 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
   }
   const shown = made.filter((name) => !name.startsWith('.cops'));
   const place = relative(context.world.cwd, path);
-  context.notes.note(`Next: cops setup pull${place === '' ? '' : ` ${shellWord(place)}`}`);
+  context.notes.note(say`Next: ${cops`setup pull ${place}`}`);
   return { result: { shape: 'one', item: Item.of({ folder: path, made: shown, schemas: families.managed.size }) } };
 }
 
@@ -185,7 +176,7 @@ async function pullObjects(
     finish: () => {
       notes.note(`The files are in ${folder.path}.`);
       notes.note(
-        `No file can hold keys and passwords, nor ${outside(families)}. Why: cops setup graph ${shellWord(folder.path)}`,
+        say`No file can hold keys and passwords, nor ${outside(families)}. Why: ${cops`setup graph ${folder.path}`}`,
       );
       return missing
         ? new CopsError('incomplete', `Not everything could be read: ${snapshot.unproven.join('; ')}`)
@@ -239,7 +230,7 @@ export function withReferred(snapshot: Snapshot, name: string, ids: readonly str
       (one) => one.managed.name === name && (one.id === id || one.key === id),
     );
     if (!remote)
-      throw new CopsError('not_found', `There is no ${name} ${id} in this account.`, { hint: `cops ${name} list` });
+      throw new CopsError('not_found', `There is no ${name} ${id} in this account.`, { hint: cops`${name} list` });
     take(remote);
   }
   return [...chosen.values()];

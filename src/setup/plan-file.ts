@@ -3,6 +3,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import type { JournalPlace } from '../account/journal/types.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { readGivenFile } from '../base/files/read-file.js';
+import { cops, say } from '../base/text/command-line.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../items/json/tree.js';
 import type { Families } from './families.js';
@@ -43,7 +44,7 @@ export async function readSetupPlan(path: string, journal?: JournalPlace): Promi
   if (journal !== undefined) {
     const { header } = (await journal.scan()).state;
     if (header.family !== 'setup')
-      throw usage(`${journal.name} is no journal of a set-up.`, `cops bulk resume ${journal.name}`);
+      throw usage(`${journal.name} is no journal of a set-up.`, cops`bulk resume ${journal.name}`);
     if (hash('sha256', text, 'hex') !== header.input.sha256)
       throw local(`${path} is not the plan that ${journal.name} was begun with`, 'Put the file back as it was.');
   }
@@ -53,7 +54,7 @@ export async function readSetupPlan(path: string, journal?: JournalPlace): Promi
   } catch (fault) {
     if (!(fault instanceof JsonSyntaxFault)) throw fault;
   }
-  throw usage(`${path} is no plan of a set-up.`, 'Make one with: cops setup plan --out plan.json');
+  throw usage(`${path} is no plan of a set-up.`, say`Make one with: ${cops`setup plan --out plan.json`}`);
 }
 
 function isPlan(value: Tree): value is TreeObject {
@@ -74,7 +75,7 @@ function unchanged(plan: SetupPlan, path: string): SetupPlan {
   if (planId(plan.environment, plan.steps, plan.ids) === plan.id) return plan;
   throw stopped(
     `${path} was changed since plan ${plan.id} was made: nothing was sent`,
-    'Make a new one: cops setup plan',
+    say`Make a new one: ${cops`setup plan`}`,
   );
 }
 

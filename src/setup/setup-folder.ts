@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, local, usage } from '../base/errors/errors.js';
 import { orMeant } from '../base/errors/nearest.js';
+import { cops, say } from '../base/text/command-line.js';
 import type { TextPlace } from '../items/json/parse-json.js';
 import { isObject, ownMember, type Tree } from '../items/json/tree.js';
 import { decodeText } from '../service/body/input-text.js';
@@ -210,7 +211,7 @@ async function entries(path: string): Promise<readonly string[]> {
   } catch (error) {
     throw local(
       `cannot read the set-up folder ${path}: ${(error as Error).message}`,
-      'Make one with: cops setup init',
+      say`Make one with: ${cops`setup init`}`,
       error,
     );
   }

@@ -329,10 +329,10 @@ describe('cops policy add', () => {
     expect((await check()).code).toBe(12);
     expect(second.stderr).toContain('Rule "rule 1" still lets nothing in GBP move.');
     expect(second.stderr).toContain('Rule "rule 2" still lets nothing in USD move.');
-    const line = /cops (policy remove "rule 1") && cops (policy remove "rule 2") && cops (.*)$/m.exec(second.stderr);
-    expect(line?.[3]).toBe('policy add --operations refund --most "100 USD" --most "80 GBP"');
+    const line = /cops (policy remove 'rule 1') && cops (policy remove 'rule 2') && cops (.*)$/m.exec(second.stderr);
+    expect(line?.[3]).toBe("policy add --operations refund --most '100 USD' --most '80 GBP'");
     for (const words of line?.slice(1) ?? []) {
-      const ran = await home.run([...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, text, word]) => text ?? word ?? ''));
+      const ran = await home.run([...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, text, word]) => text ?? word ?? ''));
       expect(ran.code, ran.stderr).toBe(0);
     }
     expect((await check()).code).toBe(0);
@@ -342,9 +342,9 @@ describe('cops policy add', () => {
     const { home } = await pair(() => ok({ id: A, live_mode: false, amount_total: 500, iso_currency: 'GBP' }));
     const add = (...options: string[]) => home.run(['policy', 'add', '--operations', 'refund', ...options]);
     const first = await add('--most', '100 USD');
-    const whole = 'cops policy remove "rule 1" && cops policy add --operations refund --most "100 USD" --most';
+    const whole = "cops policy remove 'rule 1' && cops policy add --operations refund --most '100 USD' --most";
     expect(first.stderr).toContain('with an amount for each: --most "100 USD" --most "..."\n');
-    expect(first.stderr).toContain('too: cops policy add --operations refund --most-a-day "100 USD"\n');
+    expect(first.stderr).toContain("too: cops policy add --operations refund --most-a-day '100 USD'\n");
     const again = await add('--most', '100 USD', '--name', 'twice');
     expect(again.stderr).toContain('Rule "rule 1" says this already: nothing was added.');
     expect(json<{ rules: unknown[] }>(await home.run(['policy', 'show', '-o', 'json'])).rules).toHaveLength(1);
@@ -353,7 +353,7 @@ describe('cops policy add', () => {
     const refund = await home.run(['transactions', 'refund', A, '-d', 'amount=1', '--yes']);
     expect(refund.code, refund.stderr).toBe(0);
     await home.run(['policy', 'remove', 'rule 1']);
-    expect((await add('--most', '100 USD')).stderr).toContain(`${whole} "100 GBP"\n`);
+    expect((await add('--most', '100 USD')).stderr).toContain(`${whole} '100 GBP'\n`);
   });
 
   it('names no older rule that speaks of other writes, or of the same currencies', async () => {
@@ -370,7 +370,7 @@ describe('cops policy add', () => {
     const { home } = await pair(() => ok());
     const ran = await home.run(['policy', 'add', '--operations', 'sales void', '--never', '-o', 'json']);
     expect(ran.code).toBe(2);
-    expect(errorOf(ran).hint).toBe('Write it as: cops policy add --never "sales void"');
+    expect(errorOf(ran).hint).toBe("Write it as: cops policy add --never 'sales void'");
     expect((await home.run(['policy', 'add', '--never', 'sales void'])).code).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import { osProcesses, type Processes } from '../../base/files/lock.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, openAppendFile } from './append.js';
 import { entryId, mergeEntry } from './entries.js';
@@ -268,7 +269,9 @@ class FileHistory implements GatedHistory {
     const [only, second] = matches;
     if (only && !second) return only;
     if (second) throw new CopsError('usage', `${matches.length} history entries begin with ${id}: give more of the id`);
-    throw new CopsError('not_found', `there is no history entry ${id}`, { hint: 'See them with: cops history list' });
+    throw new CopsError('not_found', `there is no history entry ${id}`, {
+      hint: say`See them with: ${cops`history list`}`,
+    });
   }
 
   async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {

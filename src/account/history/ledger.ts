@@ -7,6 +7,7 @@ import type { Processes } from '../../base/files/lock.js';
 import { lock } from '../../base/files/lock.js';
 import { openThere, readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Counted, CountedWrites } from '../policy/types.js';
 import type { AlsoDone } from './gate.js';
 import { type Line, listSegments, readTail } from './segments.js';
@@ -175,7 +176,6 @@ export class FileLedger implements CountedWrites {
 function damaged(what: string, path: string): CopsError {
   return stopped(
     `${what}: what was written today is not known, so no limited write is sent`,
-    `Nothing was sent. Look at ${path}; cops history list shows what can be read. Once you know what was done, mend or ` +
-      `move away ${basename(path)}: limits then count what is left.`,
+    say`Nothing was sent. Look at ${path}; ${cops`history list`} shows what can be read. Once you know what was done, mend or move away ${basename(path)}: limits then count what is left.`,
   );
 }

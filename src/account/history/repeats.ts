@@ -1,4 +1,5 @@
 import { type CopsError, stopped } from '../../base/errors/errors.js';
+import { cops, placeholder, say } from '../../base/text/command-line.js';
 import type { Entry, Pending } from './types.js';
 
 /** The error of the repeat guard (exit code 12). */
@@ -11,8 +12,7 @@ export function repeatRefused(entry: Entry): CopsError {
   const settles = entry.settles ? ` ${entry.settles}` : '';
   return stopped(
     `${what}: it may have been done already`,
-    `See it with: cops history show ${entry.id}.${settles} Record what is true with: cops history settle ${entry.id} ` +
-      '--as done|not-done. To send it once more all the same, add --again.',
+    say`See it with: ${cops`history show ${entry.id}`}.${settles} Record what is true with: ${cops`history settle ${entry.id} --as ${placeholder('done|not-done')}`}. To send it once more all the same, add --again.`,
     { history: entry.id },
   );
 }
@@ -20,7 +20,7 @@ export function repeatRefused(entry: Entry): CopsError {
 function doneMeanwhile(entry: Entry): CopsError {
   return stopped(
     `the same write was done at ${entry.finished}, after this command began: it is not sent a second time`,
-    `See it with: cops history show ${entry.id}. To send it once more all the same, add --again.`,
+    say`See it with: ${cops`history show ${entry.id}`}. To send it once more all the same, add --again.`,
     { history: entry.id },
   );
 }

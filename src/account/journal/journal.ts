@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { type Lock, lock, type Processes } from '../../base/files/lock.js';
 import { NoFile, openThere } from '../../base/files/read-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { IsoClock } from '../../base/time/units.js';
 import { Appender, type AppendFile, openAppendFile } from '../history/append.js';
 import type { IntentLine, JournalHeader, JournalLine, RunLimits } from './journal-lines.js';
@@ -181,7 +182,7 @@ function isWhole(header: JournalHeader): boolean {
 function damaged(path: string, why: string): CopsError {
   return local(
     `${path} is not a journal that can be used: ${why}`,
-    'It was left as it is, and nothing was sent. Put a whole copy of it back; what was sent is in: cops history list.',
+    say`It was left as it is, and nothing was sent. Put a whole copy of it back; what was sent is in: ${cops`history list`}.`,
   );
 }
 
@@ -322,6 +323,6 @@ function unwritable(error: unknown, file: JournalFile): CopsError {
 
 function taken(path: string): CopsError {
   return new CopsError('usage', `${path} is there already`, {
-    hint: `For a run of its own give another --journal.\nTo go on with it: cops bulk resume ${path}`,
+    hint: say`For a run of its own give another --journal.\nTo go on with it: ${cops`bulk resume ${path}`}`,
   });
 }

@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import { type CopsError, stopped } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { midnight } from '../../base/time/periods.js';
 import { momentOf, wallTime, zoneOf } from '../../base/time/zones.js';
 import type { Asked, Counted, Moves, Policy, Rule } from './types.js';
@@ -201,9 +202,8 @@ function uncounted(rule: Rule, one: Counted): CopsError {
   return fault(
     rule,
     'most_a_day',
-    `${one.operation} was written today with an amount that was not counted (cops history show ${one.id})`,
-    'Nothing was sent. What was written before a limit stood can be left out by a person: counts_from: <moment> in the ' +
-      'policy (cops policy edit).',
+    `${one.operation} was written today with an amount that was not counted (${cops`history show ${one.id}`})`,
+    say`Nothing was sent. What was written before a limit stood can be left out by a person: counts_from: <moment> in the policy (${cops`policy edit`}).`,
   );
 }
 
@@ -221,10 +221,10 @@ function money(amount: Big, { currency }: { readonly currency: string }): string
   return `${amount.toFixed(Math.max(2, amount.c.length - amount.e - 1))} ${currency}`;
 }
 
-function fault(rule: Rule, limit: string, message: string, hint?: string): CopsError {
+function fault(rule: Rule, limit: string, message: string, hint?: Text): CopsError {
   return stopped(
     `policy rule ${JSON.stringify(rule.name)}: ${message}`,
-    hint ?? 'Nothing was sent. The rules of this machine: cops policy show.',
+    hint ?? say`Nothing was sent. The rules of this machine: ${cops`policy show`}.`,
     { rule: rule.name, limit },
   );
 }

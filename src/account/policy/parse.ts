@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import { local } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { zoneOf } from '../../base/time/zones.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { isObject, NumberText, type Tree, type TreeObject } from '../../items/json/tree.js';
@@ -35,14 +36,17 @@ export async function parsePolicy(text: string, path: string): Promise<Policy> {
   try {
     tree = await parseYaml(text);
   } catch (error) {
-    throw local(`${path}: ${(error as Error).message}`, 'Nothing is written until it can be read: cops policy edit.');
+    throw local(
+      `${path}: ${(error as Error).message}`,
+      say`Nothing is written until it can be read: ${cops`policy edit`}.`,
+    );
   }
   const faults: string[] = [];
   const policy = new Reading(faults).policy(tree);
   if (faults.length > 0) {
     throw local(
       `${path} is not right: ${faults.join('; ')}`,
-      'Nothing is written until it can be read: cops policy edit.',
+      say`Nothing is written until it can be read: ${cops`policy edit`}.`,
     );
   }
   return policy;
@@ -156,7 +160,7 @@ class Reading {
       const matched = entry && action.length > 0 ? canonicalAction(entry, action) : undefined;
       const isWhole = matched !== undefined && matched.used === action.length;
       if (!entry || (action.length > 0 && !isWhole)) {
-        this.faults.push(`${at}: ${words} is no family or operation (see: cops commands)`);
+        this.faults.push(`${at}: ${words} is no family or operation (see: ${cops`commands`})`);
       } else if (exact && action.length === 0) {
         this.faults.push(`${at}: ${words} must name one operation, not a family`);
       }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
 import type { KeyReading } from './types.js';
 
@@ -150,6 +151,6 @@ function killGroup(leader: number | undefined): boolean {
 /** What the command wrote is not repeated, errors included: they may hold the key, whole or in another spelling. */
 function failure(owner: string, why: string): CopsError {
   return new CopsError('not_authorised', `The command for ${owner} ${why}; what it wrote is not shown.`, {
-    hint: 'Run the command by itself to see what is wrong; `cops profiles edit <name>` changes it.',
+    hint: say`Run the command by itself to see what is wrong; \`${cops`profiles edit <name>`}\` changes it.`,
   });
 }

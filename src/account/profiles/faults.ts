@@ -1,5 +1,6 @@
 import { CopsError, local } from '../../base/errors/errors.js';
 import { WHY } from '../../base/files/read-file.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Profile } from './types.js';
 
 /** A failed file operation as a local fault (exit code 11): what failed, why in words, and the path. */
@@ -10,7 +11,7 @@ export function fileFault(what: string, path: string, cause: unknown): CopsError
 }
 
 /** There is no usable key (exit code 3). */
-export function noKey(message: string, hint?: string): CopsError {
+export function noKey(message: string, hint?: Text): CopsError {
   return new CopsError('not_authorised', message, hint === undefined ? {} : { hint });
 }
 
@@ -20,7 +21,7 @@ const ABSENT = 'There is no key: no profile and no COPS_API_KEY.';
 export function noProfile(): CopsError {
   return noKey(
     ABSENT,
-    '`cops login` sets up a profile; `-p sandbox` works without one, on a service inside this program.',
+    say`\`${cops`login`}\` sets up a profile; \`-p sandbox\` works without one, on a service inside this program.`,
   );
 }
 

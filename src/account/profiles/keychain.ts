@@ -1,4 +1,5 @@
 import { CopsError, local } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { noKey } from './faults.js';
 import type { KeyReference } from './types.js';
 
@@ -49,7 +50,7 @@ export async function readFromKeychain(
 ): Promise<string> {
   const entry = await open(account, load);
   const key = await limited('read the key', limitMs, (signal) => entry.getPassword(signal));
-  if (!key) throw noKey("The key is not in the system's keychain any more.", 'Store it again: `cops login`.');
+  if (!key) throw noKey("The key is not in the system's keychain any more.", say`Store it again: \`${cops`login`}\`.`);
   return key;
 }
 

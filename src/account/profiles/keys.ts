@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { NoFile, readGivenFile } from '../../base/files/read-file.js';
 import { runKeyCommand } from './command.js';
 import { fileFault, noKey } from './faults.js';
@@ -51,18 +51,19 @@ export async function readReference(text: string, option: string, input: Referen
   if (text.startsWith('@')) return { kind: 'stored', key: await readKeyFile(text.slice(1), option, input.cwd) };
   if (text.startsWith('env:')) {
     const name = text.slice(4);
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw usage(`${option}: env: needs the name of a variable.`);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw wrongOption(option, `env: needs the name of a variable.`);
     return { kind: 'env', name };
   }
   if (text.startsWith('cmd:')) {
     const command = text.slice(4).trim();
-    if (command === '') throw usage(`${option}: cmd: needs a command line.`);
-    if (command.includes('\0')) throw usage(`${option}: the command line has a NUL character in it.`);
+    if (command === '') throw wrongOption(option, `cmd: needs a command line.`);
+    if (command.includes('\0')) throw wrongOption(option, `the command line has a NUL character in it.`);
     return { kind: 'command', command };
   }
   if (text === '') throw usage(`${option} is empty.`, REFERENCE_HINT);
-  throw usage(
-    `${option}: a key is not taken from the command line, where every process of this machine can read it and the ` +
+  throw wrongOption(
+    option,
+    `a key is not taken from the command line, where every process of this machine can read it and the ` +
       'shell keeps it in its history.',
     REFERENCE_HINT,
   );
@@ -72,13 +73,13 @@ const REFERENCE_HINT =
   'Say where the key is: env:NAME, @file, - (standard input) or cmd:<command line>; or use `cops login`, which asks.';
 
 async function readKeyFile(name: string, option: string, cwd: string): Promise<string> {
-  if (name === '') throw usage(`${option}: @ needs the name of a file.`);
+  if (name === '') throw wrongOption(option, `@ needs the name of a file.`);
   // The shell leaves ~ alone behind an @.
   const path = name.startsWith('~/') ? join(homedir(), name.slice(2)) : resolve(cwd, name);
   try {
     return checkKey((await readGivenFile(path)).toString('utf8', 0, LONGEST_KEY + 64), path);
   } catch (error) {
-    if (error instanceof NoFile) throw usage(`${option}: ${path} cannot be read: ${error.message}.`);
+    if (error instanceof NoFile) throw wrongOption(option, `${path} cannot be read: ${error.message}.`);
     throw fileFault(`${option}: the file with the key cannot be read`, path, error);
   }
 }

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/keys.js';
 import { checkDestination } from './bound.js';
 import { noKey, noProfile } from './faults.js';
@@ -189,7 +190,7 @@ function chooseProfile(input: DefaultsInput): Chosen {
   if (names.length > 1)
     throw usage(
       `There are several profiles and none is chosen: ${names.join(', ')}.`,
-      'Choose with -p <name> for one command or `cops profiles use <name>` for all.',
+      say`Choose with -p <name> for one command or \`${cops`profiles use <name>`}\` for all.`,
     );
   throw noProfile();
 }
@@ -221,7 +222,7 @@ function resolveBaseUrl(input: DefaultsInput, chosen: Chosen): Sourced<string> {
   if (chosen.builtIn) return { value: SANDBOX_BASE_URL, source: 'built in' };
   throw usage(
     'There is no base URL.',
-    'Give it with --base-url or COPS_BASE_URL, or store it: `cops profiles edit <name> --base-url <url>`.',
+    say`Give it with --base-url or COPS_BASE_URL, or store it: \`${cops`profiles edit <name> --base-url <url>`}\`.`,
   );
 }
 
@@ -239,7 +240,7 @@ async function profileKey(
     const instead = stored[`${other}_key`] === undefined ? '' : ` Its ${other} key is used with --${other}.`;
     throw noKey(
       `Profile ${name} has no ${mode} key.${instead}`,
-      `Add it: \`cops profiles edit ${name} --${mode}-key <env:NAME | @file | - | cmd:...>\`, or \`cops login -p ${name}\`.`,
+      say`Add it: \`${cops`profiles edit ${name} --${mode}-key <env:NAME | @file | - | cmd:...>`}\`, or \`${cops`login -p ${name}`}\`.`,
     );
   }
   const key = await readKey(reference, `the ${mode} key of profile ${name}`, reading);

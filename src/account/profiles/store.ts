@@ -16,6 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { CopsError, Would } from '../../base/errors/errors.js';
 import { type LockOptions, lock } from '../../base/files/lock.js';
 import { NoFile, readOwnFile } from '../../base/files/read-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { changesOf } from './bound.js';
 import { fileFault } from './faults.js';
 import { SETTINGS, type Setting } from './settings.js';
@@ -190,7 +191,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function damaged(path: string, why: string, faults?: { path: string; message: string }[]): CopsError {
   return new CopsError('local', `The configuration file is damaged: ${why}: ${path}`, {
-    hint: 'It was left as it is. Repair it, or move it away and begin with `cops login`; `cops doctor` checks it.',
+    hint: say`It was left as it is. Repair it, or move it away and begin with \`${cops`login`}\`; \`${cops`doctor`}\` checks it.`,
     faults,
   });
 }

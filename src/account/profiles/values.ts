@@ -1,5 +1,6 @@
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { checkBaseUrl, isLoopback } from '../../service/http/base-url.js';
 import { type Holding, SETTINGS, type Setting, type SettingName, type ValueOf } from './settings.js';
 
@@ -45,7 +46,7 @@ export function settingByName(text: string): Setting {
   if (name === 'test_key' || name === 'live_key')
     throw usage(
       'Keys are not set here.',
-      `Use \`cops login\`, or \`cops profiles edit <name> --${name.replace('_', '-')} <env:NAME | @file | - | cmd:...>\`.`,
+      say`Use \`${cops`login`}\`, or \`${cops`profiles edit <name> --${name.replace('_', '-')} <env:NAME | @file | - | cmd:...>`}\`.`,
     );
   const names = SETTINGS.map((setting) => setting.name);
   throw usage(

@@ -1,4 +1,5 @@
 import { type CopsError, stopped } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Risk } from '../../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
 import { contradiction } from './proofs.js';
@@ -64,7 +65,7 @@ function readOnly(input: DecideInput): CopsError {
   const name = input.profile.name.value;
   return stopped(
     `Profile ${name} is read-only: ${input.operation ?? 'this'} is not a read`,
-    `Use another profile, or lift it with: cops profiles edit ${name} --no-read-only`,
+    say`Use another profile, or lift it with: ${cops`profiles edit ${name} --no-read-only`}`,
   );
 }
 
@@ -104,12 +105,12 @@ export interface Asker {
 export interface ConfirmInput {
   readonly decision: Decision;
   /** Already sanitised. */
-  readonly lines: readonly string[];
+  readonly lines: readonly Text[];
   /** What has to be typed (an id, a count) when the decision asks for it. */
   readonly expected: string;
   readonly asker: () => Promise<Asker>;
   /** Shows the lines before the question. */
-  readonly show: (text: string) => void;
+  readonly show: (text: Text) => void;
 }
 
 /**

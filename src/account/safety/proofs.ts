@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { type CopsError, local, stopped } from '../../base/errors/errors.js';
+import { CopsError, local } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Mode, ModeProof, Profile } from '../profiles/types.js';
 
 /** What of a profile decides on the proof of its key. */
@@ -97,21 +98,27 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
 /** The error for a key that is not what the profile says (exit code 12). */
 export function contradiction(shown: Mode, profile: Pick<Profile, 'name' | 'mode'>): CopsError {
   const declared = profile.mode.value;
-  return stopped(
+  const whatNext = say`File the key as the ${shown} key of the profile (${cops`profiles edit ${profile.name.value} --${shown}-key <ref>`}), or use --${shown}.`;
+  return new CopsError(
+    'stopped',
     `stopped: the key of profile ${profile.name.value} is declared as a ${declared} key (${profile.mode.source}), but ` +
       `the service shows ${shown} items to it`,
-    `Nothing was printed and no further request was sent. File the key as the ${shown} key of the profile ` +
-      `(cops profiles edit ${profile.name.value}), or use --${shown}.`,
-    { declared_mode: declared, shown_mode: shown },
+    {
+      hint: say`Nothing was printed and no further request was sent. ${whatNext}`,
+      whatNext,
+      more: { declared_mode: declared, shown_mode: shown },
+    },
   );
 }
 
 function showsBoth(before: Mode, shown: Mode, profile: Pick<Profile, 'name'>, path: string): CopsError {
-  return stopped(
+  const hint =
+    'A key has one mode for good, so something is not what it seems (another service at this address?). When you are ' +
+    `sure, delete its entry from ${path}.`;
+  return new CopsError(
+    'stopped',
     `stopped: the key of profile ${profile.name.value} has shown ${before} items before and shows ${shown} items now`,
-    `A key has one mode for good, so something is not what it seems (another service at this address?). When you are ` +
-      `sure, delete its entry from ${path}.`,
-    { proven_mode: before, shown_mode: shown },
+    { hint, whatNext: hint, more: { proven_mode: before, shown_mode: shown } },
   );
 }
 

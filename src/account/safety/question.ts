@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
 import type { Operation, Risk } from '../../catalogue/types.js';
 import type { Profile } from '../profiles/types.js';
 import type { Values } from './shown-values.js';
@@ -40,9 +41,9 @@ export function modeLine({ mode, embedded, name }: Pick<Profile, 'mode' | 'embed
  * What is about to happen, a line each, for the question before a grave operation (command-line.md#writes).
  * Pure text in and out; what the item does not tell is left out, never made up. The caller sanitises it.
  */
-export function questionLines(input: QuestionInput): readonly string[] {
+export function questionLines(input: QuestionInput): readonly Text[] {
   const { profile, operation, ids } = input;
-  const lines = [
+  const lines: Text[] = [
     `${modeLine(profile)}${modeDoubt(input)}`,
     `${[input.family, operation.action, ...ids].join(' ')}: ${operation.summary}`,
   ];
@@ -81,7 +82,7 @@ export function questionLines(input: QuestionInput): readonly string[] {
   for (const sentence of warningsOf({ ...operation, risk: input.risk })) lines.push(fill(sentence, ids));
   const offline = operation.preview?.refund && input.item ? offlineLine(input.item) : undefined;
   if (offline) lines.push(offline);
-  else if (operation.preview?.narrower) lines.push(`Narrower: cops ${fill(operation.preview.narrower, ids)}`);
+  else if (operation.preview?.narrower) lines.push(say`Narrower: ${narrowerLine(operation.preview.narrower, ids)}`);
   return lines;
 }
 
@@ -188,14 +189,11 @@ function renewalLine(item: Values, said: Set<string>, tz: string): string[] {
   return [];
 }
 
-function offlineLine(item: Values): string | undefined {
+function offlineLine(item: Values): Text | undefined {
   const kind = item('payment_type.id') ?? item('payment_type.name') ?? item('payment_type');
   if (kind === undefined || (kind !== OFFLINE_PAYMENT && !/^offline/i.test(kind))) return undefined;
   const sale = item('sales[0]') ?? item('sale.id') ?? item('sale_id');
-  return (
-    'Paid offline: an offline payment has no refund of its own. To undo all of it, its subscriptions too, void its sale: ' +
-    `cops sales void ${sale ?? '<sale_id>'}`
-  );
+  return say`Paid offline: an offline payment has no refund of its own. To undo all of it, its subscriptions too, void its sale: ${cops`sales void ${sale ?? placeholder('<sale_id>')}`}`;
 }
 
 function modeDoubt(input: QuestionInput): string {
@@ -222,6 +220,13 @@ function moment(seconds: number, tz: string): string {
   } catch {
     return String(seconds);
   }
+}
+
+/** The better line, with the id in its place; a family and an action alone are its help. */
+function narrowerLine(command: string, [id]: readonly string[]): CommandLine {
+  const words = command.split(' ');
+  if (!words.some((word) => word.startsWith('<'))) return copsLine([...words, '--help']);
+  return copsLine(words.map((word) => (word === '<id>' && id ? id : word.startsWith('<') ? placeholder(word) : word)));
 }
 
 function fill(command: string, ids: readonly string[]): string {

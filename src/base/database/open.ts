@@ -2,6 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CopsError, local } from '../errors/errors.js';
+import type { Text } from '../text/command-line.js';
 import { type Connection, type EngineLoader, type EngineStatement, findEngine } from './engines.js';
 import { checkReadQuery } from './read-query.js';
 import type { Cell, Database, Statement } from './types.js';
@@ -14,7 +15,7 @@ export interface DatabaseOptions {
   /** What the file is, for error messages: `The sandbox database`. */
   readonly what: string;
   /** The next step when it cannot be opened. */
-  readonly hint?: string;
+  readonly hint?: Text;
   /** Refuses every write; the file must be there. */
   readonly readonly?: boolean;
   /**

@@ -1,3 +1,5 @@
+import type { Text } from '../text/command-line.js';
+
 /** Kinds of failure, in the words of the error object that scripts read (command-line.md#exit-codes). */
 export type ErrorKind =
   | 'usage'
@@ -40,7 +42,7 @@ export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
 /** What an error may carry beside its message; all of it is shown in the JSON form. */
 export interface ErrorFacts {
   /** What to do next, one or two sentences. */
-  readonly hint?: string;
+  readonly hint?: Text;
   readonly httpStatus?: number;
   /** `code` of the service's body (service.md#errors). */
   readonly code?: number;
@@ -57,6 +59,14 @@ export interface ErrorFacts {
   /** The service's whole answer, shown only with `--raw`. */
   readonly rawAnswer?: string;
   readonly exitCode?: number;
+  /** The message without what it says of one write: that of a run of many says it of all. */
+  readonly failure?: string;
+  /** The part of the hint that stays true once the request was carried out. */
+  readonly whatNext?: Text;
+  /** Nothing has the name or the id that was given. */
+  readonly isUnknown?: true;
+  /** The option whose value is wrong, and what is wrong with it. */
+  readonly option?: { readonly name: string; readonly says: string };
   readonly cause?: unknown;
 }
 
@@ -79,23 +89,28 @@ export class CopsError extends Error {
 }
 
 /** A usage error (exit code 2). */
-export function usage(message: string, hint?: string, faults?: ErrorFacts['faults']): CopsError {
+export function usage(message: string, hint?: Text, faults?: ErrorFacts['faults']): CopsError {
   return new CopsError('usage', message, { hint: hint || undefined, faults });
+}
+
+/** A usage error about the value of an option: what is wrong with it, without the option's name. */
+export function wrongOption(option: string, says: string, hint?: Text): CopsError {
+  return new CopsError('usage', `${option}: ${says}`, { hint: hint || undefined, option: { name: option, says } });
 }
 
 /** An error about an option, told by the word that was typed for it (`--since` for `--from`); any other as it is. */
 export function asTyped(error: unknown, typed: string, means: string): unknown {
-  if (!(error instanceof CopsError) || !error.message.startsWith(`${means}:`)) return error;
-  return new CopsError(error.kind, `${typed}${error.message.slice(means.length)}`, error.facts);
+  if (!(error instanceof CopsError) || error.facts.option?.name !== means) return error;
+  return wrongOption(typed, error.facts.option.says, error.facts.hint);
 }
 
 /** A local fault: file, disk, damaged configuration or journal (exit code 11). */
-export function local(message: string, hint?: string, cause?: unknown): CopsError {
+export function local(message: string, hint?: Text, cause?: unknown): CopsError {
   return new CopsError('local', message, { hint: hint || undefined, cause });
 }
 
 /** Stopped for safety (exit code 12). */
-export function stopped(message: string, hint?: string, more?: ErrorFacts['more']): CopsError {
+export function stopped(message: string, hint?: Text, more?: ErrorFacts['more']): CopsError {
   return new CopsError('stopped', message, { hint: hint || undefined, more });
 }
 
@@ -125,7 +140,7 @@ export interface Findings {
 }
 
 /** One usage error (exit code 2) that names all faults, each on its line. */
-export function faultsError(what: string, faults: readonly Fault[], hint?: string): CopsError {
+export function faultsError(what: string, faults: readonly Fault[], hint?: Text): CopsError {
   const lines = faults.map((fault) => (fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`));
   const message =
     lines.length === 1 ? `${what}: ${lines[0]}` : `${what}, ${lines.length} faults:\n  ${lines.join('\n  ')}`;

@@ -1,3 +1,5 @@
+import type { Text } from '../text/command-line.js';
+
 const LONGEST = 80;
 
 /**
@@ -37,7 +39,7 @@ export function orRather(word: string, known: Iterable<string>): string {
 }
 
 /** `Did you mean x?`, or another hint where nothing is near. */
-export function meantOr(word: string, known: Iterable<string>, otherwise: string): string {
+export function meantOr(word: string, known: Iterable<string>, otherwise: Text): Text {
   return didYouMean(word, known).trim() || otherwise;
 }
 

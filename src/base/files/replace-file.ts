@@ -3,6 +3,7 @@ import { lstatSync, statSync } from 'node:fs';
 import { mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CopsError, local, usage } from '../errors/errors.js';
+import type { Text } from '../text/command-line.js';
 import { kindOf, WHY } from './read-file.js';
 
 /** Makes a new name in a folder durable; systems that cannot sync a folder do not need it. */
@@ -51,7 +52,7 @@ export interface GivenTarget {
   /** True where a folder is meant, which is made where it is not there. */
   readonly isFolder?: boolean;
   /** Makes the error of what is no place for a file; local (11) unless it says otherwise. */
-  readonly error?: (message: string, hint?: string) => CopsError;
+  readonly error?: (message: string, hint?: Text) => CopsError;
 }
 
 /** An address in the place of a file; two letters at least, since one is a drive. */
@@ -77,7 +78,7 @@ export function checkTarget({ path, typed, option, isFolder = false, error: erro
   refuseAddress(typed, option);
   if (typed === '' || typed === '-')
     throw usage(`${option} wants the name of a file.`, typed && 'For a file that is called so: ./-');
-  const fault = (why: string, hint?: string) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
+  const fault = (why: string, hint?: Text) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
   try {
     const facts = statSync(path, { throwIfNoEntry: false });
     if (facts) {

@@ -30,6 +30,11 @@ export function rangeWords(options: RangeOptions): string[] {
   return NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${options[name]}`]));
 }
 
+/** The same as words of a line. */
+export function rangeArguments(options: RangeOptions): string[] {
+  return NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, String(options[name])]));
+}
+
 /**
  * The range that `--from`, `--to`, `--last`, `--month`, `--quarter` and `--year` mean, with its end frozen at `now`
  * (milliseconds) where none is given. `assumed` says that the default span was taken. Throws a usage error for

@@ -1,4 +1,4 @@
-import { usage } from '../errors/errors.js';
+import { wrongOption } from '../errors/errors.js';
 import { namedMonth, type YearDirection } from './month-names.js';
 import { type CalendarPeriod, namedPeriod } from './periods.js';
 import { ahead, before, refuseBareM, spanAhead, spanBehind, stretchOf } from './spans.js';
@@ -34,7 +34,7 @@ export function parseWhen(text: string, context: WhenContext): number {
   if (stretch) return stretchEdge(stretch, text, context);
   // A date without its dashes would be a second of the year 1970: nobody means that one.
   if (/^(?:19|20)\d{6}$/.test(value)) {
-    throw usage(`${context.option}: "${text}" could be a date or unix seconds.`, 'Write a date as 2026-01-31.');
+    throw wrongOption(context.option, `"${text}" could be a date or unix seconds.`, 'Write a date as 2026-01-31.');
   }
   // Few digits are rather a span without its unit.
   if (/^(?:0|\d{7,12})$/.test(value) && Number(value) <= LATEST) return Number(value);
@@ -51,8 +51,9 @@ export function parseWhen(text: string, context: WhenContext): number {
     const ms = Date.parse(value.replace(' ', 'T').toUpperCase());
     if (!Number.isNaN(ms)) return seconds(ms);
   }
-  throw usage(
-    `${context.option}: "${text}" is not a moment that cops knows.`,
+  throw wrongOption(
+    context.option,
+    `"${text}" is not a moment that cops knows.`,
     'Write 2026-01-31, 2026-01-31T10:00, 2026-01, 2026-Q1, 2026, an RFC 3339 time, unix seconds, now, today, yesterday, last month, september, this week, a span ago such as 90d, or one ahead such as +7d.',
   );
 }
@@ -70,7 +71,7 @@ function stretchEdge(
 
 function notLater(unix: number, text: string, { option }: WhenContext): number {
   if (unix <= LATEST) return unix;
-  throw usage(`${option}: "${text}" is later than the year 9999.`);
+  throw wrongOption(option, `"${text}" is later than the year 9999.`);
 }
 
 function checkedWall(match: RegExpExecArray, text: string, context: WhenContext): WallTime {
@@ -85,7 +86,7 @@ function checkedWall(match: RegExpExecArray, text: string, context: WhenContext)
     hour < 24 &&
     minute < 60 &&
     second < 60;
-  if (!exists || year < 1970) throw usage(`${context.option}: "${text}" is not a day or time that exists.`);
+  if (!exists || year < 1970) throw wrongOption(context.option, `"${text}" is not a day or time that exists.`);
   return { year, month, day, hour, minute, second };
 }
 

@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   address,
@@ -81,10 +82,10 @@ export default {
   ruled: { card: { ...expectedCard, via: 'cards' } },
   instead: {
     delete: 'The service has no delete for customers: use customers disable.',
-    cancel: 'Subscriptions are cancelled, each by itself: cops subscriptions cancel <who>',
-    suspend: 'Subscriptions are suspended, each by itself: cops subscriptions suspend <who>',
-    renew: 'Subscriptions are renewed, each by itself: cops subscriptions renew <who>',
-    refund: 'What a customer paid for is refunded: cops customers show <who> lists it.',
+    cancel: say`Subscriptions are cancelled, each by itself: ${cops`subscriptions cancel <who>`}`,
+    suspend: say`Subscriptions are suspended, each by itself: ${cops`subscriptions suspend <who>`}`,
+    renew: say`Subscriptions are renewed, each by itself: ${cops`subscriptions renew <who>`}`,
+    refund: say`What a customer paid for is refunded: ${cops`customers show <who>`} lists it.`,
   },
   operations: [
     {

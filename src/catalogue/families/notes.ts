@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import type { FamilySpec } from '../conventions.js';
 import { id, text } from '../fields.js';
 
@@ -8,7 +9,7 @@ export default {
   nature: 'event',
   item: { id, item_type: text, item_id: { ...id, refersBy: { field: 'item_type' } }, text },
   instead: {
-    add: 'A note on a customer: cops customers note <who> "...". On anything else: cops notes create --item-type subscription --item-id <who> --text "..."',
+    add: say`A note on a customer: ${cops`customers note <who> "..."`}. On anything else: ${cops`notes create --item-type subscription --item-id <who> --text "..."`}`,
   },
   operations: [
     {

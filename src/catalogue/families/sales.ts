@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import type { FamilySpec } from '../conventions.js';
 import {
   amounts,
@@ -72,10 +73,8 @@ export default {
   },
   ruled: { paid_card: paidCard },
   instead: {
-    refund:
-      'Its parts are refunded, which cancels nothing:\n  cops product-sales refund <who> --latest\n  cops sales list --all-time --customer <who>\nThe first refunds what was sold last, and its answer gives the lines for the shipping and tax of that order; the second lists all orders. sales void refunds everything and cancels its subscriptions for good.',
-    'refund <id>':
-      'Its parts are refunded, which cancels nothing; this shows their ids:\n  cops sales get <who> --columns id,product_sales,shipping,tax\nThen product-sales refund, shipping refund and tax refund take these ids. sales void refunds everything and cancels its subscriptions for good.',
+    refund: say`Its parts are refunded, which cancels nothing:\n  ${cops`product-sales refund <who> --latest`}\n  ${cops`sales list --all-time --customer <who>`}\nThe first refunds what was sold last, and its answer gives the lines for the shipping and tax of that order; the second lists all orders. sales void refunds everything and cancels its subscriptions for good.`,
+    'refund <id>': say`Its parts are refunded, which cancels nothing; this shows their ids:\n  ${cops`sales get <who> --columns id,product_sales,shipping,tax`}\nThen product-sales refund, shipping refund and tax refund take these ids. sales void refunds everything and cancels its subscriptions for good.`,
     cancel:
       'Use sales void: a pending sale is cancelled; any other is refunded in full and its subscriptions, active trials and shipments are cancelled for good.',
     edit: 'Only pending sales are edited: sales pending edit.',

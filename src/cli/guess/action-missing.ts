@@ -1,3 +1,4 @@
+import { say, type Text } from '../../base/text/command-line.js';
 import { type FamilyIndexEntry, operationMeant } from '../../catalogue/index.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { operationSpec } from '../../session/operation/spec.js';
@@ -8,7 +9,7 @@ import { actionsOf, pasted } from './suggest.js';
  * The whole line for one that gives options to a family and no action, or gives the action behind them: its list where
  * that takes them all. Undefined where no such line is sure to be understood.
  */
-export async function withAction(argv: readonly string[], entry: FamilyIndexEntry): Promise<string | undefined> {
+export async function withAction(argv: readonly string[], entry: FamilyIndexEntry): Promise<Text | undefined> {
   const [head = 0] = wordPositions(argv);
   const behind = argv.slice(head + 1);
   if (!behind.some((word) => word.startsWith('-'))) return undefined;
@@ -22,5 +23,5 @@ export async function withAction(argv: readonly string[], entry: FamilyIndexEntr
   const known = [...GLOBAL_OPTIONS, ...options].flatMap(({ flags }) => flags.match(/--?[\w-]+/g) ?? []);
   const isKnown = (word: string): boolean => known.includes(word.replace(/=.*/s, ''));
   if (rest.some((word) => /^-./.test(word) && !isKnown(word))) return undefined;
-  return `Did you mean "${pasted([...argv.slice(0, head + 1), action, ...rest])}"?`;
+  return say`Did you mean "${pasted([...argv.slice(0, head + 1), action, ...rest])}"?`;
 }

@@ -1,8 +1,9 @@
 import { usage } from '../../base/errors/errors.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { operationMeant } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
 import { filterOptions } from '../../service/request/request-plan.js';
-import { lineWithout, listAsFile, rowsAsFile, shellWord } from '../../session/context/lines.js';
+import { lineWithout, listAsFile, rowsAsFile } from '../../session/context/lines.js';
 import { wordPositions, wordsOf } from '../parser/argv.js';
 
 /** What people call the option of an export that names its file. */
@@ -14,7 +15,7 @@ const MIRROR_OPTION = /^--(?:to|out|output-file|file|mirror|db|database|into|tar
 const MOMENT = /^(?:\d{4}(?:-\d|$)|\d+ ?[a-z]+$|now$|today$|yesterday$)/i;
 
 /** `sync --to FILE` is `sync FILE`. */
-function mirrorHint(argv: readonly string[], at: number, value: string | undefined): string | undefined {
+function mirrorHint(argv: readonly string[], at: number, value: string | undefined): Text | undefined {
   const [name = '', joined] = (argv[at] ?? '').split(/=(.*)/s, 2);
   const [head = 0] = wordPositions(argv);
   if (argv[head] !== 'sync' || !MIRROR_OPTION.test(name) || value === undefined || /^-./.test(value)) return undefined;
@@ -22,8 +23,8 @@ function mirrorHint(argv: readonly string[], at: number, value: string | undefin
   const isMoment = MOMENT.test(value);
   const place = rest.indexOf('sync') + 1;
   const words = isMoment ? rest : rest.toSpliced(place, 0, value);
-  const line = `Did you mean "${['cops', ...words].map(shellWord).join(' ')}"?`;
-  return isMoment ? `${line} A mirror always goes on up to now.` : line;
+  const line = say`Did you mean "${copsLine(words)}"?`;
+  return isMoment ? say`${line} A mirror always goes on up to now.` : line;
 }
 
 /** What no output is, but a file of an export. */
@@ -41,11 +42,14 @@ export async function refuseFileFormat(argv: readonly string[], format: string):
   const line = isList
     ? listAsFile(argv, at, name, choosesAmong(argv, operation))
     : head === 'export'
-      ? lineWithout(argv, ['-o', '--output'], `--out ${shellWord(name)}`)
+      ? lineWithout(argv, ['-o', '--output'], '--out', name)
       : ending === 'xlsx'
         ? rowsAsFile(argv, name)
-        : 'cops export <list> --out <file>';
-  throw usage(`"${format}" is not an output format, but one of files.`, `Such a file, or what opens as one: ${line}`);
+        : cops`export <list> --out <file>`;
+  throw usage(
+    `"${format}" is not an output format, but one of files.`,
+    say`Such a file, or what opens as one: ${line}`,
+  );
 }
 
 /** Options of a run over many. */
@@ -69,15 +73,15 @@ export function fileHint(
   at: number,
   value: string | undefined,
   operation: Operation | undefined,
-): string | undefined {
+): Text | undefined {
   const [name = ''] = (argv[at] ?? '').split('=');
   const mirror = mirrorHint(argv, at, value);
   if (mirror !== undefined) return mirror;
   if ((OF_BULK.test(name) || namesRows(name, value)) && operation?.path.includes('{') && operation.method === 'POST')
-    return `Did you mean "${['cops', ...argv.toSpliced(wordPositions(argv)[0] ?? 0, 0, 'bulk')].map(shellWord).join(' ')}"?`;
+    return say`Did you mean "${copsLine(argv.toSpliced(wordPositions(argv)[0] ?? 0, 0, 'bulk'))}"?`;
   if (!FILE_OPTION.test(name) || operation?.list === undefined || operation.list.style === 'search') return undefined;
   if (value === undefined || value === '' || value.startsWith('-')) return undefined;
-  return `Did you mean "${listAsFile(argv, at, value, choosesAmong(argv, operation))}"?`;
+  return say`Did you mean "${listAsFile(argv, at, value, choosesAmong(argv, operation))}"?`;
 }
 
 /** True where a list chooses among its items, which no export does. */

@@ -1,23 +1,32 @@
-import { shellWord } from '../../session/context/lines.js';
+import { CommandLine, Note, type Placeholder, type Text } from '../../base/text/command-line.js';
 import { rangeIn, takesWord, wordPositions } from '../parser/argv.js';
 
-/** A sentence with the line's own words in it: whom it is about, and the option's value. */
-export function filledIn(says: string, argv: readonly string[], value: string | undefined): string {
+/** A text whose lines hold the line's own words: whom it is about, and the option's value. */
+export function filledIn(says: Text, argv: readonly string[], value: string | undefined): Text {
   const positions = wordPositions(argv);
   const [family, , whoever] = positions.map((at) => argv[at] ?? '');
   // What is no value of an option comes first: of `--customer jane`, jane is meant.
   const free = positions.filter((at) => !takesWord(argv[at - 1] ?? ''))[2];
-  const who = free === undefined ? whoever : argv[free];
-  return says
-    .replaceAll(' <range>', () => rangeTyped(argv))
-    .replaceAll('<term>', () => (value === undefined || value.startsWith('-') ? '<term>' : shellWord(value)))
-    .replaceAll('<family>', () => family ?? '<family>')
-    .replaceAll('<who>', () => (who === undefined ? '<who>' : shellWord(who)))
-    .replace('=<value>', () => (value === undefined || value.startsWith('-') ? '=<name>' : `=${shellWord(value)}`));
-}
-
-/** The range of a line, as it was typed. */
-function rangeTyped(argv: readonly string[]): string {
-  const range = rangeIn(argv).map(shellWord).join(' ');
-  return range === '' ? '' : ` ${range}`;
+  const given = value === undefined || value.startsWith('-') ? undefined : value;
+  const typed: Readonly<Record<string, string | undefined>> = {
+    '<term>': given,
+    '<value>': given ?? '<name>',
+    '<family>': family,
+    '<who>': free === undefined ? whoever : argv[free],
+  };
+  const filled = (text: string): string => text.replaceAll(/<\w+>/g, (name) => typed[name] ?? name);
+  const word = (one: string | Placeholder): (string | Placeholder)[] => {
+    if (typeof one === 'string') return [one];
+    if (one.text === '<range>') return rangeIn(argv);
+    const isFilled = (one.text.match(/<\w+>/g) ?? []).every(
+      (name) => typed[name] !== undefined && (name !== '<value>' || given),
+    );
+    return [isFilled ? filled(one.text) : { shown: filled(one.shown), text: filled(one.text) }];
+  };
+  const part = (text: Text): Text => {
+    if (typeof text === 'string') return filled(text);
+    if (text instanceof CommandLine) return new CommandLine(text.words.flatMap(word), text.profile, text.mode);
+    return new Note(text.parts.map(part), text.between);
+  };
+  return part(says);
 }

@@ -1,3 +1,4 @@
+import { type CommandLine, say, type Text } from '../../base/text/command-line.js';
 import type { Reworded } from '../parser/argv.js';
 import { apart, type OptionPlace } from './as-condition.js';
 
@@ -16,9 +17,9 @@ export function withoutAllTime(place: OptionPlace): Reworded | undefined {
 }
 
 /** The hint for a range of a list that has none; undefined for other lines. @param paste writes out a line */
-export function rangelessHint(place: OptionPlace, paste: (argv: readonly string[]) => string): string | undefined {
+export function rangelessHint(place: OptionPlace, paste: (argv: readonly string[]) => CommandLine): Text | undefined {
   const { at, typed, instead } = apart(place);
   if (at < 0 || !RANGE.test(typed) || !isRangeless(place)) return undefined;
   const rest = typed === '--no-range' ? place.argv.toSpliced(at, 1) : instead([]);
-  return `This list has no range, it shows everything: ${paste(rest)}`;
+  return say`This list has no range, it shows everything: ${paste(rest)}`;
 }

@@ -1,6 +1,6 @@
+import { shellWord } from '../../base/text/shell-word.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
-import { shellWord } from '../../session/context/lines.js';
 import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from '../parser/argv.js';
 import { meantLine } from './suggest.js';
 import { turnedLine } from './turned-line.js';

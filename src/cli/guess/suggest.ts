@@ -1,10 +1,20 @@
 import { nearest } from '../../base/errors/nearest.js';
+import {
+  type CommandLine,
+  cops,
+  copsLine,
+  joinedTexts,
+  type Placeholder,
+  placeholder,
+  say,
+  type Text,
+} from '../../base/text/command-line.js';
+import { shellWord } from '../../base/text/shell-word.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { describeFields } from '../../items/checks/describe-fault.js';
-import { shellWord } from '../../session/context/lines.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
@@ -16,7 +26,7 @@ import { turnedLine } from './turned-line.js';
 /** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
 export interface Meaning {
   readonly real?: string | undefined;
-  readonly says?: string | undefined;
+  readonly says?: Text | undefined;
   /** What the line of the real word cannot do without. */
   readonly needs?: string | undefined;
 }
@@ -61,7 +71,7 @@ function meaningOfSynonym(synonym: Synonym, fits: (means: string) => boolean): M
 
 /** What is said of a word that is none. */
 export interface Hint {
-  readonly text: string;
+  readonly text: Text;
   /** The line that it leads to, word for word. */
   readonly meant?: readonly string[];
 }
@@ -79,8 +89,13 @@ export function headHint(argv: readonly string[]): Hint {
   // `profiles` of what is no profile of ours: a word that is a part of several names.
   const part = word.replace(/s$/, '');
   const parts = names.filter((name) => name.split('-').some((each) => each.replace(/s$/, '') === part));
-  if (parts.length === 0) return { text: 'cops --help lists them all.' };
-  return { text: `Did you mean ${parts.map((name) => `"cops ${name}"`).join(' or ')}?` };
+  if (parts.length === 0) return { text: say`${cops`--help`} lists them all.` };
+  return {
+    text: say`Did you mean ${joinedTexts(
+      parts.map((name) => say`"${copsLine([name])}"`),
+      ' or ',
+    )}?`,
+  };
 }
 
 /** Actions that nearly every family has: in front they say of none. */
@@ -97,7 +112,9 @@ function actionFirst(argv: readonly string[], positions: readonly number[]): Mea
   const [home, other] = having.includes('subscriptions') ? ['subscriptions'] : having;
   if (home === undefined) return undefined;
   if (other === undefined && !EVERYWHERE.includes(action)) return { real: `${home} ${action}` };
-  return { says: `An action stands behind its family: cops <family> ${action}. Families are listed by cops --help.` };
+  return {
+    says: say`An action stands behind its family: ${cops`<family> ${action.split(' ')}`}. Families are listed by ${cops`--help`}.`,
+  };
 }
 
 /**
@@ -114,9 +131,15 @@ export function meantLine(argv: readonly string[], entry: FamilyIndexEntry | und
   return changed(argv, entry ? new Map([[at, real]]) : headChanges(argv, positions, real));
 }
 
+/** What a word is changed to: words that blanks divide, or each by itself. */
+type Change = string | readonly string[];
+
 /** The line with words replaced, each by as many as it is changed to. */
-function changed(argv: readonly string[], changes: ReadonlyMap<number, string>): string[] {
-  return argv.flatMap((word, index) => changes.get(index)?.split(' ').filter(Boolean) ?? [word]);
+function changed(argv: readonly string[], changes: ReadonlyMap<number, Change>): string[] {
+  return argv.flatMap((word, index) => {
+    const change = changes.get(index);
+    return change === undefined ? [word] : typeof change === 'string' ? change.split(' ').filter(Boolean) : change;
+  });
 }
 
 /** What replaces the first word; an action that the family says otherwise is replaced with it. */
@@ -176,7 +199,7 @@ const CANNOT: Readonly<Record<string, string>> = {
 export function actionHint(
   argv: readonly string[],
   entry: FamilyIndexEntry,
-  instead: Readonly<Record<string, string>> = {},
+  instead: Readonly<Record<string, Text>> = {},
 ): Hint {
   const positions = wordPositions(argv);
   const words = positions.slice(1).map((at) => dashed(argv[at] ?? ''));
@@ -196,11 +219,11 @@ export function actionHint(
   const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
   if (theirs !== undefined) {
     const who = argv[positions[2] ?? -1];
-    const changes = new Map<number, string>([
+    const changes = new Map<number, Change>([
       [positions[0] ?? 0, theirs],
       [at, 'list'],
     ]);
-    if (who !== undefined) changes.set(positions[2] ?? -1, `--customer ${shellWord(who)}`);
+    if (who !== undefined) changes.set(positions[2] ?? -1, ['--customer', who]);
     return leading({}, argv, changes);
   }
   const meaning = actionMeaning(entry, word, actions);
@@ -217,7 +240,7 @@ export function actionHint(
 }
 
 /** The hint for a word that is no action of one of our own commands; undefined where nobody has thought of it. */
-export function ownActionHint(argv: readonly string[], command: string, typed: string): string | undefined {
+export function ownActionHint(argv: readonly string[], command: string, typed: string): Text | undefined {
   const meant = actionOfCommand(command, typed);
   const at = argv.indexOf(typed, argv.indexOf(command) + 1);
   return meant === undefined ? undefined : said({}, pasted(argv, new Map([[at, meant]])));
@@ -237,7 +260,7 @@ const SHORT: Readonly<Record<string, string>> = { '-n': '--limit', '-f': '--form
 const GUARDS: ReadonlySet<string> = new Set(['live', 'test', 'yes', 'no-strict-ids']);
 
 /** The hint for an option that is not known; undefined where nobody has thought of it. */
-export function optionHint(place: OptionPlace): string | undefined {
+export function optionHint(place: OptionPlace): Text | undefined {
   const { argv, known, operation } = place;
   const { at, typed, joined, value } = apart(place);
   const name = SHORT[typed] ?? typed;
@@ -245,10 +268,10 @@ export function optionHint(place: OptionPlace): string | undefined {
   if (file !== undefined) return file;
   const turned = turnedLine(argv);
   if (turned?.isHint)
-    return `Did you mean "${pasted(turned.argv)}"? A suspension has no end of its own: activate ends it.`;
+    return say`Did you mean "${pasted(turned.argv)}"? A suspension has no end of its own: activate ends it.`;
   if (typed === '--no-range' && operation?.list?.style === 'windowed')
-    return `The service wants dates for this list. All of it: ${pasted(argv, new Map([[at, '--all-time']]))}`;
-  if (known.includes(typed) && at >= 0) return `Did you mean "${pasted(actionBehind(argv, operation))}"?`;
+    return say`The service wants dates for this list. All of it: ${pasted(argv, new Map([[at, '--all-time']]))}`;
+  if (known.includes(typed) && at >= 0) return say`Did you mean "${pasted(actionBehind(argv, operation))}"?`;
   const rangeless = rangelessHint(place, pasted);
   if (rangeless !== undefined) return rangeless;
   const field = operation && fieldNamed(operation, name.replace(/^-+/, '').replaceAll('-', '_'));
@@ -267,15 +290,15 @@ export function optionHint(place: OptionPlace): string | undefined {
       [at + 1, `${field}=${given}`],
     ]);
     const line = joined === undefined && given !== '<value>' ? pasted(argv, changes) : undefined;
-    return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : `Did you mean "${line}"?`;
+    return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : say`Did you mean "${line}"?`;
   }
   if (!meaning) return undefined;
   if (meaning.real === undefined) return filledIn(meaning.says ?? '', argv, value);
   const spoken = meaning.real.replaceAll('{}', '<when>');
   const real = spoken.startsWith('-') ? spoken : `--${spoken}`;
   if (at < 0) return `Did you mean ${real}?`;
-  const whole = joined === undefined ? real : `${real} ${shellWord(joined)}`;
-  return said(meaning, pasted(argv, new Map([[at, whole]])), real);
+  const whole = joined === undefined ? real : [...real.split(' '), joined];
+  return said(meaning, pasted(argv, new Map([[at, whole]])));
 }
 
 /** The line with the words of its action right behind the family. */
@@ -308,33 +331,37 @@ function fieldNamed(operation: Operation, name: string): string | undefined {
 function leading(
   meaning: Meaning,
   argv: readonly string[],
-  changes: ReadonlyMap<number, string>,
+  changes: ReadonlyMap<number, Change>,
   needed?: string,
 ): Hint {
-  const line = [pasted(argv, changes), needed].filter(Boolean).join(' ');
+  const line = pasted(argv, changes).and(...(needed?.split(' ') ?? []).map(placed));
   return { text: said(meaning, line), meant: changed(argv, changes) };
 }
 
-function said({ says }: Meaning, line?: string, short?: string): string {
-  const meant = line === undefined && short === undefined ? '' : `Did you mean "${line ?? short}"?`;
-  return [meant, says].filter(Boolean).join(' ');
+function said({ says }: Meaning, line?: CommandLine): Text {
+  return joinedTexts([line && say`Did you mean "${line}"?`, says], ' ');
 }
+
+/** A word of our own, in which the reader's may have a place. */
+const placed = (word: string): string | Placeholder => (/<[\w -]+>/.test(word) ? placeholder(word) : word);
 
 /** Options whose values no hint repeats. */
 const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** The whole line with words replaced (an empty one is left out), quoted for a shell. */
-export function pasted(argv: readonly string[], changes: ReadonlyMap<number, string> = new Map()): string {
-  const words = argv.flatMap((word, index) => {
+export function pasted(argv: readonly string[], changes: ReadonlyMap<number, Change> = new Map()): CommandLine {
+  const words = argv.flatMap((word, index): (string | Placeholder)[] => {
     const changed = changes.get(index);
-    if (changed !== undefined) return changed === '' ? [] : [changed.includes('=') ? shellWord(changed) : changed];
+    if (changed !== undefined)
+      return (typeof changed !== 'string' ? changed : changed.includes('=') ? [changed] : changed.split(' '))
+        .filter(Boolean)
+        .map(placed);
     const before = argv[index - 1] ?? '';
-    if (before.startsWith('-') && HIDDEN.test(before)) return ['...'];
-    return [
-      HIDDEN.test(word.split('=')[0] ?? '') && word.includes('=') ? `${word.split('=')[0]}=...` : shellWord(word),
-    ];
+    if (before.startsWith('-') && HIDDEN.test(before)) return [placeholder('...')];
+    const [name = ''] = word.split('=');
+    return [HIDDEN.test(name) && word.includes('=') ? placeholder(`${name}=...`) : word];
   });
-  return ['cops', ...words].join(' ');
+  return copsLine(words);
 }
 
 /** The line with an option that can only be a field of the body below another: `--email` is `-d customer.email`. */
@@ -382,7 +409,11 @@ export function reworded(place: OptionPlace): Reworded | undefined {
   const rest = argv.slice(at + 1);
   if (!means.includes('{}')) {
     const words = [...means.split(' '), ...(joined === undefined ? [] : [joined])];
-    return { argv: [...argv.slice(0, at), ...words, ...rest], note: `${typed} is read as ${means}.` };
+    return {
+      argv: [...argv.slice(0, at), ...words, ...rest],
+      note: `${typed} is read as ${means}.`,
+      option: { typed, means },
+    };
   }
   // Its value stands in several places of what it means.
   if (value === undefined) return undefined;

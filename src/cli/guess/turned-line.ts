@@ -1,6 +1,6 @@
+import { copsLine, say } from '../../base/text/command-line.js';
 import { familyByCommand } from '../../catalogue/index.js';
 import { isTurned, synonymOf, type TurnedLine, turnedLines } from '../../catalogue/synonyms.js';
-import { shellWord } from '../../session/context/lines.js';
 import { dashed, type Reworded, takesWord, wordPositions } from '../parser/argv.js';
 
 /** A line whose words say exactly what one of ours says, the other way round. */
@@ -31,7 +31,7 @@ export function turnedLine(argv: readonly string[]): Turned | undefined {
     );
     const rest = argv.filter((_word, at) => !used.has(at));
     const isHint = turned.hints === action;
-    return { argv: [...words, ...rest], note: `This is read as cops ${words.map(shellWord).join(' ')}.`, isHint };
+    return { argv: [...words, ...rest], note: say`This is read as ${copsLine(words)}.`, isHint };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { type CopsError, usage } from '../../base/errors/errors.js';
+import { joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import {
   canonicalAction,
   type FamilyIndexEntry,
@@ -26,7 +27,7 @@ export async function unknownWord(
 ): Promise<CopsError> {
   const hintOf = (line: readonly string[]): Hint => (entry ? actionHint(line, entry, family?.instead) : headHint(line));
   const bare = await withActionOfWho(argv, entry);
-  const hint = bare ? `Did you mean "${pasted(bare)}"?` : await hintWithoutForeign(argv, hintOf);
+  const hint = bare ? say`Did you mean "${pasted(bare)}"?` : await hintWithoutForeign(argv, hintOf);
   const [head = '', word, second] = wordsOf(argv);
   if (!entry) return usage(`There is no family or command "${head}".`, hint);
   const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(word ?? '')} `));
@@ -34,7 +35,7 @@ export async function unknownWord(
   const typed = isGroup ? second : word;
   const what = typed === undefined ? 'an action is missing.' : `there is no action "${typed}".`;
   const whole = typed === undefined && !isGroup ? await withAction(argv, entry) : undefined;
-  return usage(`cops ${command}: ${what}`, [whole, hint].filter(Boolean).join(' '));
+  return usage(`cops ${command}: ${what}`, joinedTexts([whole, hint], ' '));
 }
 
 /**
@@ -68,20 +69,20 @@ async function withActionOfWho(
 }
 
 /** The hint of a line, and where it leads to an action, that of the line with what this action takes. */
-async function hintWithoutForeign(argv: readonly string[], hintOf: (line: readonly string[]) => Hint): Promise<string> {
+async function hintWithoutForeign(argv: readonly string[], hintOf: (line: readonly string[]) => Hint): Promise<Text> {
   const { text, meant } = hintOf(argv);
   if (!meant) return text;
   return (await ofMissingAction(meant)) ?? hintOf(await withoutForeign(argv, wordsOf(meant))).text;
 }
 
 /** What is said of a line that leads to a family which has no such action: `payments create`. */
-async function ofMissingAction(meant: readonly string[]): Promise<string | undefined> {
+async function ofMissingAction(meant: readonly string[]): Promise<Text | undefined> {
   const [head = '', ...words] = wordsOf(meant);
   const [word] = words;
   const entry = familyByCommand(head);
   if (!entry || word === undefined || canonicalAction(entry, words) || familyAction(entry.name, word)) return undefined;
   const { instead } = await loadFamily(entry.name);
-  return `Here these are ${entry.command}. ${actionHint(meant, entry, instead).text}`;
+  return say`Here these are ${entry.command}. ${actionHint(meant, entry, instead).text}`;
 }
 
 /** The line without the options, and their values, that what is meant does not take: a hint is ready to be pasted. */

@@ -75,9 +75,9 @@ export function contextOf(
       command,
       options: { ...context.options, yes: false, modeUnproven: false, input: false, raw: false, dryRun: false },
       notes: {
-        note: (text) => void said.texts.push(text),
+        note: (text) => void said.texts.push(String(text)),
         warn: (text, missing) => {
-          said.texts.push(text);
+          said.texts.push(String(text));
           if (missing) said.missing.push(missing);
         },
         quote: (text) => void said.quotes.push(text),
@@ -161,7 +161,7 @@ export function errorAnswer(session: Session, error: unknown): ToolAnswer {
       message,
       error_code: errorCode,
       api_call_id: apiCallId,
-      hint: hint === undefined ? undefined : shownText(session, hint),
+      hint: hint === undefined ? undefined : shownText(session, String(hint)),
       faults: session.mask ? undefined : known.facts.faults,
       rule: more?.rule,
     },

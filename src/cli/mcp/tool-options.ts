@@ -1,5 +1,5 @@
 import type { Profile } from '../../account/profiles/types.js';
-import { stopped, usage } from '../../base/errors/errors.js';
+import { stopped, usage, wrongOption } from '../../base/errors/errors.js';
 import { type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -29,7 +29,7 @@ export function settledOptions(options: McpOptions): {
     if (!RISKS.includes(risk)) throw usage(`--allow ${risk}: give some of ${RISKS.join(', ')}.`);
   const families = listed(options.families)?.map((word) => {
     const entry = familyByCommand(word);
-    if (!entry) throw usage(`--families: "${word}" is no family.`);
+    if (!entry) throw wrongOption('--families', `"${word}" is no family.`);
     return entry;
   });
   const maxBytes = wholeNumber(options.maxBytes, '--max-bytes', 2048, 4_194_304) ?? DEFAULTS.answerBytes;

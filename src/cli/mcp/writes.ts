@@ -11,12 +11,12 @@ import { guardedAsLive } from '../../account/safety/decide.js';
 import { warningsOf } from '../../account/safety/question.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { type CommandLine, cops, copsLine, placeholder, say, type Text } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
 import { secretPlaces } from '../../items/secrets/secret-fields.js';
 import { itemRead, pathParameters, planRequest } from '../../service/request/request-plan.js';
-import { shellWord } from '../../session/context/lines.js';
 import { openReader, otherItem, type Reader } from '../../session/read/reading.js';
 import { askedOf, policyGate } from '../../session/write/limited-history.js';
 import {
@@ -133,16 +133,18 @@ async function refuseAsGiven(
   const { operation: name, ids = [] } = given;
   const hasSecrets = secretPlaces(operation, body).length > 0;
   const line = async () =>
-    hasSecrets ? `${await lineOf(session, name, given, {})} --body @<file>` : await lineOf(session, name, given, body);
+    hasSecrets
+      ? (await lineOf(session, name, given, {})).and('--body', placeholder('@<file>'))
+      : await lineOf(session, name, given, body);
   if (!session.allow.has(operation.risk)) {
     throw stopped(
       `${name} is of risk ${operation.risk}, which this server does not allow`,
-      `A person can run: ${await line()}`,
+      say`A person can run: ${await line()}`,
     );
   }
   if (ids.length !== pathParameters(operation).length)
     throw usage(`${name} takes ${pathParameters(operation).length} ids.`);
-  if (hasSecrets) throw stopped('secrets do not go through an agent', `A person can run: ${await line()}`);
+  if (hasSecrets) throw stopped('secrets do not go through an agent', say`A person can run: ${await line()}`);
   if (Object.hasOwn(body, 'idempotency_key')) throw usage('idempotency_key is given by the server.');
   await refuseFaults({ operation, name }, body);
 }
@@ -155,12 +157,12 @@ async function asked(
   item: string | undefined,
   brought: BroughtItems,
 ): Promise<string[]> {
-  const linesOf = (write: PreparedWrite, text: string | undefined): Promise<string[]> => {
+  const linesOf = (write: PreparedWrite, text: string | undefined): Promise<Text[]> => {
     const shown = text !== undefined && mask ? maskPersonal(text, write.family.name) : text;
     return askedLines(profile, write, shown === undefined ? {} : { item: valuesOf(shown) });
   };
   const besides = await broughtLines(prepared, async (write) => linesOf(write, brought.get(keyOf(write))));
-  return [...(await linesOf(prepared, item)), ...besides];
+  return [...(await linesOf(prepared, item)), ...besides].map(String);
 }
 
 /** Texts of the items that fields of the body reach, by operation and id. */
@@ -233,7 +235,7 @@ async function send(
     await guard(context, prepared, reader);
   } catch (error) {
     if (!(error instanceof CopsError) || error.facts.more?.risk === undefined) throw error;
-    const line = `A person can run: ${await lineOf(session, name, prepared, prepared.body)}`;
+    const line = say`A person can run: ${await lineOf(session, name, prepared, prepared.body)}`;
     if (!asking.canAsk) throw stopped(`${error.message}; a person must confirm it`, line);
     const body = serialise(prepared.body);
     const head = `${reader.profile.mode.value.toUpperCase()} mode: ${name} ${prepared.ids.join(' ')} ${body === '{}' ? '' : body}`;
@@ -281,7 +283,7 @@ async function refuseUnknown(
     ids.length > 0 && one.operation === name && one.ids.join(' ') === ids.join(' ');
   const entry = open.get(taggerOf(profile, operation)(ids, body)) ?? [...open.values()].find(isLike);
   if (!entry) return;
-  const settle = `A person looks what became of it (cops history show ${entry.id}) and records it: cops history settle ${entry.id} --as done|not-done`;
+  const settle = say`A person looks what became of it (${cops`history show ${entry.id}`}) and records it: ${cops`history settle ${entry.id} --as ${placeholder('done|not-done')}`}`;
   throw stopped(repeatRefused(entry).message, settle, { history: entry.id });
 }
 
@@ -305,16 +307,16 @@ async function lineOf(
   name: string,
   { ids = [], reason }: Pick<PrepareArguments, 'ids' | 'reason'>,
   body: Readonly<Record<string, unknown>>,
-): Promise<string> {
+): Promise<CommandLine> {
   const { name: profile, mode } = await context.profile();
   const text = serialise(body);
-  return [
-    `cops ${name}`,
-    ...ids.map((id) => (/^[\w.-]+$/.test(id) ? id : '<id>')),
-    ...(text === '{}' ? [] : ['--body', shellWord(text)]),
-    ...(reason === undefined ? [] : ['--reason', shellWord(reason)]),
-    ...(profile.value === FROM_ENVIRONMENT ? [] : ['-p', shellWord(profile.value)]),
+  return copsLine([
+    ...name.split(' '),
+    ...ids.map((id) => (/^[\w.-]+$/.test(id) ? id : placeholder('<id>'))),
+    ...(text === '{}' ? [] : ['--body', text]),
+    ...(reason === undefined ? [] : ['--reason', reason]),
+    ...(profile.value === FROM_ENVIRONMENT ? [] : ['-p', profile.value]),
     `--${mode.value}`,
-    ...(context.options.baseUrl === undefined ? [] : ['--base-url', shellWord(context.options.baseUrl)]),
-  ].join(' ');
+    ...(context.options.baseUrl === undefined ? [] : ['--base-url', context.options.baseUrl]),
+  ]);
 }

@@ -1,6 +1,8 @@
 import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { cops, copsLine, joinedTexts, say, type Text, writtenLine } from '../../base/text/command-line.js';
+import { shellWord } from '../../base/text/shell-word.js';
 import { lineMeant } from '../../catalogue/synonyms.js';
 import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
@@ -14,7 +16,6 @@ import { gatherBody, readText } from '../../service/body/gather.js';
 import { oneStdinReader } from '../../service/body/input-text.js';
 import { buildQuery, pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
-import { shellWord } from '../../session/context/lines.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names, refuseNamesInRun } from '../../session/names/line-names.js';
 import type { Named } from '../../session/names/resolve-name.js';
@@ -184,7 +185,9 @@ async function postBody(
   const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
   const { text, interrupted } = await sendWrite(context, only, reader);
   if (operation.acceptedOnly || (await broughtWrites(only)).some(({ write }) => write.operation.acceptedOnly)) {
-    context.notes.note('Accepted by the service, not yet paid back: cops pending-refunds list shows when it is.');
+    context.notes.note(
+      say`Accepted by the service, not yet paid back: ${cops`pending-refunds list`} shows when it is.`,
+    );
   }
   if (limit !== undefined && !interrupted) {
     const { waitFor } = await import('../../session/write/wait.js');
@@ -289,10 +292,10 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
 }
 
 /** The line that says in our words what an action without ids was given words for; undefined where nobody knows. */
-function meantLine({ family, operation, words }: OperationInput): string | undefined {
+function meantLine({ family, operation, words }: OperationInput): Text | undefined {
   const line = lineMeant(family.name, operation.action, words)?.line;
-  const word = (text: string): string => shellWord(text.replace(/\{(\d)\}/g, (_all, at) => words[Number(at)] ?? ''));
-  return line && `Did you mean "cops ${line.map(word).join(' ')}"?`;
+  const word = (text: string): string => text.replace(/\{(\d)\}/g, (_all, at) => words[Number(at)] ?? '');
+  return line && say`Did you mean "${copsLine(line.map(word))}"?`;
 }
 
 /** The positional words of a line as ids (one set a request) and what follows them. */
@@ -310,14 +313,14 @@ async function splitWords(
     if (takesText && words.length === 0 && !input.options.body && !input.options.data) {
       throw usage(
         `${context.command}: the ${wordName(operation)} is missing.`,
-        `For example: cops ${operation.example}`,
+        say`For example: ${writtenLine(operation.example)}`,
       );
     }
     const tooMany = words[takesText ? 1 : 0];
     if (tooMany !== undefined) {
       const isFile = operation.body !== undefined && /\.(?:json|ya?ml)$/i.test(tooMany);
       const meant = isFile
-        ? `Did you mean "cops ${context.command} --body ${shellWord(`@${tooMany}`)}"?`
+        ? say`Did you mean "${cops`${context.command.split(' ')} --body ${`@${tooMany}`}`}"?`
         : meantLine(input);
       throw usage(
         `${context.command}: "${tooMany}" is one word too many.`,
@@ -367,7 +370,7 @@ function named(error: unknown, permission: string | undefined): unknown {
   const need = `A restricted key needs the permission ${permission} for this.`;
   return new CopsError(error.kind, error.message, {
     ...error.facts,
-    hint: error.facts.hint === undefined ? need : `${error.facts.hint} ${need}`,
+    hint: joinedTexts([error.facts.hint, need], ' '),
     more: { ...error.facts.more, permission },
     cause: error.facts.cause ?? error.cause,
   });

@@ -1,3 +1,4 @@
+import type { Text } from '../../base/text/command-line.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 
 /** Long and short names of global options that take a value. */
@@ -8,7 +9,9 @@ const VALUE_FLAGS: ReadonlySet<string> = new Set(
 /** A line in our words, and the note that says so. */
 export interface Reworded {
   readonly argv: readonly string[];
-  readonly note: string;
+  readonly note: Text;
+  /** The option of ours that another one was read as: an error is told by the one that was typed. */
+  readonly option?: { readonly typed: string; readonly means: string };
 }
 
 /** Positions of the words of a line that are no option and no option's value, up to `--`. */

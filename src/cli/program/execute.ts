@@ -4,6 +4,7 @@ import { type Defaults, resolveDefaults, resolveProfile } from '../../account/pr
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
 import { CopsError, Would } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import { colourLevel } from '../../screen/colour.js';
@@ -12,17 +13,10 @@ import { FORMATS, formatTraits } from '../../screen/output-formats.js';
 import { checkSettings, formatNamed, render } from '../../screen/render.js';
 import { excelOf } from '../../screen/spreadsheets.js';
 import type { ScreenSettings } from '../../screen/types.js';
-import {
-  type Context,
-  type Done,
-  type GlobalOptions,
-  type Job,
-  lineFlags,
-  type Prompter,
-} from '../../session/context/context.js';
-import { withLineFlags } from '../../session/context/line-flags.js';
+import type { Context, Done, GlobalOptions, Job, Prompter } from '../../session/context/context.js';
 import { noCurl, wouldBeDone } from '../../session/context/run.js';
 import type { Failure } from './report.js';
+import { type Judge, readyText } from './shown-text.js';
 
 /** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */
 export async function execute(
@@ -32,8 +26,9 @@ export async function execute(
   command: string,
   learn: (facts: Partial<Failure>) => void,
   runLine: Context['runLine'],
+  judge: Judge,
 ): Promise<number> {
-  const run = runOf(world, options, command, learn, runLine);
+  const run = runOf(world, options, command, learn, runLine, judge);
   const { notes } = run.shared;
   const context = contextOf(run, options);
   try {
@@ -44,8 +39,9 @@ export async function execute(
       throw error;
     });
     if (options.curl && done.isCurl !== true) throw noCurl(command);
-    // Data must not come behind what is left of a progress line.
+    // Data must not come behind what is left of a progress line, nor in front of what was said.
     notes.progressDone();
+    await notes.settled();
     if (done.result.shape !== 'nothing') {
       const { closedPipe } = await show(run, done);
       if (closedPipe && !done.wrote) return 0;
@@ -57,6 +53,7 @@ export async function execute(
     return 0;
   } finally {
     notes.progressDone();
+    await notes.settled();
     for (const work of run.untilTold.splice(0)) await work();
     for (const way of run.ways) await (await way.catch(() => undefined))?.close();
   }
@@ -101,7 +98,7 @@ function doneButUnseen(error: unknown): unknown {
   if (!(error instanceof CopsError)) return error;
   return new CopsError(error.kind, `It was sent and answered, but the answer could not be shown: ${error.message}`, {
     ...error.facts,
-    hint: 'Do not repeat it: cops history list shows what became of it.',
+    hint: say`Do not repeat it: ${cops`history list`} shows what became of it.`,
   });
 }
 
@@ -114,7 +111,8 @@ type Shared =
   | 'command'
   | 'settings'
   | 'prompter'
-  | 'whenTold';
+  | 'whenTold'
+  | 'shown';
 
 /** What a run has once. */
 interface Run {
@@ -143,7 +141,9 @@ function runOf(
   command: string,
   learn: Run['learn'],
   runLine: Run['shared']['runLine'],
+  judge: Judge,
 ): Run {
+  const shown = (text: Text) => readyText(text, options, judge, world.onProposal);
   const notes = makeNotes({
     stderr: world.stderr,
     quiet: options.quiet,
@@ -151,7 +151,8 @@ function runOf(
     color: colourLevel(world.env, world.stderr, options.color) > 0,
     interactive: world.stderr.isTTY === true,
     plain: world.env.TERM === 'dumb',
-    hide: (text) => run.mask(withLineFlags(text, lineFlags(options))),
+    shown,
+    hide: (text) => run.mask(text),
     now: () => world.now(),
   });
   const configDir = configFolder({ env: world.env, cwd: world.cwd });
@@ -165,6 +166,7 @@ function runOf(
       command,
       settings: once(() => settingsOf(run)),
       prompter: once(() => prompterOf(run)),
+      shown,
       whenTold: async (work) => {
         run.untilTold.push(work);
       },
@@ -260,10 +262,10 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Sc
   };
 }
 
-async function prompterOf({ shared: { world }, options }: Run): Promise<Prompter> {
+async function prompterOf({ shared: { world, notes }, options }: Run): Promise<Prompter> {
   const { makePrompter } = await import('../prompts/prompter.js');
   const color = colourLevel(world.env, world.stderr, options.color) > 0;
-  return makePrompter({ world, input: options.input, color });
+  return makePrompter({ world, input: options.input, color, settled: () => notes.settled() });
 }
 
 /** Whether a word is a format that this command alone writes (`setup graph -o dot`). */

@@ -1,8 +1,9 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { WHY } from '../../base/files/read-file.js';
+import { cops } from '../../base/text/command-line.js';
 import { hideCards, redact } from '../../items/secrets/redact.js';
 import { sanitise, sanitiseLines } from '../../items/text/inert.js';
-import { withLineFlags } from '../../session/context/line-flags.js';
+import { type Account, aimed } from '../../session/context/line-flags.js';
 
 export interface PresentOptions {
   /** One line of JSON instead of text (with `-o json` and `jsonl`). */
@@ -17,8 +18,8 @@ export interface PresentOptions {
   readonly secrets?: readonly string[];
   /** Folders of cops: the names in them hold dates and numbers of its own, which must stay to be typed. */
   readonly folders?: readonly string[];
-  /** Options that a command to be pasted needs: the profile and mode of the line. */
-  readonly flags?: readonly string[];
+  /** The profile and mode of the line. */
+  readonly account?: Account;
 }
 
 /**
@@ -27,19 +28,10 @@ export interface PresentOptions {
  * form is one line. What is not a `CopsError` becomes kind `internal`, without its stack unless `debug`.
  */
 export function presentError(error: unknown, options: PresentOptions): string {
-  const known = inWords(pasteable(error instanceof CopsError ? error : unexpected(error), options.flags ?? []));
+  const known = inWords(error instanceof CopsError ? error : unexpected(error));
   const clean = (text: string) => hideCards(redact(text, options.secrets ?? []), options.folders ?? []);
   const text = options.json ? jsonForm(known, options) : textForm(known, options);
   return `${clean(text)}\n`;
-}
-
-/** The error with commands in its hint that speak of the profile and mode of its line. */
-function pasteable(error: CopsError, flags: readonly string[]): CopsError {
-  const { hint } = error.facts;
-  if (hint === undefined || flags.length === 0) return error;
-  const { stack } = error;
-  const told = new CopsError(error.kind, error.message, { ...error.facts, hint: withLineFlags(hint, flags) });
-  return Object.assign(told, { stack, cause: error.cause });
 }
 
 /** The error with the reason of a failed file operation in words, where the system's own text stands in it. */
@@ -72,7 +64,7 @@ function jsonForm(error: CopsError, options: PresentOptions): string {
     code: facts.code ?? null,
     error_code: facts.errorCode ?? null,
     api_call_id: facts.apiCallId ?? null,
-    hint: facts.hint ?? null,
+    hint: facts.hint === undefined ? null : String(facts.hint),
     exit_code: error.exitCode,
     service_message: facts.serviceMessage,
     faults: facts.faults,
@@ -95,6 +87,7 @@ const BEGINNING = /^(?:an?|cannot|give|no|nobody|not|nothing|profile|that|the|th
 
 function textForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
+  const hint = String(facts.hint ?? '');
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
   // Differences are the answer to the question that was asked, and who interrupts wants just that.
   const isMeant = error.kind === 'differs' || error.kind === 'interrupted';
@@ -114,7 +107,7 @@ function textForm(error: CopsError, options: PresentOptions): string {
   if (words) lines.push(`  The service says: ${words}`);
   if (facts.apiCallId) {
     const id = sanitise(facts.apiCallId);
-    const command = paint(1, withLineFlags(`cops api-calls get ${id}`, options.flags ?? []));
+    const command = paint(1, String(aimed(cops`api-calls get ${id}`, options.account ?? {})));
     // The look-up would go out with the key that was just refused.
     lines.push(`  API call: ${facts.httpStatus === 401 ? id : command}`);
   }
@@ -123,10 +116,10 @@ function textForm(error: CopsError, options: PresentOptions): string {
     const isEmpty = shown === '' || shown === '{}';
     // What happened is the message itself: "Fraud was detected" of `fraud_detected`.
     const isSaid = value === true && error.kind === name;
-    if (shown !== undefined && !isEmpty && !isSaid && !facts.hint?.includes(shown))
+    if (shown !== undefined && !isEmpty && !isSaid && !hint.includes(shown))
       lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
   }
-  if (facts.hint) lines.push(`${paint(1, 'Hint:')} ${sanitiseLines(facts.hint)}`);
+  if (hint !== '') lines.push(`${paint(1, 'Hint:')} ${sanitiseLines(hint)}`);
   if (options.raw && facts.rawAnswer) lines.push(sanitiseLines(facts.rawAnswer));
   if (options.debug) lines.push(sanitiseLines(stackOf(error)));
   return lines.join('\n');

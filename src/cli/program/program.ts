@@ -4,20 +4,19 @@ import { type Command, CommanderError } from 'commander';
 import { configFolder } from '../../account/profiles/glance.js';
 import { asTyped, type CopsError, usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
-import { zoneOf } from '../../base/time/zones.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import type { World } from '../../base/world.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../catalogue/types.js';
-import { formatTraits } from '../../screen/output-formats.js';
 import type { Job } from '../../session/context/context.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
-import { shellWord } from '../../session/context/lines.js';
 import { dryRunOf, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { operationInput, operationSpec } from '../../session/operation/spec.js';
 import { dashed, type Reworded, wordPositions } from '../parser/argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
 import type { Failure } from './report.js';
+import type { Judge } from './shown-text.js';
 
 /** Parses a line, runs what it asks for, and tells the exit code. Every error ends here. */
 export async function runProgram(world: World): Promise<number> {
@@ -30,41 +29,17 @@ export async function runProgram(world: World): Promise<number> {
     const learn = (facts: Partial<Failure>) => {
       failure = { ...failure, ...facts };
     };
-    return await execute(world, options, parsed.job, parsed.command, learn, runProgram);
+    return await execute(world, options, parsed.job, parsed.command, learn, runProgram, judgeOf(world));
   } catch (error) {
     const { reportFailure } = await import('./report.js');
-    return reportFailure(world, error, failure, (words, hasPlaces) => lineFault(world, words, hasPlaces));
+    return reportFailure(world, error, failure, judgeOf(world));
   }
 }
 
-/**
- * What is wrong with a line that is proposed, by the parser that would read it: names, options, how many words, values of
- * global options. Undefined for one that would run.
- * @param hasPlaces words such as `<id>` stand in it, for the reader's own
- */
-async function lineFault(world: World, words: readonly string[], hasPlaces: boolean): Promise<string | undefined> {
-  const isHelp = words.some((word) => ['--help', '-h'].includes(word));
-  const line = words.filter((word) => !['--help', '-h'].includes(word));
-  const [head, ...more] = wordPositions(line).map((at) => line[at] ?? '');
-  if (isHelp || head === 'help') {
-    const { commandSpec } = await import('../commands/index.js');
-    const isKnown = head === undefined || familyByCommand(head) || commandSpec(dashed(head));
-    return isKnown ? undefined : `there is no ${head}`;
-  }
-  // A family or a command alone names a place to look at, and is no line to run.
-  if (head !== undefined && more.length === 0 && line.length === 1 && familyByCommand(head)) return undefined;
-  try {
-    const { globals, tooMany } = await parseLine(world, line);
-    if (tooMany !== undefined) return `${tooMany} is one word too many`;
-    if (hasPlaces) return undefined;
-    const { output, tz } = globalOptions(globals);
-    if (tz !== undefined) zoneOf(tz);
-    // Some commands write a format of their own.
-    const isFormat = output === undefined || /^(?:dot|tap)$/.test(output) || formatTraits(output.toLowerCase());
-    return isFormat ? undefined : `"${output}" is no output format`;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/** What is wrong with a line that is proposed, by the parser that would read it. */
+function judgeOf(world: World): Judge {
+  return async (line) =>
+    (await import('./proposal-fault.js')).proposalFault(line, (words) => parseLine(world, words), world.now());
 }
 
 interface ParsedLine {
@@ -91,7 +66,7 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   const line: Line = { program, argv, positions, words, accept };
   if (head === undefined) {
     await parse(program, argv, []);
-    throw usage('A family or a command is missing.', 'Try: cops --help');
+    throw usage('A family or a command is missing.', say`Try: ${cops`--help`}`);
   }
   const listed = dashed(head) === 'report' ? await (await import('../guess/read-as.js')).reportAsList(argv) : undefined;
   if (listed) return readAgain(world, listed);
@@ -99,19 +74,18 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
   if (typeof command !== 'string') return readAgain(world, command);
   const again = await parse(program, argv, words);
   if (again) return readAgain(world, again);
-  if (!job) throw usage(`cops ${head}: an action is missing.`, `Try: cops ${head} --help`);
+  if (!job) throw usage(`cops ${head}: an action is missing.`, say`Try: ${cops`${head} --help`}`);
   return { globals: program.opts(), job, command, tooMany };
 }
 
-async function readAgain(world: World, { argv, note }: Reworded): Promise<ParsedLine> {
+async function readAgain(world: World, { argv, note, option }: Reworded): Promise<ParsedLine> {
   if (argv.includes('--version')) return versionLine(world);
   const { job: meant, ...line } = await parseLine(world, argv);
-  const [, typed, means] = /^(--[a-z-]+) is read as (--[a-z-]+)\.$/.exec(note) ?? [];
   const job: Job = async (context) => {
     context.notes.note(note);
-    if (typed === undefined || means === undefined) return meant(context);
+    if (option === undefined) return meant(context);
     return meant(context).catch((error: unknown) => {
-      throw asTyped(error, typed, means);
+      throw asTyped(error, option.typed, option.means);
     });
   };
   return { ...line, job };
@@ -231,7 +205,8 @@ async function operationOf({ argv, positions, words }: Line, world: World): Prom
     const { withAction } = await import('../guess/action-missing.js');
     throw usage(
       `cops ${entry.command}: an action is expected in front of ${option}.`,
-      (await withAction(argv, entry)) ?? `Name the action first, then ${option}: see cops ${entry.command} --help`,
+      (await withAction(argv, entry)) ??
+        say`Name the action first, then ${option}: see ${cops`${entry.command.split(' ')} --help`}`,
     );
   }
   const { readAs } = await import('../guess/read-as.js');
@@ -295,14 +270,11 @@ async function parse(
 }
 
 /** The line with the one action below a command that takes an option, where the command itself does not. */
-function belowHint({ path, command }: Named, option: string, argv: readonly string[]): string | undefined {
+function belowHint({ path, command }: Named, option: string, argv: readonly string[]): Text | undefined {
   const [only, ...others] = command.commands.filter(({ options }) => options.some(({ long }) => long === option));
   const at = wordPositions(argv)[path.split(' ').length - 1];
   if (path === '' || only === undefined || others.length > 0 || at === undefined) return undefined;
-  return `Did you mean "cops ${argv
-    .toSpliced(at + 1, 0, only.name())
-    .map(shellWord)
-    .join(' ')}"?`;
+  return say`Did you mean "${copsLine(argv.toSpliced(at + 1, 0, only.name()))}"?`;
 }
 
 /** What many a tool calls the option that is two of them here. */

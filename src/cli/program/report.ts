@@ -2,9 +2,9 @@ import { configFolder, dataFolder } from '../../account/profiles/glance.js';
 import { CopsError } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 import { formatTraits } from '../../screen/output-formats.js';
-import { lineFlags } from '../../session/context/context.js';
+import type { Account } from '../../session/context/line-flags.js';
 import { saidOnLine } from '../parser/argv.js';
-import type { Judge } from './proposals.js';
+import type { Judge } from './shown-text.js';
 
 /** What the reporter of an error needs to know of a run that may have ended early. */
 export interface Failure {
@@ -13,7 +13,7 @@ export interface Failure {
   readonly debug: boolean;
   readonly raw: boolean;
   /** The profile and mode that the line names, for commands that are to be pasted. */
-  readonly flags: readonly string[];
+  readonly account: Account;
   /** Texts that must not appear in an error. */
   readonly secrets?: readonly string[];
 }
@@ -26,7 +26,7 @@ function failureOf(world: World): Failure {
     jsonWanted: undefined,
     debug: argv.includes('--debug'),
     raw: argv.includes('--raw'),
-    flags: lineFlags({ profile: saidOnLine(argv, '--profile'), mode }),
+    account: { profile: saidOnLine(argv, '--profile'), mode },
   };
 }
 
@@ -42,7 +42,7 @@ export async function reportFailure(
   judge?: Judge,
 ): Promise<number> {
   const failure = { ...failureOf(world), ...learnt };
-  const error = judge ? await withLinesThatRun(world, thrown, judge) : thrown;
+  const error = judge ? await withShownHint(world, thrown, failure.account, judge) : thrown;
   const [{ presentError }, { wrapProse }, { colourLevel }] = await Promise.all([
     import('./present-error.js'),
     import('../../items/text/width.js'),
@@ -57,7 +57,7 @@ export async function reportFailure(
     color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
     secrets: failure.secrets ?? [],
     folders: ownFolders(world),
-    flags: failure.flags,
+    account: failure.account,
   });
   const wraps = !json && !failure.debug && !failure.raw && world.stderr.isTTY === true;
   const shown = wraps ? wrapProse(text, world.stderr.columns || 80) : text;
@@ -65,17 +65,20 @@ export async function reportFailure(
   return error instanceof CopsError ? error.exitCode : 1;
 }
 
-/** The error with the lines in its hint that would run, and that do no more than was asked for. */
-async function withLinesThatRun(world: World, error: unknown, judge: Judge): Promise<unknown> {
-  if (!(error instanceof CopsError) || !error.facts.hint?.includes('cops ')) return error;
-  const { isRiskier, withoutWrongLines } = await import('./proposals.js');
+/** The error with its hint as it is shown: with lines that would run, and that do no more than was asked for. */
+async function withShownHint(world: World, error: unknown, account: Account, judge: Judge): Promise<unknown> {
+  if (!(error instanceof CopsError) || error.facts.hint === undefined || typeof error.facts.hint === 'string')
+    return error;
+  const [{ isRiskier, typedWords }, { readyText }] = await Promise.all([
+    import('./riskier.js'),
+    import('./shown-text.js'),
+  ]);
   const isSlip = error.kind === 'usage';
-  const strict: Judge = async (words, hasPlaces) =>
-    (await judge(words, hasPlaces)) ??
-    (isSlip && (await isRiskier(world.argv, words)) ? 'it does more than was asked' : undefined);
-  const hint = await withoutWrongLines(error.facts.hint, strict, world.onProposal);
-  if (hint === error.facts.hint) return error;
-  const left = hint ?? (isSlip ? 'Add --help to see what is possible here.' : undefined);
+  const strict: Judge = async (line) =>
+    (await judge(line)) ??
+    (isSlip && (await isRiskier(world.argv, typedWords(line))) ? 'it does more than was asked' : undefined);
+  const hint = await readyText(error.facts.hint, account, strict, world.onProposal);
+  const left = hint || (isSlip ? 'Add --help to see what is possible here.' : undefined);
   const told = new CopsError(error.kind, error.message, { ...error.facts, hint: left });
   return Object.assign(told, { stack: error.stack, cause: error.cause });
 }

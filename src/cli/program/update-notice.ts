@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkSetting } from '../../account/profiles/values.js';
 import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { DAY } from '../../base/time/units.js';
 import type { World } from '../../base/world.js';
 
@@ -23,7 +24,7 @@ interface Checked {
  * own; nothing of the machine, the account or a key is sent. The command is done by now: nothing that goes wrong here may
  * change how it ended.
  */
-export async function updateNotice(world: World, address: string, dataDir: string): Promise<string | undefined> {
+export async function updateNotice(world: World, address: string, dataDir: string): Promise<Text | undefined> {
   const file = join(dataDir, 'update-check.json');
   const now = Math.floor(world.now() / 1000);
   try {
@@ -33,7 +34,7 @@ export async function updateNotice(world: World, address: string, dataDir: strin
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await replaceFile(file, `${JSON.stringify({ at: now, version })}\n`);
     if (version === undefined || !isNewer(version, world.version)) return undefined;
-    return `cops ${version} is out; this is ${world.version}. cops update says how to get it.`;
+    return say`cops ${version} is out; this is ${world.version}. ${cops`update`} says how to get it.`;
   } catch {
     return undefined;
   }

@@ -9,6 +9,8 @@ export interface PrompterOptions {
   readonly input: boolean;
   /** False without colour on standard error. */
   readonly color?: boolean;
+  /** Resolves once what was said before a question stands above it. */
+  readonly settled?: () => Promise<void>;
 }
 
 /**
@@ -19,6 +21,7 @@ export function makePrompter(options: PrompterOptions): Prompter {
   const canPrompt = () => isSomebodyThere(options);
   const ask = async (question: Question): Promise<unknown> => {
     if (!canPrompt()) throw nobody(question.message);
+    await options.settled?.();
     const { env } = options.world;
     if (env.TERM === 'dumb') return (await import('./plain-prompts.js')).askPlainly(question, options.world);
     return askWithInquirer(question, options);

@@ -1,9 +1,10 @@
 import { type CopsError, usage } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { canonicalAction, FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { type FilterValues, filterOptions, pathParameters } from '../../service/request/request-plan.js';
-import { listInto, shellWord } from '../../session/context/lines.js';
+import { listInto } from '../../session/context/lines.js';
 import { familyOfWord } from '../../session/context/typed-words.js';
 import { ownFilters } from '../../session/operation/spec.js';
 
@@ -24,7 +25,7 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   const plain = firstOption < 0 ? words : words.slice(0, firstOption);
   const [word, ...rest] = plain;
   if (word === undefined)
-    throw usage('Which list is to be exported?', 'For example: cops export sales --from 90d --out sales.jsonl');
+    throw usage('Which list is to be exported?', say`For example: ${cops`export sales --from 90d --out sales.jsonl`}`);
   if (['all', 'everything'].includes(word)) throw severalLists([], line.out);
   const entry = await familyOfWord(word);
   const spoken = rest[rest.length - 1] === 'list' ? rest.slice(0, -1) : rest;
@@ -47,8 +48,10 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
 
 /** Several lists at once are what a sync takes. */
 function severalLists(families: readonly string[], out = 'copies/'): CopsError {
-  const line = ['cops sync', shellWord(out), ...families].join(' ');
-  return usage('An export takes one list.', `Several go into a folder, or a .sqlite file: ${line}`);
+  return usage(
+    'An export takes one list.',
+    say`Several go into a folder, or a .sqlite file: ${cops`sync ${out} ${families}`}`,
+  );
 }
 
 function listsHint(): string {
@@ -64,7 +67,7 @@ function listsHint(): string {
 function parseFilters(
   { family, operation }: FamilyOperation,
   words: readonly string[],
-  instead: () => string,
+  instead: () => Text,
 ): FilterValues {
   const known = new Map(filterOptions(operation).map((filter) => [`--${filter.option}`, filter]));
   const values: Record<string, string[]> = {};
@@ -74,7 +77,7 @@ function parseFilters(
     if (!filter && (CHOOSES.has(flag) || ownFilters(family, operation).some(({ option }) => `--${option}` === flag))) {
       throw usage(
         `An export takes every item that the service gives: ${flag} is for lists.`,
-        `Did you mean "${instead()}"?`,
+        say`Did you mean "${instead()}"?`,
       );
     }
     if (!filter) {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { checkTarget } from '../../base/files/replace-file.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
@@ -53,7 +53,8 @@ function targetOf(out: string, options: ExportOptions): { format: ExportFormat; 
   if (format === undefined) {
     throw usage(`The ending of ${out} tells no format.`, `Give --format ${EXPORT_FORMATS.join('|')}.`);
   }
-  if (!EXPORT_FORMATS.includes(format)) throw usage(`--format: "${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
+  if (!EXPORT_FORMATS.includes(format))
+    throw wrongOption('--format', `"${format}" is none of ${EXPORT_FORMATS.join(', ')}.`);
   const { binary, oneFile, packable, endings } = EXPORT_TRAITS[format];
   const gzip = options.gzip === true || byName.gzip;
   if (gzip && binary) {
@@ -167,7 +168,7 @@ function shardOf(text: string | undefined): ExportInput['shard'] {
   const match = /^(\d{1,4})\/(\d{1,4})$/.exec(text);
   const [index, count] = [Number(match?.[1]), Number(match?.[2])];
   if (!match || index < 1 || index > count)
-    throw usage(`--shard: "${text}" is not i/n with i from 1 to n.`, 'For example: --shard 2/8');
+    throw wrongOption('--shard', `"${text}" is not i/n with i from 1 to n.`, 'For example: --shard 2/8');
   return { index, count };
 }
 

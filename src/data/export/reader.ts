@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CopsError, stopped } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { JsonFault } from '../../items/json/scan.js';
 import { doubtText } from '../../service/lists/window-reading.js';
 import { SPLIT_ITEMS, splitWindow } from '../../service/lists/windows.js';
@@ -249,7 +250,7 @@ export class ExportReader {
       await deps.observe?.(live).catch(() => undefined);
       throw stopped(
         `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,
-        'File the key under its own mode (`cops profiles edit <name>`), and look at what was done with it so far.',
+        say`File the key under its own mode (\`${cops`profiles edit <name>`}\`), and look at what was done with it so far.`,
       );
     }
     await deps.observe?.(live);

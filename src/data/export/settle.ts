@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { wrongOption } from '../../base/errors/errors.js';
 import { schemaOf } from '../../items/schema/catalogue.js';
 import { ItemLearner, widenAll } from '../../items/schema/learn.js';
 import type { Schema } from '../../items/schema/types.js';
@@ -59,10 +59,11 @@ export async function schemaFrom(paths: readonly string[]): Promise<Schema | und
   const found: Schema[] = [];
   for (const path of paths) {
     const manifest = await readManifest(path);
-    if (!manifest) throw usage(`--schema: there is no manifest ${path}.`);
+    if (!manifest) throw wrongOption('--schema', `there is no manifest ${path}.`);
     if (!manifest.schema || !isSchema(manifest.schema)) {
-      throw usage(
-        `--schema: ${path} tells of no columns.`,
+      throw wrongOption(
+        '--schema',
+        `${path} tells of no columns.`,
         'Exports to csv, tsv, xlsx, parquet and sqlite have columns.',
       );
     }

@@ -1,5 +1,6 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { refuseAddress } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf, one } from '../../session/context/run.js';
@@ -76,7 +77,7 @@ export function refuseTarget(command: string, options: ExportOptions): void {
     if (options[name] === undefined) continue;
     throw usage(
       `cops export ${command} writes no file of its own: leave out --${name}.`,
-      `It takes the files: cops export ${command} <out>...`,
+      say`It takes the files: ${cops`export ${command.split(' ')} <out>`}...`,
     );
   }
 }
@@ -120,7 +121,7 @@ function verifiedFacts({ out, manifest, faults }: Verified) {
     checked_now: `${CHECKED[manifest.layout]}${isUnique ? ', the unique items of each' : ''}${range === null || shard ? '' : '; no hole between the windows'}`,
     not_proven: [
       `what was made, changed or deleted in the service after ${ended}: nothing was asked of it now`,
-      ...(shard ? ['the other shards: cops export merge takes them all'] : []),
+      ...(shard ? [say`the other shards: ${cops`export merge`} takes them all`] : []),
       ...(filters.length > 0 ? ['what the filters left out'] : []),
       'that the manifest is the one that was written: whoever can change the file can change it too',
     ],

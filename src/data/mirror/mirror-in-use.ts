@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { shellWord } from '../../base/text/shell-word.js';
 import type { Context } from '../../session/context/context.js';
-import { shellWord } from '../../session/context/lines.js';
 import { lastMirror, ownMirror } from './own-mirror.js';
 
 /**

@@ -3,6 +3,7 @@ import { spawnScript } from '../../base/database/child.js';
 import { findEngine } from '../../base/database/engines.js';
 import { checkReadQuery, namesIn, withoutQuoted } from '../../base/database/read-query.js';
 import { local, usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { QUERY_SCRIPT } from './query-script.js';
 
 /** A place for a value that nobody gives here: `?`, `?1`, `:name`, `@name`, `$name`. */
@@ -26,14 +27,15 @@ export interface RunningQuery {
  * @throws CopsError `usage`
  */
 export function checkSql(sql: string): void {
-  if (sql.trim() === '') throw usage('The query is empty.', 'For example: cops sql "select * from payments limit 5"');
+  if (sql.trim() === '')
+    throw usage('The query is empty.', say`For example: ${cops`sql "select * from payments limit 5"`}`);
   if (sql.includes('\0')) throw usage('The query has a NUL character in it.');
   checkReadQuery(sql);
   // Some of these tables set what they are named after; a text can name a table.
   const pragma = namesIn(sql).find((name) => /^pragma_/i.test(name));
-  if (pragma) throw usage(`${pragma} is not run here.`, 'cops sql --tables shows tables and columns.');
+  if (pragma) throw usage(`${pragma} is not run here.`, say`${cops`sql --tables`} shows tables and columns.`);
   const bare = withoutQuoted(sql);
-  if (/;\s*\S/.test(bare)) throw usage('One query at a time is run.', 'Several stand in a prompt: cops sql');
+  if (/;\s*\S/.test(bare)) throw usage('One query at a time is run.', say`Several stand in a prompt: ${cops`sql`}`);
   const place = PLACE.exec(bare)?.[0];
   if (place) throw usage(`${place} is a place for a value, and there is none to put there.`, 'Write the value itself.');
 }
@@ -99,7 +101,7 @@ function meaning(line: string, kind: 'C' | 'R'): string {
       'Ask for less at once: fewer rows, shorter texts.',
     );
   }
-  throw usage(`The query failed: ${said}.`, 'cops sql --tables shows what can be asked.');
+  throw usage(`The query failed: ${said}.`, say`${cops`sql --tables`} shows what can be asked.`);
 }
 
 function cutOff() {

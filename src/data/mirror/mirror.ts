@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { local, stopped } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { createMirrorTables, LAYOUT } from './layout.js';
 
 const PAGE_BYTES = 16_384;
@@ -88,7 +89,7 @@ export async function openToRead(
   owner: Owner | undefined,
 ): Promise<{ database: Database; facts: MirrorFacts }> {
   if (!existsSync(file)) {
-    throw local(`There is no mirror at ${file}.`, `Make it: cops sync ${file}`);
+    throw local(`There is no mirror at ${file}.`, say`Make it: ${cops`sync ${file}`}`);
   }
   // A pipe would be waited for without end, before anybody could stop it.
   if (!statSync(file).isFile()) throw local(`${file} is no mirror: it is not a file.`);
@@ -115,7 +116,7 @@ function checkLayout(database: Database, file: string): MirrorFacts {
     throw local(
       `${file} is a mirror of ${facts.layout > LAYOUT ? 'a newer' : 'an older'} cops (${facts.tool}).`,
       facts.layout > LAYOUT
-        ? 'Update cops: cops update.'
+        ? say`Update cops: ${cops`update`}.`
         : 'Sync into a new file, then delete this one; only its _history is not at the service.',
     );
   }

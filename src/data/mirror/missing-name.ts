@@ -1,7 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
-import { shellWord } from '../../session/context/lines.js';
 import { describeTables, type TableColumn } from './describe-mirror.js';
 import { readMirror } from './own-mirror.js';
 
@@ -18,10 +18,8 @@ export async function withNames(context: Context, mirror: string, query: string,
   const quoted = missing[1] === 'column' ? withText(query, error.message) : undefined;
   if (quoted !== undefined) {
     const { argv } = context.world;
-    const line = argv.includes(query)
-      ? `cops ${argv.map((one) => shellWord(one === query ? quoted : one)).join(' ')}`
-      : quoted;
-    const hint = `A text stands in single quotes, a name in double ones: ${line}`;
+    const line = argv.includes(query) ? copsLine(argv.map((one) => (one === query ? quoted : one))) : quoted;
+    const hint = say`A text stands in single quotes, a name in double ones: ${line}`;
     return new CopsError(error.kind, error.message, { ...error.facts, hint });
   }
   const word = (missing[2] ?? '').split('.').at(-1) ?? '';
@@ -46,11 +44,11 @@ function tableHint(
   query: string,
   word: string,
   rows: readonly TableColumn[],
-): string | undefined {
+): Text | undefined {
   const tables = [...new Set(rows.map(({ table }) => table))];
   const near = alike(word, tables);
   if (near.length === 0) return undefined;
-  return `${readyLine(argv, query, word, tables)}There are: ${near.join(', ')}. All: cops sql --tables`;
+  return say`${readyLine(argv, query, word, tables)}There are: ${near.join(', ')}. All: ${cops`sql --tables`}`;
 }
 
 function columnHint(
@@ -58,7 +56,7 @@ function columnHint(
   query: string,
   word: string,
   rows: readonly TableColumn[],
-): string | undefined {
+): Text | undefined {
   const asked = rows.filter(({ table }) => new RegExp(`\\b${table}\\b`, 'i').test(query));
   const tables = [...new Set(asked.map(({ table }) => table))];
   const told = tables.map((table) => {
@@ -68,19 +66,19 @@ function columnHint(
     return `${table} has ${shown.slice(0, MOST).join(', ')}${shown.length > MOST ? ', ...' : ''}`;
   });
   if (told.length === 0) return undefined;
-  return `${readyLine(
+  return say`${readyLine(
     argv,
     query,
     word,
     asked.map(({ column }) => column),
-  )}${told.join('; ')}. All: cops sql --tables`;
+  )}${told.join('; ')}. All: ${cops`sql --tables`}`;
 }
 
 /**
  * The line with the name that was misspelled put right; '' where the query does not stand on the line, or where it would
  * ask something else then: a name that is more than one slip away, or has a rival, is listed and not put in.
  */
-function readyLine(argv: readonly string[], query: string, word: string, names: readonly string[]): string {
+function readyLine(argv: readonly string[], query: string, word: string, names: readonly string[]): Text {
   const name = misspelled(word, names);
   if (name === undefined || !argv.includes(query)) return '';
   const places = [...query.matchAll(new RegExp(`\\b${word.replaceAll(/\W/g, '')}\\b`, 'gi'))];
@@ -91,7 +89,7 @@ function readyLine(argv: readonly string[], query: string, word: string, names: 
     (text, { index, 0: found }) => text.slice(0, index) + name + text.slice(index + found.length),
     query,
   );
-  return `Did you mean "cops ${argv.map((one) => shellWord(one === query ? right : one)).join(' ')}"? `;
+  return say`Did you mean "${copsLine(argv.map((one) => (one === query ? right : one)))}"? `;
 }
 
 /** The one name that is a single slip away: a letter more, less or other, or two that changed their places. */

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { replaceFile } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
@@ -46,6 +47,6 @@ export async function savedQueries(context: Context): Promise<{ name: string; qu
 function missing(name: string, error: unknown): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return error;
   return new CopsError('not_found', `No query is kept as "${name}".`, {
-    hint: '`cops sql saved` shows those that are.',
+    hint: say`\`${cops`sql saved`}\` shows those that are.`,
   });
 }

@@ -3,12 +3,12 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { checkTarget, refuseAddress } from '../../base/files/replace-file.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { pathParameters } from '../../service/request/request-plan.js';
-import { type Context, type Done, lineFlags } from '../../session/context/context.js';
-import { shellWord } from '../../session/context/lines.js';
+import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
 import { settledDates } from '../../session/context/settled-dates.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -120,13 +120,12 @@ interface Asked {
   /** With `--quiet` and no format: one line is all that is shown, its rows only by `-o`. */
   readonly isQuiet: boolean;
   /** How the file is asked, where a question that names none may go to another one. */
-  readonly next: string;
+  readonly next: Text;
 }
 
 /** The line that asks this file. */
-function askingLine({ options }: Context, file: string): string {
-  const line = ['cops', ...lineFlags(options), 'sql', '--mirror', shellWord(file), '--tables'].join(' ');
-  return ` It is asked with --mirror: ${line}`;
+function askingLine({ options }: Context, file: string): Text {
+  return say` It is asked with --mirror: ${cops`sql --mirror ${file} --tables`.in(options.profile, options.mode)}`;
 }
 
 interface Outcome {
@@ -200,14 +199,14 @@ function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, isQuiet
     finish: () => {
       if (fatal !== undefined) throw fatal;
       const fault = outcome(rows, named);
-      if (!fault && !isQuiet) notes.note(`${closing(rows, into)}${next}`);
+      if (!fault && !isQuiet) notes.note(say`${closing(rows, into)}${next}`);
       return fault;
     },
   };
 }
 
 function targetOf(context: Context, given: string | undefined): { out: string; sqlite: boolean } {
-  const example = 'For example: cops sync copies/, or cops sync copies.sqlite';
+  const example = say`For example: ${cops`sync copies/`}, or ${cops`sync copies.sqlite`}`;
   if (given === undefined || given === '-' || given === '')
     throw usage('Name a folder or a SQLite file to sync into.', example);
   const { format } = formatOf(given);
@@ -230,8 +229,8 @@ async function wordsOf(context: Context, words: readonly string[]): Promise<read
   if (familyByCommand(first)) return [await ownMirror(context), ...words];
   const meant = /^[a-z-]+$/i.test(first) ? await meantFamily(first) : undefined;
   if (meant === undefined) return words;
-  const [lists, folder] = [meant, `./${first}`].map((word) => ['cops sync', word, ...words.slice(1)].join(' '));
-  throw usage(`"${first}" is no family and no folder.`, `For the list: ${lists}. For a new folder: ${folder}`);
+  const [lists, folder] = [meant, `./${first}`].map((word) => cops`sync ${[word, ...words.slice(1)]}`);
+  throw usage(`"${first}" is no family and no folder.`, say`For the list: ${lists}. For a new folder: ${folder}`);
 }
 
 /** The lists that have no id in their path: all of them, or those of the named families. */
@@ -278,7 +277,7 @@ function stateOf(error: unknown): SyncRow['state'] | undefined {
 function outcome(rows: readonly SyncRow[], named: boolean): CopsError | undefined {
   if (rows.length > 0 && rows.every(({ state }) => state === 'not allowed')) {
     return new CopsError('not_authorised', 'The key may read none of the lists.', {
-      hint: 'Check which key is used: cops whoami.',
+      hint: say`Check which key is used: ${cops`whoami`}.`,
     });
   }
   // What was not named may be out of the key's reach; what was named is missed.

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { dayIn } from '../../base/time/periods.js';
 import { type RangeOptions, rangeTexts, resolveRange, type TimeRange } from '../../base/time/range.js';
@@ -71,7 +72,7 @@ function unproven(differences: number, inexact: number): CopsError | undefined {
       : []),
   ];
   return new CopsError('incomplete', `The figures are not proven: ${what.join('; ')}.`, {
-    hint: 'A mirror shows which: cops sync, then cops report.',
+    hint: say`A mirror shows which: ${cops`sync`}, then ${cops`report`}.`,
     more: { differences, inexact },
   });
 }

@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { wrongOption } from '../../base/errors/errors.js';
 import { periodName } from '../../base/time/periods.js';
 import type { RangeOptions } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
@@ -26,7 +26,11 @@ export function periodAgainst(
   if (/^\d{4}-?[Qq]\d$/.test(word)) return named({ quarter: word });
   if (/^\d{4}$/.test(word)) return named({ year: word });
   if (!/^(?:previous|last|before)$/i.test(word)) {
-    throw usage(`--against: "${text}" is not understood.`, 'For example: --against 2026-09, 2026-Q3, 2025 or previous');
+    throw wrongOption(
+      '--against',
+      `"${text}" is not understood.`,
+      'For example: --against 2026-09, 2026-Q3, 2025 or previous',
+    );
   }
   const before = wallTime((period.begins - 1) * 1000, zone);
   for (const unit of ['month', 'quarter', 'year'] as const) {

@@ -1,16 +1,17 @@
 import { resolve } from 'node:path';
 import type { Database } from '../../base/database/types.js';
-import { type CopsError, local, usage, Would } from '../../base/errors/errors.js';
+import { type CopsError, local, usage, Would, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { edgeIn, partsSaid, UNITS } from '../../base/time/periods.js';
-import { monthsIn, type RangeOptions, rangeTexts, rangeWords } from '../../base/time/range.js';
+import { monthsIn, type RangeOptions, rangeArguments, rangeTexts } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
 import { Item } from '../../items/json/item-json.js';
 import { sanitiseLines } from '../../items/text/inert.js';
 import type { Context, Done } from '../../session/context/context.js';
-import { lineWithout, rowsAsFile, shellWord } from '../../session/context/lines.js';
+import { into, lineWithout, rowsAsFile } from '../../session/context/lines.js';
 import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
@@ -64,7 +65,7 @@ export async function answerReport(context: Context, name: string | undefined, t
       definition: report.definition,
     }));
     const finish = (): undefined => {
-      context.notes.note(`Answered as well: cops report ${ANSWERED.join(', ')}.`);
+      context.notes.note(say`Answered as well: ${cops`report`} ${ANSWERED.join(', ')}${''}.`);
     };
     return { result: listOf(all, ['name', 'about']), finish };
   }
@@ -162,10 +163,10 @@ function chosen(context: Context, name: string, options: ReportOptions): Chosen 
   }
   const spoken = spokenReport(name);
   const names = [...REPORTS, CLOSE].map((report) => report.name);
-  const range = rangeWords(options)
-    .map((words) => ` ${words}`)
-    .join('');
-  const instead = spoken?.list === undefined ? spoken?.says : `A list tells it: cops ${spoken.list}${range}`;
+  const instead =
+    spoken?.list === undefined
+      ? spoken?.says
+      : say`A list tells it: ${copsLine([...spoken.list.split(' '), ...rangeArguments(options)])}`;
   const near = spoken ? '' : didYouMean(name, [...names, ...SPOKEN_WORDS]);
   throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
 }
@@ -180,13 +181,13 @@ function withJournal({ notes, options: { output } }: Context, name: string, opti
   return { ...options, journal: form };
 }
 
-function meantBy(name: string): { readonly report: Chosen; readonly note?: string } | undefined {
+function meantBy(name: string): { readonly report: Chosen; readonly note?: Text } | undefined {
   const found = reportNamed(name.toLowerCase());
   if (found) return { report: found };
   const { means, column, says = column && `column ${column}` } = spokenReport(name) ?? {};
   const report = means === undefined ? undefined : reportNamed(means);
-  const rest = column === undefined ? '' : `; the other columns: cops report ${report?.name}`;
-  const note = `${name} is read as ${report?.name}${says === undefined ? '' : `: ${says}`}${rest}.`;
+  const rest = column === undefined ? '' : say`; the other columns: ${cops`report ${report?.name}`}`;
+  const note = say`${name} is read as ${report?.name}${says === undefined ? '' : say`: ${says}`}${rest}.`;
   return report && { report, note };
 }
 
@@ -205,7 +206,7 @@ function checkOptions(report: Chosen, options: ReportOptions, argv: readonly str
   if (options.by !== undefined && report.kind === 'close')
     throw usage(
       'cops report close has groups of its own: leave out --by.',
-      'By other words: cops report revenue --by product',
+      say`By other words: ${cops`report revenue --by product`}`,
     );
   if (options.against !== undefined && report.kind !== 'grouped')
     throw usage(`cops report ${report.name} is not held against another period.`, 'Ask for both: --from … --to …');
@@ -215,15 +216,15 @@ function checkOptions(report: Chosen, options: ReportOptions, argv: readonly str
 /** The file of the page; undefined where none is wanted. */
 function pageOf(report: Chosen, options: ReportOptions, argv: readonly string[]): string | undefined {
   const { html, out, journal } = options;
-  const ready = lineWithout(argv, ['--html', '--out'], `--html ${report.name}.html`);
+  const ready = lineWithout(argv, ['--html', '--out'], '--html', `${report.name}.html`);
   if (typeof html === 'string' && out !== undefined)
-    throw usage('The page has two names: --html and --out.', `One is enough: ${ready}`);
+    throw usage('The page has two names: --html and --out.', say`One is enough: ${ready}`);
   if (html === undefined && out !== undefined && journal !== undefined)
-    throw usage('A journal goes to standard output.', lineWithout(argv, ['--out'], `> ${shellWord(out)}`));
+    throw usage('A journal goes to standard output.', into(lineWithout(argv, ['--out']), out));
   if (html === undefined && out !== undefined && !/\.html?$/i.test(out))
     throw usage(
       `--out names a page, which ends in .html: "${out}" does not.`,
-      `For a file of rows: ${rowsAsFile(argv, out)}`,
+      say`For a file of rows: ${rowsAsFile(argv, out)}`,
     );
   const file = typeof html === 'string' ? html : out;
   if ((html === true && file === undefined) || file === '' || file === '-')
@@ -243,7 +244,7 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
   const zone = await zoneInUse(context);
   const currency = options.currency?.toUpperCase();
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
-    throw usage(`--currency: "${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
+    throw wrongOption('--currency', `"${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
   const by = (options.by ?? [])
     .flatMap((text) => text.split(','))
     .map((word) => word.trim().toLowerCase())

@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
 import { namedMonth } from '../../base/time/month-names.js';
 import { type CalendarUnit, midnight, moved, periodName, startOf } from '../../base/time/periods.js';
 import { type RangeOptions, RELATIVE, resolveRange } from '../../base/time/range.js';
@@ -69,7 +69,7 @@ function calendarPeriod(
   const match = form.exec(text.trim());
   const year = Number(match?.[1]);
   if (!match || year < 1971 || year > 9998)
-    throw usage(`${option}: "${text}" is not understood.`, `For example: ${option} ${example}, last or this.`);
+    throw wrongOption(option, `"${text}" is not understood.`, `For example: ${option} ${example}, last or this.`);
   const month = months === 12 ? 1 : (Number(match[2]) - 1) * months + 1;
   const first = { year, month, day: 1, hour: 0, minute: 0, second: 0 };
   return { begins: unixOf(first, zone), ends: unixOf(monthsBefore(first, -months), zone) };

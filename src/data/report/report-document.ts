@@ -1,3 +1,4 @@
+import type { Text } from '../../base/text/command-line.js';
 import { isoTime } from '../../base/time/units.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import { type Figures, wholeUnits } from './figures.js';
@@ -15,7 +16,7 @@ export interface ReportSource {
   /** What is not whole or not proven, in words. */
   readonly incomplete: readonly string[];
   /** What else must be known of the figures. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Text[];
   /** What its rows were read in, where they were read until they agreed. */
   readonly reading?: AgreedRows | undefined;
   /** Days, months or years of the rows that the period holds only in part. */

@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import type { Figures } from './figures.js';
 import type { ReportSource } from './report-document.js';
@@ -38,7 +39,7 @@ export function unproven(figures: Figures, ground: ReportSource): CopsError | un
     // Amounts that the service itself shows so are the same after any sync.
     hint:
       differences.length + ground.incomplete.length > 0
-        ? 'Bring the mirror up to date (cops sync, or cops sync --full), then ask again.'
+        ? say`Bring the mirror up to date (${cops`sync`}, or ${cops`sync --full`}), then ask again.`
         : moves
           ? 'Ask again when the account is at rest, or read the mirror as it is: --mirror.'
           : undefined,

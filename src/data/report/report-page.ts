@@ -28,7 +28,7 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
     style: STYLE,
     head: [
       `<p>${safe(ground.mode)} mode. Days of ${safe(question.zone.name)}. As of ${safe(ground.asOf ?? 'an unfinished sync')}.</p>`,
-      warnings.map((text) => `<p class="warning">${safe(text)}</p>`).join('\n'),
+      warnings.map((text) => `<p class="warning">${safe(String(text))}</p>`).join('\n'),
     ].join('\n'),
     body: sections || '<p>Nothing in this period.</p>',
     footer: `<p><b>Definition.</b> ${safe(report.definition)}</p><p><b>Basis.</b> ${safe(report.basis)}</p>`,

@@ -1,5 +1,6 @@
 import type { Database } from '../../base/database/types.js';
 import { local } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { HOUR, isoTime } from '../../base/time/units.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
@@ -32,13 +33,13 @@ export function reportSource(
   const lacking = views.filter((view) => !present.has(view));
   if (missing.length > 0 || lacking.length > 0) {
     const what = missing.length > 0 ? `no ${missing.join(', ')}` : `no view ${lacking.join(', ')}`;
-    throw local(`The mirror holds ${what}: the report needs them.`, `Sync it whole: cops sync ${database.file}`);
+    throw local(`The mirror holds ${what}: the report needs them.`, say`Sync it whole: ${cops`sync ${database.file}`}`);
   }
   const other = [...viewsBehind(views)].find((name) => present.get(name) !== viewStatement(name, queryOf(name)));
   if (other !== undefined) {
     throw local(
       `The view ${other} of the mirror is not that of this cops: its figures may mean something else.`,
-      `Any sync makes the views anew: cops sync ${database.file}`,
+      say`Any sync makes the views anew: ${cops`sync ${database.file}`}`,
     );
   }
   const { incomplete, notes } = stateOf(database, facts, families, period);

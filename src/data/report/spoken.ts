@@ -1,3 +1,4 @@
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Only } from './statement.js';
 
 /** What people call a report, or look for among the reports. Plain data. */
@@ -10,9 +11,9 @@ interface Spoken {
   /** The column that is meant. */
   readonly column?: string;
   /** What of it is meant, where the line does not name that group itself. */
-  readonly only?: Only & { readonly says: string };
+  readonly only?: Only & { readonly says: Text };
   /** What it has under another name: one sentence. */
-  readonly says?: string;
+  readonly says?: Text;
   /** The list that answers instead, ready to be pasted but for its range. */
   readonly list?: string;
 }
@@ -29,7 +30,7 @@ const SPOKEN: readonly Spoken[] = [
     only: {
       group: 'kind',
       value: 'sale',
-      says: 'orders alone (kind sale): with renewals and trials it is cops report revenue, or add --by kind',
+      says: say`orders alone (kind sale): with renewals and trials it is ${cops`report revenue`}, or add --by kind`,
     },
     says: 'column average, gross by payment',
   },
@@ -58,7 +59,7 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['month-end', 'closing', 'month-close', 'monthly'], means: 'close' },
   {
     words: ['renewals', 'renewal', 'rebills'],
-    says: 'Those that failed: cops report failures. What the others brought: cops report revenue.',
+    says: say`Those that failed: ${cops`report failures`}. What the others brought: ${cops`report revenue`}.`,
   },
   {
     words: [
@@ -72,23 +73,19 @@ const SPOKEN: readonly Spoken[] = [
       'outlook',
       'expected-revenue',
     ],
-    says:
-      'Nothing that is still to come is reported. cops subscriptions list --next 30d lists each subscription that renews ' +
-      'in that time once, with one amount: what renews weekly takes that amount several times.',
+    says: say`Nothing that is still to come is reported. ${cops`subscriptions list --next 30d`} lists each subscription that renews in that time once, with one amount: what renews weekly takes that amount several times.`,
   },
   {
     words: ['arpu', 'arpc', 'revenue-per-customer', 'revenue-per-user'],
-    says: 'What a payment brings: cops report revenue, column average. What a customer has brought so far: cops report ltv.',
+    says: say`What a payment brings: ${cops`report revenue`}, column average. What a customer has brought so far: ${cops`report ltv`}.`,
   },
   {
     words: ['top-customers', 'best-customers', 'largest-customers', 'top'],
-    says:
-      'cops sql "select customer_email, currency, sum(paid_minor) from payments group by 1, 2 order by 3 desc limit 10" ' +
-      'lists them, in minor units (cents).',
+    says: say`${cops`sql "select customer_email, currency, sum(paid_minor) from payments group by 1, 2 order by 3 desc limit 10"`} lists them, in minor units (cents).`,
   },
   {
     words: ['payouts', 'payout', 'settlements', 'deposits', 'balance', 'cash'],
-    says: 'What a gateway pays out is not told by the service. What was taken and kept, and what is still pending: cops report close.',
+    says: say`What a gateway pays out is not told by the service. What was taken and kept, and what is still pending: ${cops`report close`}.`,
   },
   {
     words: ['tax', 'taxes', 'vat', 'sales-tax'],

@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { wrongOption } from '../../base/errors/errors.js';
 import { namedPeriod } from '../../base/time/periods.js';
 import { ahead, refuseBareM, spanIn } from '../../base/time/spans.js';
 import { unixOf } from '../../base/time/zones.js';
@@ -50,8 +50,9 @@ function spanOf(text: string, { now, zone }: ReadingClock): { readonly from: num
   refuseBareM(word, '--next');
   const span = spanIn(word);
   if (!span)
-    throw usage(
-      `--next: "${text}" is not a span of time.`,
+    throw wrongOption(
+      '--next',
+      `"${text}" is not a span of time.`,
       'Write 7d, 2w, 1mo, or week, month, quarter for the next one.',
     );
   return { from: begin, to: ahead(begin, span, zone) };

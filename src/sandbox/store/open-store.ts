@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { type SeedOptions, SIZES, seedDatabase } from '../seed/seed.js';
 import { ItemStore } from './item-store.js';
 import { readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
@@ -58,14 +59,14 @@ export async function openSandboxStore(options: OpenSandboxOptions): Promise<Ope
         if (readMeta(database, 'state') === 'building') {
           throw local(
             `The sandbox database ${file} is being reset, or its last reset was cut short.`,
-            'Wait for it, or run: cops sandbox reset',
+            say`Wait for it, or run: ${cops`sandbox reset`}`,
           );
         }
         // What was done in it is somebody's work: it is thrown away by those only who say so.
         if (readMeta(database, 'state') === 'ready') {
           throw local(
             `The sandbox database ${file} was made by another version of cops, which keeps it otherwise.`,
-            'Lay it out anew, without what was done in it: cops sandbox reset. Or name another folder with COPS_DATA_DIR.',
+            say`Lay it out anew, without what was done in it: ${cops`sandbox reset`}. Or name another folder with COPS_DATA_DIR.`,
           );
         }
         const renewals = SIZES.small as number;

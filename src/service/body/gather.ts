@@ -1,4 +1,5 @@
 import { CopsError, type Fault, faultsError, local } from '../../base/errors/errors.js';
+import type { Text } from '../../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
@@ -293,7 +294,7 @@ class Gatherer {
     return readText(this.io, '-');
   }
 
-  async #file(path: string, hint?: string): Promise<string> {
+  async #file(path: string, hint?: Text): Promise<string> {
     if (path === '')
       throw faultsError('The body cannot be put together', [{ path: '', message: 'a file name is missing after "@"' }]);
     return readText(this.io, path, hint);
@@ -304,11 +305,7 @@ class Gatherer {
  * The text of a file, or of standard input for `-`. Throws a local error (exit code 11) for what cannot be read or is
  * no text; `hint` goes with it.
  */
-export async function readText(
-  io: Pick<BodyIo, 'readFile' | 'readStdin'>,
-  path: string,
-  hint?: string,
-): Promise<string> {
+export async function readText(io: Pick<BodyIo, 'readFile' | 'readStdin'>, path: string, hint?: Text): Promise<string> {
   const name = path === '-' ? 'standard input' : path;
   try {
     const bytes = await (path === '-' ? io.readStdin() : io.readFile(path));

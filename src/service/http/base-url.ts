@@ -1,4 +1,5 @@
 import { usage } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 
 /** True for the addresses that never leave this machine: `localhost`, 127.0.0.0/8 and ::1. */
 export function isLoopback(hostname: string): boolean {
@@ -11,7 +12,7 @@ export function isLoopback(hostname: string): boolean {
  * @throws CopsError `usage` naming `source`
  */
 export function checkBaseUrl(text: string, source: string): string {
-  const bad = (why: string, hint?: string) => usage(`The base URL from ${source} ${why}.`, hint);
+  const bad = (why: string, hint?: Text) => usage(`The base URL from ${source} ${why}.`, hint);
   if (text.trim() === '') throw bad('is empty');
   if (/[\s\x00-\x1f\x7f]/.test(text)) throw bad('has spaces or control characters in it');
   let url: URL;
@@ -23,7 +24,7 @@ export function checkBaseUrl(text: string, source: string): string {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw bad('does not begin with https://', 'It looks like https://api.example.com/v2.');
   if (url.username !== '' || url.password !== '')
-    throw bad('holds a user name or password', 'The service knows you by a key: `cops login`.');
+    throw bad('holds a user name or password', say`The service knows you by a key: \`${cops`login`}\`.`);
   if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#'))
     throw bad('has a query or a fragment', 'Leave out everything from ? or # on.');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))

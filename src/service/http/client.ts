@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import {
   type Reply,
   type SendOptions,
@@ -52,7 +53,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   if (!/^[\x21-\x7e]+$/.test(options.key)) {
     const what =
       options.key === '' ? 'is empty' : 'contains characters that no API key has (spaces, line ends or others)';
-    throw new CopsError('not_authorised', `The API key ${what}`, { hint: 'File it again: `cops login`.' });
+    throw new CopsError('not_authorised', `The API key ${what}`, { hint: say`File it again: \`${cops`login`}\`.` });
   }
   const proxy = proxyFor(base, options.env);
   const sockets = new Set<Socket>();

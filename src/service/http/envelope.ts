@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Envelope, Reply } from '../../base/transport.js';
 import { JsonFault, MAX_DEPTH, Scanner, TOO_DEEP } from '../../items/json/scan.js';
 import { members, stringAt } from '../../items/json/slice.js';
@@ -113,7 +114,7 @@ export function parseEnvelope(reply: Reply): Envelope {
 export function notUnderstood(reply: Reply, reason: string): CopsError {
   return new CopsError('service_failed', `The answer (HTTP ${reply.status}) could not be understood: ${reason}`, {
     httpStatus: reply.status,
-    hint: 'The base URL may belong to another server, or something between here and the service answers in its place: see `cops whoami` and `--debug`.',
+    hint: say`The base URL may belong to another server, or something between here and the service answers in its place: see \`${cops`whoami`}\` and \`--debug\`.`,
     rawAnswer: rawAnswer(reply),
   });
 }

@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Reply, TransportError } from '../../base/transport.js';
 import { notUnderstood, toError } from './envelope.js';
 import { networkError } from './read.js';
@@ -11,10 +12,11 @@ function lead(policy: WritePolicy): string {
   return policy.context?.doing ? `${policy.context.doing}: ` : '';
 }
 
-function settle(policy: WritePolicy): string {
+function settle(policy: WritePolicy): Text {
   const how =
-    policy.settledBy ?? 'Look at the changed item, or at the calls of that minute: `cops api-calls list --last 1h`.';
-  return `Do not repeat it before you know. ${how}`;
+    policy.settledBy ??
+    say`Look at the changed item, or at the calls of that minute: \`${cops`api-calls list --last 1h`}\`.`;
+  return say`Do not repeat it before you know. ${how}`;
 }
 
 /** The service refused and nothing was lost before: nothing was done. */
@@ -22,19 +24,28 @@ export function refused(reply: Reply, policy: WritePolicy): CopsError {
   const error = toError(reply, policy.context);
   // A failed payment may leave a record or a hold behind; its own message says what it is.
   if (reply.status === 402) return error;
-  return new CopsError(error.kind, `${error.message}; nothing was done`, error.facts);
+  return new CopsError(error.kind, `${error.message}; nothing was done`, {
+    ...error.facts,
+    failure: error.message,
+  });
 }
 
 /** No byte of the request left this machine. */
 export function notSent(error: TransportError, policy: WritePolicy): CopsError {
   const network = networkError(error, policy);
-  return new CopsError('network', `${network.message}; nothing was sent and nothing was done`, network.facts);
+  return new CopsError('network', `${network.message}; nothing was sent and nothing was done`, {
+    ...network.facts,
+    failure: network.message,
+  });
 }
 
 /** Interrupted before the request was sent, or after nothing but refusals. */
 export function interruptedRequest(reason: unknown): CopsError {
   if (reason instanceof CopsError) {
-    return new CopsError(reason.kind, `${reason.message}; nothing was done`, reason.facts);
+    return new CopsError(reason.kind, `${reason.message}; nothing was done`, {
+      ...reason.facts,
+      failure: reason.message,
+    });
   }
   return new CopsError('interrupted', 'Interrupted; nothing was done', { cause: reason });
 }
@@ -75,7 +86,7 @@ export function duplicate(reply: Reply, policy: WritePolicy, lost: boolean): Cop
   const own = policy.ownKey && !lost ? ' A new, deliberate operation needs a new key.' : '';
   return new CopsError('outcome_unknown', `${lead(policy)}the outcome is unknown: ${what} (E0583)`, {
     ...facts,
-    hint: settle(policy) + own,
+    hint: say`${settle(policy)}${own}`,
   });
 }
 

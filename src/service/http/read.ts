@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../base/transport.js';
 import { isPlainSuccess, isTooDeep, parseEnvelope, toError } from './envelope.js';
 import { isCertificate } from './failure.js';
@@ -85,12 +86,13 @@ function lower(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-function networkHint(reason: string): string {
+function networkHint(reason: string): Text {
   if (reason === 'TIMEOUT')
-    return 'Give it longer with `--timeout <seconds>`; `cops doctor --online` checks the way to the service.';
-  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN') return 'Check the base URL (`cops whoami`) and the network.';
+    return say`Give it longer with \`--timeout <seconds>\`; \`${cops`doctor --online`}\` checks the way to the service.`;
+  if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN')
+    return say`Check the base URL (\`${cops`whoami`}\`) and the network.`;
   if (isCertificate(reason)) {
     return 'Behind a proxy that opens TLS, name its certificate in NODE_EXTRA_CA_CERTS; otherwise do not go on: the key would reach someone else.';
   }
-  return 'Check the base URL (`cops whoami`), the network and the proxy settings; `cops doctor --online` checks the way to the service.';
+  return say`Check the base URL (\`${cops`whoami`}\`), the network and the proxy settings; \`${cops`doctor --online`}\` checks the way to the service.`;
 }

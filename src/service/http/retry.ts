@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import type { Text } from '../../base/text/command-line.js';
 import type { Envelope, Reply } from '../../base/transport.js';
 import type { AskedId } from './envelope.js';
 import type { Pacer } from './pacer.js';
@@ -49,7 +50,7 @@ export interface WritePolicy extends RetryPolicy {
   /** Of a key that was sent before: true once the service may have forgotten it. Asked before each attempt. */
   readonly keyDoubt?: () => boolean;
   /** What settles an unknown outcome, a sentence: the read and the field to look at. */
-  readonly settledBy?: string;
+  readonly settledBy?: Text;
   /** How long an interrupt waits for the answer of a request in flight, milliseconds; five seconds unless told. */
   readonly graceMs?: number;
 }

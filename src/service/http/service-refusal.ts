@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Reply } from '../../base/transport.js';
 
 /** What the caller knows about the request that failed. */
@@ -12,7 +13,7 @@ export interface ErrorContext {
 interface Refusal {
   readonly kind: ErrorKind;
   readonly message: string;
-  readonly hint?: string;
+  readonly hint?: Text;
   readonly more?: Record<string, unknown>;
 }
 
@@ -67,7 +68,7 @@ function advice(reply: Reply, body: Body, context: ErrorContext): Advice {
   const { status } = reply;
   switch (body.error_code) {
     case 'E0037':
-      return { hint: 'A payment profile in the request is invalid: see `cops payment-profiles list`.' };
+      return { hint: say`A payment profile in the request is invalid: see \`${cops`payment-profiles list`}\`.` };
     case 'E0583':
       return {
         hint: 'The idempotency key was used in the last 24 hours; that does not tell how the first attempt ended.',
@@ -92,25 +93,26 @@ function advice(reply: Reply, body: Body, context: ErrorContext): Advice {
   return { hint: statusHint(reply, body, context) };
 }
 
-function statusHint(reply: Reply, body: Body, context: ErrorContext): string | undefined {
+function statusHint(reply: Reply, body: Body, context: ErrorContext): Text | undefined {
   const { status } = reply;
   if (status === 400 && /idempotency_key/i.test(String(body.message ?? ''))) {
-    return 'This service seems to refuse `idempotency_key` in this body. `cops profiles edit <name> --idempotency-key never` leaves it out (auto | always | never), and then nothing is ever sent twice; `--no-idempotency-key` does so for one command.';
+    return say`This service seems to refuse \`idempotency_key\` in this body. \`${cops`profiles edit <name> --idempotency-key never`}\` leaves it out (auto | always | never), and then nothing is ever sent twice; \`--no-idempotency-key\` does so for one command.`;
   }
   if (status === 401)
-    return 'Check which key is used: `cops whoami`; put another in its place: `cops login --replace`.';
+    return say`Check which key is used: \`${cops`whoami`}\`; put another in its place: \`${cops`login --replace`}\`.`;
   if (status === 403) {
     const permission = context.permission ? ` (${context.permission})` : '';
-    return `The key lacks a permission${permission}, or may not be used from this address: \`cops whoami\` shows which key it is.`;
+    return say`The key lacks a permission${permission}, or may not be used from this address: \`${cops`whoami`}\` shows which key it is.`;
   }
-  if (status === 404) return 'Check the id and the mode: test and live items are apart (`cops whoami`).';
-  if (status === 405) return 'Only GET and POST exist; the base URL may not be that of version 2 (`cops whoami`).';
+  if (status === 404) return say`Check the id and the mode: test and live items are apart (\`${cops`whoami`}\`).`;
+  if (status === 405)
+    return say`Only GET and POST exist; the base URL may not be that of version 2 (\`${cops`whoami`}\`).`;
   if (status === 429) return 'Try again later, or send fewer requests a second with `--rate`.';
-  if (status >= 500) return 'Try again later; `cops doctor --online` checks the way to the service.';
+  if (status >= 500) return say`Try again later; \`${cops`doctor --online`}\` checks the way to the service.`;
   if (status >= 300 && status < 400) {
     const to = reply.headers.location;
     const where = to && URL.canParse(to) ? ` It points to ${new URL(to).origin}.` : '';
-    return `Redirects are not followed, so that the key goes to no other host.${where} Set the final address as base URL: \`cops profiles edit <name> --base-url <url>\`.`;
+    return say`Redirects are not followed, so that the key goes to no other host.${where} Set the final address as base URL: \`${cops`profiles edit <name> --base-url <url>`}\`.`;
   }
   return undefined;
 }
@@ -120,15 +122,15 @@ function paymentAdvice(body: Body): Advice {
     case 5: {
       const created = body.fraud_detection_created;
       const ids = Array.isArray(created) ? created.filter((id): id is string => typeof id === 'string') : [];
-      const look = ids.length > 0 ? ` Look at it with \`cops fraud-detections get ${ids[0]}\`.` : '';
+      const look = ids.length > 0 ? say` Look at it with \`${cops`fraud-detections get ${ids[0]}`}\`.` : '';
       return {
-        hint: `Show the customer a generic decline only; further attempts from the same source are blocked.${look}`,
+        hint: say`Show the customer a generic decline only; further attempts from the same source are blocked.${look}`,
         more: pick(body, ['fraud_detected', 'fraud_detection_created']),
       };
     }
     case 4:
       return {
-        hint: 'The gateway holds the transaction: look at it (`cops transactions list --last 1d`) before anything is tried again.',
+        hint: say`The gateway holds the transaction: look at it (\`${cops`transactions list --last 1d`}\`) before anything is tried again.`,
       };
     case 3:
       return {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
 import { LARGEST_DESCRIPTION } from './document.js';
 import { type PulledFacts, pathWithoutNames } from './types.js';
@@ -46,7 +47,7 @@ export function readDocument(configDir: string, profile: string): string | undef
   try {
     return readOwnFile(path)?.toString('utf8');
   } catch (error) {
-    throw local(`The description in ${path} cannot be read.`, 'Pull it again: cops openapi pull', error);
+    throw local(`The description in ${path} cannot be read.`, say`Pull it again: ${cops`openapi pull`}`, error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Field, QueryField } from '../../catalogue/types.js';
 import { fromService } from '../request/wallet.js';
 import {
@@ -26,7 +27,7 @@ export const LARGEST_DESCRIPTION = 32 * 1024 * 1024;
 export function parseDescription(text: string, from: string): JsonObject {
   const refuse = (why: string): CopsError =>
     new CopsError('refused', `${from} is no OpenAPI 3 description: ${why}.`, {
-      hint: 'Nothing was changed. Check the base URL: cops whoami.',
+      hint: say`Nothing was changed. Check the base URL: ${cops`whoami`}.`,
     });
   if (text.length > LARGEST_DESCRIPTION) throw refuse(`it is larger than ${LARGEST_DESCRIPTION} bytes`);
   let document: unknown;

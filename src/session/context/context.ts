@@ -1,5 +1,6 @@
 import type { Profile } from '../../account/profiles/types.js';
 import type { CopsError } from '../../base/errors/errors.js';
+import type { Text } from '../../base/text/command-line.js';
 import type { Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import type { Notes, Result, ScreenSettings } from '../../screen/types.js';
@@ -83,6 +84,11 @@ export interface Context {
    * only then passes for unknown if the process is killed before anybody was told of it, and is not done a second time.
    */
   whenTold(work: () => Promise<void>): Promise<void>;
+  /**
+   * A text as it is shown: its lines have been given to the parser, and are for the profile and mode of this one.
+   * Undefined where nothing is left of it without the lines that would not run.
+   */
+  shown(text: Text): Promise<string | undefined>;
   /** The same command for another profile and mode, with a way to the service of its own. */
   inEnvironment(profile: string, mode: 'test' | 'live'): Context;
   /** Runs another command line in a world of its own, and tells its exit code. */
@@ -121,9 +127,4 @@ export interface CommandInput<Options extends object = object> {
 /** What `src/cli/commands/<name>/run.ts` exports. */
 export interface CommandModule {
   run(context: Context, input: CommandInput): Promise<Done>;
-}
-
-/** The options of a line that a command to be pasted after it needs too: its profile and its mode. */
-export function lineFlags({ profile, mode }: Pick<GlobalOptions, 'profile' | 'mode'>): string[] {
-  return [...(profile === undefined ? [] : ['-p', profile]), ...(mode === undefined ? [] : [`--${mode}`])];
 }

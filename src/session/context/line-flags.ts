@@ -1,3 +1,4 @@
+import { type CommandLine, type Text, withLines } from '../../base/text/command-line.js';
 import { familyByCommand } from '../../catalogue/index.js';
 
 /** Commands beside the families that ask the service, or keep something, for a profile and a mode. */
@@ -5,13 +6,26 @@ const OF_A_PROFILE: ReadonlySet<string> = new Set(
   'api bulk export find mcp open openapi overview report setup sql sync timeline whoami why'.split(' '),
 );
 
-/** A text whose commands are ready to be pasted: with the `lineFlags` of the line that they answer. */
-export function withLineFlags(text: string, flags: readonly string[]): string {
-  if (flags.length === 0 || !text.includes('cops ')) return text;
+/** Options that say themselves of which account a line is. */
+const OF_AN_ACCOUNT = ['-p', '--profile', '--live', '--test'];
+
+/** A profile and a mode, as far as a line names them. */
+export interface Account {
+  readonly profile?: string | undefined;
+  readonly mode?: 'test' | 'live' | undefined;
+}
+
+/** The line for the account of the line that it answers, where it is of one and names none. */
+export function aimed(line: CommandLine, { profile, mode }: Account): CommandLine {
+  const [head] = line.words;
+  const isAimed = line.profile ?? line.mode ?? line.words.find((word) => OF_AN_ACCOUNT.includes(String(word)));
+  if (isAimed !== undefined || typeof head !== 'string') return line;
   // A login is of a profile, in both modes.
-  const unmoded = flags.filter((flag) => flag !== '--live' && flag !== '--test');
-  return text.replace(/\bcops ([a-z][a-z-]*)\b(?![^";\n]* (?:-p|--profile|--live|--test)\b)/g, (all, word: string) => {
-    if (word === 'login') return ['cops', ...unmoded, word].join(' ');
-    return OF_A_PROFILE.has(word) || familyByCommand(word) ? `cops ${flags.join(' ')} ${word}` : all;
-  });
+  if (head === 'login') return line.in(profile, undefined);
+  return OF_A_PROFILE.has(head) || familyByCommand(head) ? line.in(profile, mode) : line;
+}
+
+/** The text with each of its lines for that account. */
+export function aimedText(text: Text, account: Account): Text {
+  return withLines(text, (line) => aimed(line, account));
 }

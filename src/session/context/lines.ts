@@ -1,29 +1,36 @@
-/** A word as a shell takes it for itself. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
+import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
+import { shellWord } from '../../base/text/shell-word.js';
 
 /** Options of an export that say where it goes and in which form. */
 const TARGET = ['--out', '--format', '-o', '--output'];
 
-/** A line without the options in `without` and their values, each word as a shell takes it for itself. */
+/** The words of a line without the options in `without` and their values. */
 function wordsWithout(argv: readonly string[], without: ReadonlySet<string>): string[] {
   return argv.flatMap((word, at) => {
     const isValue = without.has(argv[at - 1] ?? '') && !/^-./.test(word);
-    return isValue || without.has(word.replace(/=.*/s, '')) ? [] : [shellWord(word)];
+    return isValue || without.has(word.replace(/=.*/s, '')) ? [] : [word];
   });
 }
 
 /** The line, as it was typed, with other options in the place of those in `without` and their values. */
-export function lineWithout(argv: readonly string[], without: readonly string[], instead: string): string {
-  return `cops ${wordsWithout(argv, new Set(without)).join(' ')} ${instead}`;
+export function lineWithout(
+  argv: readonly string[],
+  without: readonly string[],
+  ...instead: readonly string[]
+): CommandLine {
+  return cops`${wordsWithout(argv, new Set(without))} ${instead}`;
 }
 
 /** Rows that were given the name of a file of their own: the same line into that file, in the form that its ending says. */
-export function rowsAsFile(argv: readonly string[], out: string): string {
+export function rowsAsFile(argv: readonly string[], out: string): Text {
   const form = /\.(csv|tsv|json|jsonl|yaml)$/i.exec(out)?.[1]?.toLowerCase();
-  const into = form === undefined ? `-o csv --excel > ${shellWord(csvName(out))}` : `-o ${form} > ${shellWord(out)}`;
-  return lineWithout(argv, TARGET, into);
+  const line = (...words: readonly string[]) => lineWithout(argv, TARGET, ...words);
+  return form === undefined ? into(line('-o', 'csv', '--excel'), csvName(out)) : into(line('-o', form), out);
+}
+
+/** A line whose rows a shell writes into a file. */
+export function into(line: CommandLine, file: string): Text {
+  return say`${line} > ${shellWord(file)}`;
 }
 
 /** A name for a file of what `out` was meant for, in csv: the one form that a list has for spreadsheets. */
@@ -36,11 +43,11 @@ function csvName(out: string): string {
  * The list with the same words as an export that cannot do what the line wants, into a file for spreadsheets.
  * @param family the word of the line that names the family, and the words of its sub-list behind it
  */
-export function listInto(argv: readonly string[], family: readonly string[], out: string | undefined): string {
+export function listInto(argv: readonly string[], family: readonly string[], out: string | undefined): Text {
   const words = wordsWithout(argv, new Set(TARGET)).filter((word) => word !== 'export');
   const last = words.indexOf(family.at(-1) ?? '');
   if (words[last + 1] !== 'list') words.splice(last + 1, 0, 'list');
-  return `cops ${words.join(' ')} -o csv --excel > ${shellWord(csvName(out ?? ''))}`;
+  return into(cops`${words} -o csv --excel`, csvName(out ?? ''));
 }
 
 /**
@@ -48,10 +55,10 @@ export function listInto(argv: readonly string[], family: readonly string[], out
  * export does.
  * @param option where the option stands that names the file
  */
-export function listAsFile(argv: readonly string[], option: number, out: string, chooses: boolean): string {
+export function listAsFile(argv: readonly string[], option: number, out: string, chooses: boolean): Text {
   const [name = ''] = (argv[option] ?? '').split('=');
   const words = wordsWithout(argv, new Set([name, ...TARGET]));
-  if (chooses) return `cops ${words.join(' ')} -o csv --excel > ${shellWord(csvName(out))}`;
+  if (chooses) return into(cops`${words} -o csv --excel`, csvName(out));
   const list = words.indexOf('list');
-  return `cops export ${words.filter((_, at) => at !== list).join(' ')} --out ${shellWord(out)}`;
+  return cops`export ${words.filter((_, at) => at !== list)} --out ${out}`;
 }

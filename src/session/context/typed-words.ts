@@ -1,5 +1,6 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
-import { usage } from '../../base/errors/errors.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { type Zone, zoneOf } from '../../base/time/zones.js';
 import { FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import type { Context } from './context.js';
@@ -15,7 +16,7 @@ export function wholeNumber(
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < low || value > high) {
     const range = high === Number.MAX_SAFE_INTEGER ? `${low} up` : `${low} to ${high}`;
-    throw usage(`${option}: "${text}" is not a whole number from ${range}.`);
+    throw wrongOption(option, `"${text}" is not a whole number from ${range}.`);
   }
   return value;
 }
@@ -27,7 +28,7 @@ export async function familyOfWord(word: string): Promise<FamilyIndexEntry> {
   const meant = await meantFamily(word);
   throw usage(
     `There is no family "${word}".`,
-    meant === undefined ? 'cops --help lists them.' : `Did you mean ${meant}?`,
+    meant === undefined ? say`${cops`--help`} lists them.` : `Did you mean ${meant}?`,
   );
 }
 

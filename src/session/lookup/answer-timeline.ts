@@ -1,6 +1,7 @@
 import { accountRecords } from '../../account/account-records.js';
 import type { Entry } from '../../account/history/types.js';
 import { asTyped, usage } from '../../base/errors/errors.js';
+import { cops, copsLine, joinedTexts, say } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
 import { isoTime } from '../../base/time/units.js';
@@ -8,7 +9,6 @@ import type { Zone } from '../../base/time/zones.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { itemsOf } from '../../items/json/item-json.js';
 import type { Context, Done } from '../context/context.js';
-import { shellWord } from '../context/lines.js';
 import { zoneInUse } from '../context/typed-words.js';
 import type { Look } from './ask.js';
 import { knownItem, openLook } from './look.js';
@@ -49,7 +49,7 @@ export async function answerTimeline(context: Context, word: string, options: Ti
     look.skip(
       `what was made before ${isoTime(range.from)} and changed since`,
       'lists go by the time at which a thing was made',
-      `cops timeline ${shellWord(word)} --all`,
+      cops`timeline ${word} --all`,
     );
   const all = ordered([...life.events, ...(await writtenHere(context, life.items))]);
   const events = range ? all.filter(({ time }) => time >= range.from && time <= range.to) : all;
@@ -62,10 +62,13 @@ export async function answerTimeline(context: Context, word: string, options: Ti
       account: (await context.profile()).account,
     },
     finish: () => {
-      const typed = ['cops', ...context.world.argv.map(shellWord)].join(' ');
-      for (const { what, why, command } of look.notRead) {
-        const isAll = range !== undefined && /^cops timeline \S+ --all$/.test(command);
-        context.notes.warn(`Not read: ${what} (${why}). ${isAll ? `${typed} --all` : command}`);
+      const whole = cops`timeline ${word} --all`;
+      for (const { what, why, commands } of look.notRead) {
+        // Where a range is asked for, all of it is the line that was typed.
+        const lines = commands.map((line) =>
+          range !== undefined && String(line) === String(whole) ? copsLine([...context.world.argv, '--all']) : line,
+        );
+        context.notes.warn(say`Not read: ${what} (${why}). ${joinedTexts(lines, '; ')}`);
       }
       const outside = all.length - events.length;
       if (range && events.length === 0)

@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { type CommandLine, cops, placeholder, type Text } from '../../base/text/command-line.js';
 import { DAY } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { loadFamily } from '../../catalogue/index.js';
@@ -80,8 +81,10 @@ export class Look {
       const ids = one.ids.filter((id) => !this.hasRead(one.family, id) && !told.has(key(id)));
       for (const id of ids) told.add(key(id));
       const family = commandOf(one.family);
-      const command = `cops ${family} get ${ids.slice(0, 5).join(' ')}`;
-      return ids.length === 0 ? [] : [{ what: `${ids.length} of ${family}`, why: 'no request was left', command }];
+      const command = cops`${family} get ${ids.slice(0, 5)}`;
+      return ids.length === 0
+        ? []
+        : [{ what: `${ids.length} of ${family}`, why: 'no request was left', commands: [command] }];
     });
   }
 
@@ -120,7 +123,7 @@ export class Look {
    * @param isRead it was read before: no request is needed for it
    * @throws CopsError that no other read can outlive
    */
-  async read(what: string, command: string, run: () => Promise<Found>, isRead = false): Promise<Found> {
+  async read(what: string, command: Text, run: () => Promise<Found>, isRead = false): Promise<Found> {
     if (this.#left <= 0 && !isRead) {
       this.skip(what, `${this.#most} requests are the most of this command`, command);
       return { items: [], isCut: true };
@@ -136,8 +139,8 @@ export class Look {
   }
 
   /** Says that something was not read. */
-  skip(what: string, why: string, command: string): void {
-    this.#skipped.push({ what, why, command });
+  skip(what: string, why: string, ...commands: readonly Text[]): void {
+    this.#skipped.push({ what, why, commands });
   }
 
   /** Says that items of a family were not read, as no request was left for them. */
@@ -173,7 +176,7 @@ export class Look {
 
   /** The hits of a search by a customer's e-mail address; that there is none is told. */
   byEmail(what: string, family: string, email: string): Promise<Found> {
-    const command = `cops ${commandOf(family)} search ${email || '<email>'}`;
+    const command = cops`${commandOf(family)} search ${email || placeholder('<email>')}`;
     if (email !== '') return this.read(what, command, () => this.search(family, email));
     this.skip(what, 'the customer has no e-mail address to search by', command);
     return Promise.resolve({ items: [], isCut: true });
@@ -188,7 +191,7 @@ export class Look {
     const hits = await this.byEmail(what, family, email);
     if (!wasEdited(person)) return hits;
     if (this.#since === undefined) return { ...hits, isWhole: false, isCut: true };
-    const line = `cops ${commandOf(family)} list --all-time --customer ${id}`;
+    const line = cops`${commandOf(family)} list --all-time --customer ${id}`;
     const found = await this.read(what, line, () => this.list(family));
     const have = new Set(hits.items.map((raw) => textAt(parseLossless(raw), 'id')));
     const own = found.items.filter((raw) => {
@@ -200,7 +203,7 @@ export class Look {
   }
 
   /** Says where an earlier address of a person hides something from the searches. */
-  tellEarlier(person: Lossless, command: string): void {
+  tellEarlier(person: Lossless, command: Text): void {
     const isAll = this.#since !== undefined && this.#since <= Number(textAt(person, 'created_date_unix') || 0);
     if (wasEdited(person) && !isAll)
       this.skip(
@@ -211,7 +214,7 @@ export class Look {
   }
 
   /** The line that lists what a customer has in a family, since when this look goes back. */
-  listLine(family: string, customer: string): string {
+  listLine(family: string, customer: string): CommandLine {
     return listLine(family, customer, this.#since);
   }
 
@@ -248,7 +251,7 @@ export class Look {
     for await (const page of readList(plan, pager(this.asker, base, family.idField), report))
       items.push(...page.items.map(({ raw }) => raw));
     if (whole && report.unproven.length > 0)
-      this.skip(family.name, report.unproven.join(' '), `cops ${commandOf(family.name)} ${action}`);
+      this.skip(family.name, report.unproven.join(' '), cops`${commandOf(family.name)} ${action.split(' ')}`);
     return { items, total: report.total, since };
   }
 
@@ -264,7 +267,7 @@ export class Look {
     this.skip(
       command,
       'the service did not filter by the customer, so only its newest page was looked through',
-      `cops ${command} list --last 90d --where customer.id=${customer}`,
+      cops`${command} list --last 90d --where customer.id=${customer}`,
     );
     return { items: own, since: found.since };
   }

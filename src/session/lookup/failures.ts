@@ -1,3 +1,4 @@
+import { cops, type Text } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { fullName } from '../names/natural-keys.js';
@@ -56,11 +57,11 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
   const [listedLast] = [...overdue, ...declined].sort((a, b) => madeOf(b) - madeOf(a));
   const older = listedLast === undefined ? await lastRenewalOf(look, open) : undefined;
   const latest = listedLast ?? older ?? open.salvages[0] ?? open.subscriptions[0];
-  const refused = `${listLine('transactions', id)} --where 'result!=approved'`;
-  const unpaid = `${listLine('subscription_renewals', id)} --where is_overdue=true`;
-  const behind = `cops subscriptions list --customer ${id} --status overdue`;
+  const refused = listLine('transactions', id).and('--where', 'result!=approved');
+  const unpaid = listLine('subscription_renewals', id).and('--where', 'is_overdue=true');
+  const behind = cops`subscriptions list --customer ${id} --status overdue`;
   const since = payments.since ?? renewals.since;
-  const toCollectOf = `cops salvage-transactions list --all-time --customer ${id}`;
+  const toCollectOf = cops`salvage-transactions list --all-time --customer ${id}`;
   const told = async (around: readonly Known[] = []): Promise<Told> => {
     const toCollectNow = await allToCollect(look, person, open, around);
     const salvages = toCollectNow.open;
@@ -128,7 +129,7 @@ export async function nothingFailed({ told }: Failures, look: Look, customer: st
     ],
     sections,
     notRead: look.notRead,
-    next: [`cops customers show ${id}`, `cops timeline ${id} --all`],
+    next: [cops`customers show ${id}`, cops`timeline ${id} --all`],
   };
 }
 
@@ -144,7 +145,7 @@ function section(
   columns: readonly Column[],
   known: readonly Known[],
   { since, isCut }: Found,
-  command: string,
+  command: Text,
 ): Section {
   return { word, columns, items: known.map(({ raw }) => raw), total: known.length, since, isCut, command };
 }

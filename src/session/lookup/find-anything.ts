@@ -1,5 +1,6 @@
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { meantOr } from '../../base/errors/nearest.js';
+import { cops, joinedTexts, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context, Done } from '../context/context.js';
@@ -16,7 +17,7 @@ export interface FindCommandOptions {
 /** `cops find <anything>`: what it is, with the command that shows more. */
 export async function findAnything(context: Context, word: string, options: FindCommandOptions): Promise<Done> {
   if (word.trim() === '')
-    throw usage('cops find: what is to be found is missing.', 'For example: cops find jane@example.com');
+    throw usage('cops find: what is to be found is missing.', say`For example: ${cops`find jane@example.com`}`);
   const families = options.in === undefined ? undefined : familiesOf(options.in, options.all === true);
   // Nothing else is lifted by --all: rows are cut as they are on every screen.
   const look = await openLook(context, options.all ? { all: true } : {});
@@ -34,12 +35,13 @@ export async function findAnything(context: Context, word: string, options: Find
       if (found || sheet.next.length > 0) return undefined;
       const left = sheet.notRead.at(-1);
       return new CopsError('not_found', `Nothing was found that is "${word}" in the places that were looked in.`, {
-        hint: [
-          left && `Not everything was read: ${left.command}`,
-          `Only ${mode} mode was looked in; --${mode === 'live' ? 'test' : 'live'} looks in the other.`,
-        ]
-          .filter(Boolean)
-          .join('\n'),
+        hint: joinedTexts(
+          [
+            left && say`Not everything was read: ${joinedTexts(left.commands, '; ')}`,
+            `Only ${mode} mode was looked in; --${mode === 'live' ? 'test' : 'live'} looks in the other.`,
+          ],
+          '\n',
+        ),
       });
     },
   };
@@ -52,7 +54,11 @@ function familiesOf(text: string, all: boolean): string[] {
     const entry = familyByCommand(word);
     if (entry) return entry.name;
     const known = FAMILY_INDEX.map(({ command }) => command);
-    throw usage(`--in: there is no family "${word}".`, meantOr(word, known, 'cops commands lists them.'));
+    throw wrongOption(
+      '--in',
+      `there is no family "${word}".`,
+      meantOr(word, known, say`${cops`commands`} lists them.`),
+    );
   });
   if (names.length > MOST_REQUESTS) throw usage(`--in takes at most ${MOST_REQUESTS} families.`, 'Use --all.');
   return [...new Set(names)];

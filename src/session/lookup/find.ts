@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
 import { allFamilies, FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Column, Family } from '../../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
@@ -6,7 +7,6 @@ import { get, type Lossless, parseLossless, plain } from '../../items/json/lossl
 import { hideCards } from '../../items/secrets/redact.js';
 import { pathParameters } from '../../service/request/request-plan.js';
 import { matchedBy, namePaths } from '../names/natural-keys.js';
-import { quoted } from '../names/resolve-name.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
@@ -120,10 +120,10 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   return {
     heading: [
       `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
-      ...(code ? [`${code} is an error code: cops explain ${code}`] : []),
+      ...(code ? [say`${code} is an error code: ${cops`explain ${code}`}`] : []),
       ...chances.map(
         ({ ids, command }) =>
-          `Left out: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}, of which only the random id holds ${JSON.stringify(hideCards(term))}; ${command} shows ${ids.length === 1 ? 'it' : 'them'}.`,
+          say`Left out: ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ` and ${ids.length - 3} more` : ''}, of which only the random id holds ${JSON.stringify(hideCards(term))}; ${command} shows ${ids.length === 1 ? 'it' : 'them'}.`,
       ),
     ],
     facts: [
@@ -136,7 +136,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     sections: answers.filter(({ items, since }) => items.length > 0 || since !== undefined),
     notRead: look.notRead,
     next: [
-      ...(code ? [`cops explain ${code}`] : []),
+      ...(code ? [cops`explain ${code}`] : []),
       ...(await ownerOf(look, term, asked, sections)),
       ...nextOf(sections),
     ],
@@ -146,7 +146,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
 /** Hits of one search that hold the word in an id alone. */
 interface Chance {
   readonly ids: readonly string[];
-  readonly command: string;
+  readonly command: Text;
 }
 
 /** A search without the hits of whose texts none but ids, which are random, hold the word; these are told apart. */
@@ -185,8 +185,8 @@ async function cardholders(look: Look, term: string, cards: Section): Promise<Se
 }
 
 /** Cards name their customer by id alone: each is read for name and e-mail address, also who never paid. */
-const peopleOf = (digits: string): string =>
-  `cops customer-cards list --all-time --where last_4=${digits} --query '[].customer_id' -o jsonl | cops customers get -`;
+const peopleOf = (digits: string): Text =>
+  say`${cops`customer-cards list --all-time --where last_4=${digits} --query '[].customer_id' -o jsonl`} | ${cops`customers get -`}`;
 
 async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
   if (options.families) return Promise.all(options.families.map(loadFamily));
@@ -227,16 +227,15 @@ function askable(family: Family): boolean {
 async function lookIn(look: Look, family: Family, term: string, byId: boolean): Promise<Section> {
   const command = commandOf(family.name);
   const searches = family.operations.some(({ action }) => action === 'search');
-  const how = byId ? `get ${term}` : searches ? `search ${quoted(hideCards(term))}` : 'list';
-  const found = await look.read(command, `cops ${command} ${how}`, () => ask(look, family, term, byId, searches));
+  const how = byId ? ['get', term] : searches ? ['search', hideCards(term)] : ['list'];
+  const found = await look.read(command, cops`${command} ${how}`, () => ask(look, family, term, byId, searches));
   const isCut = !byId && searches && found.items.length >= MOST_HITS && found.isWhole !== true;
   if (isCut)
     look.skip(
       `more of ${command}`,
       `a search shows at most ${MOST_HITS}`,
-      LAST_FOUR.test(term) && family.name === 'customer_cards'
-        ? `${peopleOf(term)}; cops ${command} list --all-time --where ${whereOf(family, hideCards(term))}`
-        : `cops ${command} list --all-time --where ${whereOf(family, hideCards(term))}`,
+      ...(LAST_FOUR.test(term) && family.name === 'customer_cards' ? [peopleOf(term)] : []),
+      cops`${command} list --all-time --where ${whereOf(family, hideCards(term))}`,
     );
   return {
     word: family.name,
@@ -245,7 +244,7 @@ async function lookIn(look: Look, family: Family, term: string, byId: boolean): 
     total: isCut ? undefined : found.total,
     isCut,
     since: found.since,
-    command: `cops ${command} ${how}`,
+    command: cops`${command} ${how}`,
   };
 }
 
@@ -254,7 +253,7 @@ function whereOf({ name }: Family, term: string): string {
   if (LAST_FOUR.test(term) && name === 'customer_cards') return `last_4=${term}`;
   if (LAST_FOUR.test(term) && name === 'transactions') return `customer_card.last_4=${term}`;
   const path = name === 'customers' ? 'email' : 'customer.email';
-  return term.includes('@') ? `${path}=${term}` : `'${path}~${term.replaceAll("'", '')}'`;
+  return term.includes('@') ? `${path}=${term}` : `${path}~${term.replaceAll("'", '')}`;
 }
 
 async function ask(look: Look, family: Family, term: string, byId: boolean, searches: boolean): Promise<Found> {
@@ -277,7 +276,7 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
     look.skip(
       commandOf(family.name),
       `${items.length} of ${total} were looked through`,
-      `cops ${commandOf(family.name)} list --all`,
+      cops`${commandOf(family.name)} list --all`,
     );
   return { items: own, since };
 }
@@ -312,7 +311,7 @@ function skipRest(look: Look, term: string, asked: readonly Family[]): void {
   look.skip(
     `${rest.length} other families`,
     `each is a request of its own; --in ${some.map(commandOf).join(',')} names some`,
-    `cops find ${quoted(hideCards(term))} --all`,
+    cops`find ${hideCards(term)} --all`,
   );
 }
 
@@ -322,7 +321,7 @@ async function ownerOf(
   term: string,
   asked: readonly Family[],
   sections: readonly Section[],
-): Promise<string[]> {
+): Promise<CommandLine[]> {
   const [first] = sections;
   const hit = first?.items[0];
   // Where customers were not asked for, nobody wants to know: nor may a restricted agent.
@@ -331,17 +330,17 @@ async function ownerOf(
   const id = textAt(parseLossless(hit), 'id');
   const [known] = look.left > 0 && looksLikeId(id) ? await readNamed(look, [{ family: first?.word ?? '', id }]) : [];
   const customer = known && customerOf(known.item);
-  return customer ? [`cops customers show ${customer}`] : [];
+  return customer ? [cops`customers show ${customer}`] : [];
 }
 
-function nextOf(sections: readonly Section[]): string[] {
+function nextOf(sections: readonly Section[]): CommandLine[] {
   const [only] = sections;
   if (!only) return [];
   const [first] = only.items;
   const id = first === undefined ? undefined : plain(get(parseLossless(first), 'id'));
   if (id === undefined) return [];
   if (only.word === 'cardholders')
-    return only.items.slice(0, 3).map((raw) => `cops customers show ${textAt(parseLossless(raw), 'id')}`);
-  if (only.word === 'customers') return [`cops customers show ${id}`, `cops timeline ${id}`];
-  return [`cops ${commandOf(only.word)} get ${id}`, `cops timeline ${id}`];
+    return only.items.slice(0, 3).map((raw) => cops`customers show ${textAt(parseLossless(raw), 'id')}`);
+  if (only.word === 'customers') return [cops`customers show ${id}`, cops`timeline ${id}`];
+  return [cops`${commandOf(only.word)} get ${id}`, cops`timeline ${id}`];
 }

@@ -1,6 +1,7 @@
 import { idCacheWanted, readIds } from '../../account/seen-ids/ids.js';
-import { usage } from '../../base/errors/errors.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { dayIn } from '../../base/time/periods.js';
 import { parseWhen } from '../../base/time/when.js';
@@ -8,14 +9,14 @@ import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { Item } from '../../items/json/item-json.js';
 import { accountLine, colourLevel, palette } from '../../screen/colour.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
-import { type Context, type Done, lineFlags } from '../context/context.js';
+import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { firstDayOf } from '../read/first-day.js';
 import { openReader } from '../read/reading.js';
 import { Look } from './ask.js';
 import { itemOfAny, type Known, readableFamilies } from './one.js';
 import { screenOf } from './screen.js';
-import { documentOf, type Sheet } from './sheet.js';
+import { documentOf, type NotRead, type Section, type Sheet } from './sheet.js';
 
 /** How far a command looks that gathers from several families. */
 export interface LookingOptions {
@@ -58,13 +59,13 @@ export async function openLook(context: Context, options: LookingOptions): Promi
 
 /** A sheet as a screen, or as one document for every other format. */
 export async function present(context: Context, of: Sheet, options: LookingOptions): Promise<Done> {
-  const sheet = withFlags(of, lineFlags(context.options));
+  const sheet = await withShownLines(of, context);
   const { format, query, columns, tz } = await context.settings();
   const { stdout, env } = context.world;
   if (OUTPUT_FORMATS[format].flat)
     throw usage(`-o ${format} has no form for several kinds of items at once.`, 'Use -o json.');
-  for (const { what, why, command } of sheet.notRead) {
-    if (format !== 'table') context.notes.warn(`Not read: ${what} (${why}). ${command}`, {});
+  for (const { what, why, commands } of of.notRead) {
+    if (format !== 'table') context.notes.warn(say`Not read: ${what} (${why}). ${joinedTexts(commands, '; ')}`, {});
   }
   if (format !== 'table' || query !== undefined || columns !== undefined)
     return { result: { shape: 'one', item: new Item(documentOf(sheet)), idField: 'id' } };
@@ -93,17 +94,19 @@ export async function present(context: Context, of: Sheet, options: LookingOptio
   return { result: { shape: 'text', text: head + text, painted: true } };
 }
 
-/** The sheet with commands that speak of the profile and mode of this line, ready to be pasted. */
-function withFlags(sheet: Sheet, flags: readonly string[]): Sheet {
-  if (flags.length === 0) return sheet;
-  const line = (command: string) =>
-    command.replace(/(^|; |\| )cops (?!explain)/g, (_all, before: string) => `${before}cops ${flags.join(' ')} `);
-  return {
-    ...sheet,
-    sections: sheet.sections.map((section) => ({ ...section, command: line(section.command) })),
-    notRead: sheet.notRead.map((left) => ({ ...left, command: line(left.command) })),
-    next: sheet.next.map(line),
+/** The sheet with its lines as they are shown; one that would not run is left out. */
+async function withShownLines(sheet: Sheet, { shown }: Context): Promise<Sheet> {
+  const all = async (texts: readonly Text[]): Promise<string[]> => {
+    const lines: string[] = [];
+    for (const text of texts) lines.push(...[(await shown(text)) ?? []].flat());
+    return lines;
   };
+  const sections: Section[] = [];
+  for (const section of sheet.sections)
+    sections.push({ ...section, command: section.command && ((await shown(section.command)) ?? '') });
+  const notRead: NotRead[] = [];
+  for (const left of sheet.notRead) notRead.push({ ...left, commands: await all(left.commands) });
+  return { ...sheet, heading: await all(sheet.heading), sections, notRead, next: await all(sheet.next) };
 }
 
 /** The family that this machine saw an id in, by what is kept for completion. */
@@ -119,7 +122,7 @@ export function familyNamed(word: string, option: string): string {
   const entry = familyByCommand(word);
   if (entry && readableFamilies().includes(entry.name)) return entry.name;
   const words = FAMILY_INDEX.map(({ command }) => command);
-  throw usage(`${option}: there is no family "${word}" to read from.${didYouMean(word, words)}`);
+  throw wrongOption(option, `there is no family "${word}" to read from.${didYouMean(word, words)}`);
 }
 
 /** The item of an id: of the family that is named or was seen, else of one of `usual`. */

@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import type { Family, Relation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
@@ -27,7 +28,7 @@ export async function itemOfAny(look: Look, id: string, families: readonly strin
         if (!(error instanceof CopsError)) throw error;
         if (error.kind === 'not_found') return undefined;
         if (error.kind !== 'not_authorised') throw error;
-        look.skip(commandOf(family), 'this key lacks the permission', `cops ${commandOf(family)} get ${id}`);
+        look.skip(commandOf(family), 'this key lacks the permission', cops`${commandOf(family)} get ${id}`);
         return undefined;
       }
     }),
@@ -35,7 +36,7 @@ export async function itemOfAny(look: Look, id: string, families: readonly strin
   const known = found.find((one) => one !== undefined);
   if (known) return known;
   throw new CopsError('not_found', `No item of ${families.map(commandOf).join(', ')} has the id ${id}.`, {
-    hint: `Name its family with --family, or look everywhere: cops find ${id} --all`,
+    hint: say`Name its family with --family, or look everywhere: ${cops`find ${id} --all`}`,
   });
 }
 
@@ -83,7 +84,7 @@ export async function readNamed(
     named
       .filter((one) => !skipped.has(one))
       .map(async ({ family, id }): Promise<Known[]> => {
-        const command = `cops ${commandOf(family)} get ${id}`;
+        const command = cops`${commandOf(family)} get ${id}`;
         const isRead = look.hasRead(family, id);
         const run = async () => ({ items: [await look.item(family, id)] });
         const { items } = await look.read(`${commandOf(family)} ${id}`, command, run, isRead);

@@ -1,3 +1,4 @@
+import { cops } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { type Found, type Look, MOST_HITS } from './ask.js';
@@ -57,7 +58,7 @@ async function readOrders(look: Look, ids: readonly string[]): Promise<Map<strin
     ids.map((id) =>
       look.read(
         `order ${id}`,
-        `cops sales get ${id}`,
+        cops`sales get ${id}`,
         async () => ({ items: [await look.item('sales', id)] }),
         look.hasRead('sales', id),
       ),
@@ -74,7 +75,7 @@ async function readOrders(look: Look, ids: readonly string[]): Promise<Map<strin
 export async function ordersOf(look: Look, customer: string, hits: Found, payments: Found): Promise<Orders> {
   const { ids, made, paid } = known(hits, payments);
   if ((hits.total ?? hits.items.length) >= MOST_HITS)
-    look.skip('further orders', 'a search shows ten at most', `cops sales list --all-time --customer ${customer}`);
+    look.skip('further orders', 'a search shows ten at most', cops`sales list --all-time --customer ${customer}`);
   const unread = ids.filter((id) => !look.hasRead('sales', id));
   const all = unread.length <= Math.min(MOST_ORDERS, look.left);
   const read = await readOrders(look, all ? ids : ids.filter((id) => look.hasRead('sales', id)));

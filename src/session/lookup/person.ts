@@ -1,3 +1,4 @@
+import { type CommandLine, cops, placeholder, type Text } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Column } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
@@ -28,7 +29,7 @@ const NOTES = columnsOf('created_date_unix', 'text');
  * The customer that a word names: an id, an e-mail address, an internal id, an exact name.
  * @throws CopsError `usage` when it means none or several; `not_found`
  */
-export async function findPerson(look: Look, who: string, warn: (text: string) => void): Promise<string> {
+export async function findPerson(look: Look, who: string, warn: (text: Text) => void): Promise<string> {
   if (looksLikeId(who)) return look.item('customers', who);
   const family = await loadFamily('customers');
   const { id } = await resolveName(family, who, { asker: look.asker, now: look.now, prove: false, warn });
@@ -40,7 +41,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   const person = parseLossless(customer);
   const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
   const [cards, hits, sales, payments, refunds, parcels, fraud] = await Promise.all([
-    look.read('cards', `cops customers payment-methods list ${id}`, () =>
+    look.read('cards', cops`customers payment-methods list ${id}`, () =>
       look.list('customers', [], 'payment-methods list', [id]),
     ),
     look.byPerson('subscriptions', 'subscriptions', person),
@@ -56,8 +57,8 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
   const { sections: rest, trials, left } = await readRest(look, id, person);
   const orders = await ordersOf(look, id, sales, payments);
   skipCut(look, 'subscriptions', hits, subscriptionsOf(id));
-  skipCut(look, 'fraud detections', fraud, `cops fraud-detections list --all-time --customer ${id}`);
-  look.tellEarlier(person, `cops customers show ${id} --all`);
+  skipCut(look, 'fraud detections', fraud, cops`fraud-detections list --all-time --customer ${id}`);
+  look.tellEarlier(person, cops`customers show ${id} --all`);
   const salvage = await toCollectOf(
     look,
     [subscriptions, orders, payments, ...rest].flatMap(({ items }) => items),
@@ -65,13 +66,13 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
       // Under an earlier address no search finds an order.
       orders.items.length >= Number(textAt(person, 'sales_count') || 0),
   );
-  const toCollect = `cops salvage-transactions list --all-time --customer ${id}`;
+  const toCollect = cops`salvage-transactions list --all-time --customer ${id}`;
   skipRest(look, id, left, salvage.isWhole ? undefined : toCollect);
   const of = (family: string) => look.listLine(family, id);
   const sections: Section[] = [
     { ...section('subscriptions', SUBSCRIPTIONS, subscriptions, subscriptionsOf(id)), fewest: 5 },
-    section('cards', CARDS, cards, `cops customers payment-methods list ${id}`),
-    section('orders', orders.columns, orders, `cops sales list --all-time --customer ${id}`),
+    section('cards', CARDS, cards, cops`customers payment-methods list ${id}`),
+    section('orders', orders.columns, orders, cops`sales list --all-time --customer ${id}`),
     section('parcels', PARCELS, parcels, of('shipping')),
     ...rest.filter(({ word }) => BEFORE_PAYMENTS.has(word)),
     { ...section('payments', PAYMENTS, payments, of('transactions')), fewest: 3 },
@@ -89,7 +90,7 @@ export async function personSheet(look: Look, customer: string): Promise<Sheet> 
       isCut: !salvage.isWhole,
     },
     ...rest.filter(({ word }) => !BEFORE_PAYMENTS.has(word)),
-    section('fraud_detections', FRAUD, newest(fraud), `cops fraud-detections search ${email}`),
+    section('fraud_detections', FRAUD, newest(fraud), cops`fraud-detections search ${email}`),
     ...notesOf(person, id),
   ];
   return {
@@ -145,20 +146,20 @@ async function readRest(look: Look, id: string, person: Lossless): Promise<Rest>
 }
 
 /** What there was no request for, with the line that reads it: in one entry where one line does. */
-function skipRest(look: Look, id: string, left: readonly string[], toCollect: string | undefined): void {
+function skipRest(look: Look, id: string, left: readonly string[], toCollect: Text | undefined): void {
   const further = toCollect === undefined ? [] : ['further amounts to collect'];
   if (left.length > 0)
     look.skip(
       [...left, ...further].join(', '),
       `${MOST_REQUESTS} requests are the most of one screen`,
-      `cops customers show ${id} --since 90d`,
+      cops`customers show ${id} --since 90d`,
     );
   else if (toCollect !== undefined)
     look.skip('further amounts to collect', 'orders or trials that were not read may name them', toCollect);
 }
 
 /** What a search cuts: the newest may be among it. */
-function skipCut(look: Look, what: string, hits: Found, command: string): void {
+function skipCut(look: Look, what: string, hits: Found, command: Text): void {
   if ((hits.total ?? hits.items.length) >= MOST_HITS && hits.isWhole !== true)
     look.skip(`further ${what}`, 'a search shows ten at most, not the newest first', command);
 }
@@ -166,10 +167,10 @@ function skipCut(look: Look, what: string, hits: Found, command: string): void {
 /** The hits of a search with the newest first: a screen may show a few of them. */
 const newest = (found: Found): Found => ({ ...found, items: newestFirst(found.items) });
 
-const subscriptionsOf = (id: string): string => `cops subscriptions list --customer ${id}`;
-const trialsOf = (id: string): string => `cops trials list --all-time --customer ${id}`;
+const subscriptionsOf = (id: string): CommandLine => cops`subscriptions list --customer ${id}`;
+const trialsOf = (id: string): CommandLine => cops`trials list --all-time --customer ${id}`;
 
-function section(word: string, columns: readonly Column[], found: Found, command: string): Section {
+function section(word: string, columns: readonly Column[], found: Found, command: Text): Section {
   const { items, total, since, isCut } = found;
   return { word, columns, items, total: Math.max(total ?? 0, items.length), since, isCut, command };
 }
@@ -214,7 +215,7 @@ async function readEach(look: Look, family: string, ids: readonly string[], most
   const command = commandOf(family);
   const texts = await Promise.all(
     ids.slice(0, Math.max(0, most)).map(async (id) => {
-      const found = await look.read(`${command} ${id}`, `cops ${command} get ${id}`, async () => ({
+      const found = await look.read(`${command} ${id}`, cops`${command} get ${id}`, async () => ({
         items: [await look.item(family, id)],
       }));
       return found.items;
@@ -222,11 +223,7 @@ async function readEach(look: Look, family: string, ids: readonly string[], most
   );
   const rest = ids.slice(Math.max(0, most));
   if (rest.length > 0)
-    look.skip(
-      `${rest.length} more of ${command}`,
-      'no request was left',
-      `cops ${command} get ${rest.slice(0, 3).join(' ')}`,
-    );
+    look.skip(`${rest.length} more of ${command}`, 'no request was left', cops`${command} get ${rest.slice(0, 3)}`);
   return texts.flat();
 }
 
@@ -238,7 +235,7 @@ function notesOf(person: Lossless, id: string): Section[] {
     const text = JSON.stringify(plain(get(note, 'text')) ?? plain(note) ?? '');
     return /^\d+$/.test(made) ? `{"created_date_unix":${made},"text":${text}}` : `{"text":${text}}`;
   });
-  return [section('notes', NOTES, { items }, `cops customers get ${id}`)];
+  return [section('notes', NOTES, { items }, cops`customers get ${id}`)];
 }
 
 function headingOf(person: Lossless, id: string, groups: readonly string[]): string[] {
@@ -276,7 +273,7 @@ async function groupsOf(look: Look, person: Lossless): Promise<string[]> {
   const asked = bare.slice(0, Math.max(0, Math.min(MOST_GROUPS, look.left)));
   const found = await Promise.all(
     asked.map((id) =>
-      look.read(`customer-groups ${id}`, `cops customer-groups get ${id}`, async () => ({
+      look.read(`customer-groups ${id}`, cops`customer-groups get ${id}`, async () => ({
         items: [await look.item('customer_groups', id)],
       })),
     ),
@@ -290,7 +287,7 @@ async function groupsOf(look: Look, person: Lossless): Promise<string[]> {
     look.skip(
       unasked.length === 1 ? 'the name of a group' : `names of ${unasked.length} groups`,
       'no request was left',
-      `cops customer-groups get ${unasked.join(' ')}`,
+      cops`customer-groups get ${unasked}`,
     );
   const rest = all.length - names.length;
   if (names.length === 0) return [`in ${rest} ${rest === 1 ? 'group' : 'groups'}`];
@@ -304,17 +301,17 @@ function nextOf(
   subscriptions: readonly string[],
   renewals: readonly string[],
   salvage: readonly string[],
-): string[] {
+): CommandLine[] {
   const failed = renewals.find((raw) => textIn(raw, 'is_overdue') === 'true');
   const overdue = subscriptions.some((raw) => textIn(raw, 'status').toLowerCase() === 'overdue');
   const active = subscriptions.find((raw) => textIn(raw, 'status') === 'active');
   const [open] = salvage;
   return [
-    ...(failed === undefined ? (overdue ? [`cops why ${email || id}`] : []) : [`cops why ${textIn(failed, 'id')}`]),
-    ...(open === undefined ? [] : [`cops why ${textIn(open, 'id')}`]),
-    `cops timeline ${email || id}`,
-    ...(active === undefined ? [] : [`cops subscriptions postpone ${textIn(active, 'id')} --by 1mo`]),
-    `cops customers note ${id} "..."`,
+    ...(failed === undefined ? (overdue ? [cops`why ${email || id}`] : []) : [cops`why ${textIn(failed, 'id')}`]),
+    ...(open === undefined ? [] : [cops`why ${textIn(open, 'id')}`]),
+    cops`timeline ${email || id}`,
+    ...(active === undefined ? [] : [cops`subscriptions postpone ${textIn(active, 'id')} --by 1mo`]),
+    cops`customers note ${id} ${placeholder('"..."')}`,
   ];
 }
 

@@ -22,7 +22,7 @@ export interface ScreenOptions {
 export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<string> {
   const colours = await palette(options.color);
   const measure = await openMeasure();
-  const lines = sheet.heading.flatMap((line) => laid(sanitise(line), options, measure));
+  const lines = sheet.heading.flatMap((line) => laid(sanitise(String(line)), options, measure));
   let text = `${lines.join('\n')}\n`;
   const empty: string[] = [];
   const between = options.isTight ? '' : '\n';
@@ -39,14 +39,13 @@ export async function screenOf(sheet: Sheet, options: ScreenOptions): Promise<st
   }
   if (sheet.notRead.length > 0) {
     text += `${between}${colours.strong('NOT READ')}\n`;
-    for (const { what, why, command } of sheet.notRead)
-      text += `${laid(sanitise(`${what}: ${why}`), options, measure).join('\n')}\n${command
-        .split(/;\s+(?=cops )/)
-        .map((line) => `  ${sanitise(line)}\n`)
+    for (const { what, why, commands } of sheet.notRead)
+      text += `${laid(sanitise(`${what}: ${why}`), options, measure).join('\n')}\n${commands
+        .map((line) => `  ${sanitise(String(line))}\n`)
         .join('')}`;
   }
   if (sheet.next.length > 0) {
-    text += `${between}${colours.strong('NEXT')}\n${sheet.next.map((line) => `  ${sanitise(line)}\n`).join('')}`;
+    text += `${between}${colours.strong('NEXT')}\n${sheet.next.map((line) => `  ${sanitise(String(line))}\n`).join('')}`;
   }
   return text;
 }
@@ -69,7 +68,8 @@ function headOf(section: Section, options: ScreenOptions): string {
   const total = section.total ?? section.items.length;
   const many = `${total}${section.isCut ? ' or more' : ''}`;
   const ofMany = total > shown ? `${shown} of ${many}` : many;
-  const count = total > shown || section.isCut ? ` (${ofMany}: ${section.command})` : ` (${many})`;
+  const rest = section.command === '' ? '' : `: ${section.command}`;
+  const count = total > shown || section.isCut ? ` (${ofMany}${rest})` : ` (${many})`;
   return `${titleOf(section).toUpperCase()}${sinceOf(section, options)}${count}`;
 }
 

@@ -1,3 +1,4 @@
+import { type CommandLine, cops, type Text } from '../../base/text/command-line.js';
 import type { Column } from '../../catalogue/types.js';
 import { compact } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
@@ -18,7 +19,7 @@ export interface Section {
   /** Since when was looked, unix seconds; undefined for everything that there is. */
   readonly since?: number | undefined;
   /** The command that shows the rest. */
-  readonly command: string;
+  readonly command: Text;
   /** Rows that a screen shows of it even where it is too long: what people ask for most. */
   readonly fewest?: number | undefined;
 }
@@ -27,13 +28,13 @@ export interface Section {
 export interface NotRead {
   readonly what: string;
   readonly why: string;
-  readonly command: string;
+  readonly commands: readonly Text[];
 }
 
 /** What was gathered about something from several places: one document, one screen. */
 export interface Sheet {
   /** What stands on top of the screen. */
-  readonly heading: readonly string[];
+  readonly heading: readonly Text[];
   /** Paths of what it tells: no section says it again in the place of an empty column. */
   readonly told?: readonly string[];
   /** Members of the document before the sections: exact JSON texts by name. */
@@ -41,7 +42,7 @@ export interface Sheet {
   readonly sections: readonly Section[];
   readonly notRead: readonly NotRead[];
   /** Commands that may follow: they read, or ask before they write. */
-  readonly next: readonly string[];
+  readonly next: readonly Text[];
 }
 
 /** The sheet as one JSON document; items leave with the digits they came with. */
@@ -57,8 +58,9 @@ export function documentOf(sheet: Sheet): string {
     ]),
   );
   members.push(`"looked":${JSON.stringify(looked)}`);
-  members.push(`"not_read":${JSON.stringify(sheet.notRead)}`);
-  members.push(`"next":${JSON.stringify(sheet.next)}`);
+  const notRead = sheet.notRead.map(({ what, why, commands }) => ({ what, why, command: commands.join('; ') }));
+  members.push(`"not_read":${JSON.stringify(notRead)}`);
+  members.push(`"next":${JSON.stringify(sheet.next.map(String))}`);
   return `{${members.join(',')}}`;
 }
 
@@ -122,9 +124,9 @@ export function commandOf(family: string): string {
  * The line that lists what a customer has in a family.
  * @param since unix seconds; the last window where it is not given
  */
-export function listLine(family: string, customer: string, since?: number): string {
-  const range = since === undefined ? '--last 90d' : `--from ${since}`;
-  return `cops ${commandOf(family)} list ${range} --customer ${customer}`;
+export function listLine(family: string, customer: string, since?: number): CommandLine {
+  const range = since === undefined ? ['--last', '90d'] : ['--from', String(since)];
+  return cops`${commandOf(family)} list ${range} --customer ${customer}`;
 }
 
 /** What happens is looked for from its end; hits that do not say when they were made stay where they are. */

@@ -1,3 +1,4 @@
+import { cops } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { labelOf } from '../names/natural-keys.js';
@@ -60,16 +61,16 @@ export async function lifeOfPerson(look: Look, customer: string): Promise<Life> 
   const [inLists, hits] = await Promise.all([Promise.all(listed), Promise.all(searched)]);
   if (!look.isWhole) {
     const rest = [...MORE_LISTS, ...MORE_SEARCHES].map(commandOf).join(', ');
-    look.skip(rest, 'left for --all', `cops timeline ${id} --all`);
+    look.skip(rest, 'left for --all', cops`timeline ${id} --all`);
     const since = inLists.find((found) => found.since !== undefined)?.since;
     if (since !== undefined)
       look.skip(
         `what is older than ${isoDay(since)} of ${LISTS.map(commandOf).join(', ')}`,
         'left for --all',
-        `cops timeline ${id} --all`,
+        cops`timeline ${id} --all`,
       );
   }
-  look.tellEarlier(person, `cops timeline ${id} --all`);
+  look.tellEarlier(person, cops`timeline ${id} --all`);
   for (const [at, family] of lists.entries()) tellCutList(look, family, inLists[at], id);
   for (const [at, family] of searches.entries()) tellCutSearch(look, family, hits[at], email);
   const known = lists.flatMap((family, at) => (inLists[at]?.items ?? []).map((raw) => knownOf(family, raw)));
@@ -140,7 +141,7 @@ function tellCutList(look: Look, family: string, found: Found | undefined, id: s
 function tellCutSearch(look: Look, family: string, found: Found | undefined, email: string): void {
   const command = commandOf(family);
   if ((found?.items.length ?? 0) >= MOST_HITS)
-    look.skip(command, 'a search shows ten at most', `cops ${command} list --all-time --customer ${email}`);
+    look.skip(command, 'a search shows ten at most', cops`${command} list --all-time --customer ${email}`);
 }
 
 /** What happened around an item: its own dates, and those of all that it names. */

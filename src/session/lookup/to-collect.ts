@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { cops } from '../../base/text/command-line.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { minorDigits } from '../../items/schema/types.js';
 import { customerOf, type Found, type Look, MOST_HITS } from './ask.js';
@@ -110,7 +111,7 @@ export async function allToCollect(
     look.skip(
       'further amounts to collect',
       'orders or trials that were not read may name them',
-      `cops salvage-transactions list --all-time --customer ${textAt(person, 'id')}`,
+      cops`salvage-transactions list --all-time --customer ${textAt(person, 'id')}`,
     );
   return found;
 }
@@ -120,7 +121,7 @@ async function subscriptionsOf(
   person: Lossless,
 ): Promise<{ readonly own: readonly Known[]; readonly isWhole: boolean }> {
   const [id, email] = [textAt(person, 'id'), textAt(person, 'email')];
-  const rest = `cops subscriptions list --customer ${id}`;
+  const rest = cops`subscriptions list --customer ${id}`;
   if (email === '') {
     look.skip('subscriptions', 'the customer has no e-mail address to search by', rest);
     return { own: [], isWhole: false };

@@ -1,3 +1,4 @@
+import { type CommandLine, cops } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context, Done } from '../context/context.js';
@@ -69,7 +70,7 @@ function whySheet(look: Look, around: readonly Known[], day: (unix: number) => s
         columns: ATTEMPTS,
         items: attempts.map(({ raw }) => raw),
         total: attempts.length,
-        command: 'cops transactions get <id>',
+        command: cops`transactions get <id>`,
       },
     ],
     notRead: look.notRead,
@@ -183,7 +184,7 @@ function personOf({ id, item }: Known): string[] {
 }
 
 /** What an operator can do: reads first, then writes that ask. */
-function nextOf(known: Known, around: readonly Known[]): string[] {
+function nextOf(known: Known, around: readonly Known[]): CommandLine[] {
   const of = (family: string) => around.filter((one) => one.family === family);
   const customer = textAt(known.item, 'customer.id') || textAt(known.item, 'customer_id');
   const open = of('salvage_transactions').find(({ item }) => textAt(item, 'status') === 'created');
@@ -191,13 +192,13 @@ function nextOf(known: Known, around: readonly Known[]): string[] {
   const suspended = of('subscriptions').find(({ item }) => textAt(item, 'status') === 'suspended');
   const last = of('transactions').find(({ item }) => textAt(item, 'api_call_id') !== '');
   return [
-    ...(customer === '' ? [] : [`cops customers show ${customer}`]),
-    `cops timeline ${known.id}`,
-    ...(last ? [`cops api-calls get ${textAt(last.item, 'api_call_id')}`] : []),
-    ...(open ? [`cops salvage-transactions process ${open.id}`] : []),
+    ...(customer === '' ? [] : [cops`customers show ${customer}`]),
+    cops`timeline ${known.id}`,
+    ...(last ? [cops`api-calls get ${textAt(last.item, 'api_call_id')}`] : []),
+    ...(open ? [cops`salvage-transactions process ${open.id}`] : []),
     // Each of the two would charge: one is offered.
-    ...(overdue && !open ? [`cops subscriptions renew ${overdue.id}`] : []),
-    ...(suspended ? [`cops subscriptions activate ${suspended.id}`] : []),
+    ...(overdue && !open ? [cops`subscriptions renew ${overdue.id}`] : []),
+    ...(suspended ? [cops`subscriptions activate ${suspended.id}`] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { usage } from '../../base/errors/errors.js';
+import { type CommandLine, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, plain } from '../../items/json/lossless.js';
@@ -64,13 +65,13 @@ export function newestOf(family: Family, word: string, candidates: readonly Cand
   if (first.made === second?.made || open.some(({ made }) => made === undefined))
     throw usage(
       `"${word}" means ${all}, and which is the latest is not plain.`,
-      `Give the id of the one that is meant:\n${inLines(candidates, line)}`,
+      say`Give the id of the one that is meant:\n${inLines(candidates, line)}`,
     );
   const day = first.made === undefined ? '' : isoDay(first.made);
   if (first.fits === false)
     throw usage(
       `The latest of ${all} that "${word}" means, ${first.id} of ${day}, has nothing left: nothing was sent.`,
-      `If another is meant, give its id:\n${inLines(candidates, line)}`,
+      say`If another is meant, give its id:\n${inLines(candidates, line)}`,
     );
   const passed = candidates.filter((one) => !open.includes(one) && (one.made ?? 0) >= (first.made ?? 0)).sort(byAge);
   const label = [first.label, day && `made ${day}`, `the latest of ${candidates.length}`].filter(Boolean).join(', ');
@@ -109,28 +110,28 @@ const byAge = (a: Candidate, b: Candidate): number => (b.made ?? 0) - (a.made ??
  * Items that are called nearly so, one a line.
  * @param line what is to be pasted for the id of one whose name differs in capitals alone
  */
-export function nearLines(candidates: readonly Candidate[], word: string, line: Ready = () => undefined): string {
+export function nearLines(candidates: readonly Candidate[], word: string, line: Ready = () => undefined): Text {
   const wanted = word.trim().toLowerCase();
   const isSame = ({ label }: Candidate): boolean => label.split(', ').some((part) => part.toLowerCase() === wanted);
   const rows = [...candidates].sort((a, b) => Number(isSame(b)) - Number(isSame(a)));
   const shown = rows.slice(0, MOST_LISTED).map((one) => {
     const ready = isSame(one) ? line(one.id) : undefined;
     const { id, label } = one;
-    return `  ${ready === undefined ? (label ? `${id} (${label})` : id) : `${ready}\n      ${label}`}`;
+    return say`  ${ready === undefined ? (label ? `${id} (${label})` : id) : say`${ready}\n      ${label}`}`;
   });
   const rest = candidates.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
+  return joinedTexts([...shown, rest > 0 && `  and ${rest} more`], '\n');
 }
 
 /** The line that does what is wanted to the item of an id, ready to be pasted. */
-export type Ready = (id: string) => string | undefined;
+export type Ready = (id: string) => CommandLine | undefined;
 
 /**
  * Candidates one a line, newest first where that is known, without the words that all of them share; what nothing can be
  * done to any more comes last.
  * @param line what is to be pasted for an id
  */
-export function inLines(candidates: readonly Candidate[], line: Ready = () => undefined): string {
+export function inLines(candidates: readonly Candidate[], line: Ready = () => undefined): Text {
   const parts = candidates.map(({ label }) => label.split(', '));
   // Where nothing can be done to any, what they share says why.
   const isNone = candidates.every(({ fits }) => fits === false);
@@ -144,8 +145,8 @@ export function inLines(candidates: readonly Candidate[], line: Ready = () => un
   rows.sort((a, b) => Number(b.fits) - Number(a.fits) || b.made - a.made);
   const shown = rows.slice(0, MOST_LISTED).map(({ id, fits, about }) => {
     const ready = fits ? line(id) : undefined;
-    return `  ${[ready ?? id, about].filter(Boolean).join('\n      ')}`;
+    return say`  ${joinedTexts([ready ?? id, about], '\n      ')}`;
   });
   const rest = candidates.length - MOST_LISTED;
-  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join('\n');
+  return joinedTexts([...shown, rest > 0 && `  and ${rest} more`], '\n');
 }

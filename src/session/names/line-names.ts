@@ -1,5 +1,6 @@
 import { refundAmounts } from '../../account/safety/question.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { type CommandLine, cops, copsLine, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
 import { spokenFamily } from '../../catalogue/references.js';
 import type { Family, Field, Operation } from '../../catalogue/types.js';
@@ -11,7 +12,6 @@ import { holdsIds } from '../../items/select/made-filters.js';
 import { stateOf } from '../../items/select/states.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-import { shellWord } from '../context/lines.js';
 import { ownFilters } from '../operation/spec.js';
 import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
@@ -176,7 +176,7 @@ export class Names {
   /** What tells apart what several items are called alike, where one of them is written to. */
   #choosing(word: string): Partial<ResolveOptions> {
     const { notWhile, preview, risk } = this.operation;
-    const line = (id: string): string | undefined => lineWith(this.context.world.argv, word, id);
+    const line = (id: string): CommandLine | undefined => lineWith(this.context.world.argv, word, id);
     if (risk === 'read') return { latest: this.latest, line };
     const state = (item: Lossless): string => plainText(at(item, 'status'))?.toLowerCase() ?? '';
     const left = (item: Lossless): string | undefined => refundAmounts((path) => plainText(at(item, path))).left;
@@ -232,21 +232,21 @@ function noteNamed({ notes }: Context, text: string): void {
 const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** The line with an id in the place of a name; undefined where the name stands elsewhere too, or a secret may. */
-function lineWith(argv: readonly string[], word: string, id: string): string | undefined {
+function lineWith(argv: readonly string[], word: string, id: string): CommandLine | undefined {
   // In `--group=VIP` the name stands behind the option.
   const isIt = (one: string): boolean => one === word || (/^[-\w.[\]]+=/.test(one) && one.endsWith(`=${word}`));
   if (argv.filter(isIt).length !== 1 || argv.some((one) => !isIt(one) && HIDDEN.test(one))) return undefined;
   const instead = (one: string): string => `${one.slice(0, one.length - word.length)}${id}`;
   // An id is of one item: there is no latest of it.
-  const words = argv.filter((one) => one !== '--latest').map((one) => shellWord(isIt(one) ? instead(one) : one));
-  return ['cops', ...words].join(' ');
+  const words = argv.filter((one) => one !== '--latest').map((one) => (isIt(one) ? instead(one) : one));
+  return copsLine(words);
 }
 
 function notInDryRun(word: string): CopsError {
   const fault = idFault(word) ?? 'is not an id';
   return usage(
     `"${word}" ${fault}, and --dry-run sends nothing, so it cannot be looked up as a name.`,
-    `Find its id with: cops find ${JSON.stringify(word)}`,
+    say`Find its id with: ${cops`find ${word}`}`,
   );
 }
 

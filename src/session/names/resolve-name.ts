@@ -1,4 +1,5 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
@@ -105,7 +106,7 @@ interface Found {
   /** Items that came near it: of a search, what it found besides. */
   readonly near: readonly Candidate[];
   /** What there is instead, where nothing is called so, or nearly so. */
-  readonly others?: string | undefined;
+  readonly others?: Text | undefined;
   /** Why there may be more of them; undefined for a proven answer. */
   readonly doubt?: string | undefined;
   /** Who has the word as e-mail address. */
@@ -120,12 +121,13 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     if (doubt === undefined && people) throw nothingOf(family, word, people);
     const hint =
       near.length > 0
-        ? `Near it:\n${nearLines(near, word, options.line)}`
-        : (found.others ?? `Look for it with: cops find ${quoted(word)}`);
+        ? say`Near it:\n${nearLines(near, word, options.line)}`
+        : (found.others ?? say`Look for it with: ${cops`find ${word}`}`);
     throw new CopsError('usage', `No item of ${command} is called "${word}", and it is no id (20 characters).`, {
       hint,
       more: { candidates: near.slice(0, MOST_LISTED) },
       moreIsSaid: true,
+      isUnknown: true,
     });
   }
   const named = (one: Candidate) => ({ ...one, label: labelAmong(one, people), typed: word, family: family.name });
@@ -146,7 +148,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
     const latest =
       options.latest === false && none === '' && !ofSeveral ? '\nOr add --latest for the one made last.' : '';
     throw new CopsError('usage', `"${word}" means ${candidates.length} items of ${command}${none}: nothing was sent.`, {
-      hint: `${asked}\n${inLines(candidates, options.line)}${latest}`,
+      hint: say`${asked}\n${inLines(candidates, options.line)}${latest}`,
       more: { candidates: candidates.slice(0, MOST_LISTED) },
       moreIsSaid: true,
     });
@@ -185,7 +187,7 @@ function severalPeople(
   const why = latest === true ? ', and --latest does not tell which of them is meant' : '';
   const what = `"${word}" means ${candidates.length} items of ${commandOf(family)}, of more than one person${why}: nothing was sent.`;
   return new CopsError(isLive ? 'stopped' : 'usage', what, {
-    hint: `Give the id of the one that is meant:\n${inLines(shown, line)}`,
+    hint: say`Give the id of the one that is meant:\n${inLines(shown, line)}`,
     more: { candidates: shown.slice(0, MOST_LISTED) },
     moreIsSaid: true,
   });
@@ -232,7 +234,7 @@ async function bySearch(family: Family, search: Operation, word: string, options
 }
 
 /** What there is of a family of set-up, asked of the first page of its list. */
-async function firstNames(family: Family, asker: ListAsker): Promise<string | undefined> {
+async function firstNames(family: Family, asker: ListAsker): Promise<Text | undefined> {
   const list = family.operations.find(({ action }) => action === 'list');
   if (!list || list.list?.style === 'windowed') return undefined;
   const { items, totalCount } = await asker.page(planRequest(family, list, { ids: [] }), family.idField);
@@ -247,19 +249,19 @@ function nameOf({ keys }: Family, item: Lossless): string {
 }
 
 /** What there is of a family of set-up where a name was not found: few names can be told. */
-function othersOf(family: Family, names: readonly string[], count: number): string {
+function othersOf(family: Family, names: readonly string[], count: number): Text {
   const command = commandOf(family);
   if (count === 0) return `There are no ${command.replaceAll('-', ' ')} yet.`;
   const shown = names.filter((name) => name !== '').slice(0, MOST_LISTED);
   const more = count > shown.length ? `, and ${count - shown.length} more` : '';
-  return `There are: ${shown.map(quoted).join(', ')}${more}. All of them: cops ${command} list`;
+  return say`There are: ${shown.map(quoted).join(', ')}${more}. All of them: ${cops`${command} list`}`;
 }
 
 /** Says of a person who is known, and has nothing of the family, just that. */
 function nothingOf(family: Family, word: string, { who }: People): CopsError {
   return usage(
     `${who} has no ${commandOf(family).replaceAll('-', ' ')}.`,
-    `All there is: cops customers show ${quoted(word.trim())}`,
+    say`All there is: ${cops`customers show ${word.trim()}`}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { newReport, readList } from '../../service/lists/list.js';
@@ -69,7 +70,7 @@ export async function resolveBelow(
     const listed = shown.map(({ id, label }) => (label === '' ? id : `${id} (${label})`)).join('; ');
     throw usage(
       `"${word}" means ${found.length === 0 ? 'nothing' : `${found.length} items`} of ${what}: nothing was sent.`,
-      listed === '' ? `There is nothing: cops ${what} ${above.join(' ')}` : `There are: ${listed}.`,
+      listed === '' ? say`There is nothing: ${cops`${what} ${above}`}` : `There are: ${listed}.`,
     );
   }
   return { ...only, typed: word, family: family.name };

@@ -1,4 +1,5 @@
 import { usage } from '../../base/errors/errors.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import {
   DEFAULT_SPAN,
@@ -12,7 +13,6 @@ import {
 import { DAY, isoDay } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
 import type { Context } from '../context/context.js';
-import { shellWord } from '../context/lines.js';
 import { zoneInUse } from '../context/typed-words.js';
 import { beginningOf, firstDayOf } from './first-day.js';
 
@@ -52,7 +52,7 @@ export interface ListRange extends TimeRange {
   /** It begins at the account's first day. */
   readonly isWhole: boolean;
   /** What is to be said of an assumed range. */
-  readonly said: readonly string[];
+  readonly said: readonly Text[];
 }
 
 /**
@@ -121,19 +121,20 @@ function refuseAhead({ from, to }: TimeRange, now: number, { family: { name, due
   throw usage(
     'The range lies ahead, and it goes by when items were made: none of them was made yet.',
     due && !isExport
-      ? `What is due: cops ${name.replaceAll('_', '-')} list --next 7d (by ${due.says}).`
-      : 'What lies ahead is shown by: cops subscriptions list --next 7d, cops trials list --next 7d.',
+      ? say`What is due: ${cops`${name.replaceAll('_', '-')} list --next 7d`} (by ${due.says}).`
+      : say`What lies ahead is shown by: ${cops`subscriptions list --next 7d`}, ${cops`trials list --next 7d`}.`,
   );
 }
 
-function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Ranged): string[] {
+function spanSaid(context: Context, { to }: WholeRangeOptions, { waiting }: Ranged): Text[] {
   const before = to === undefined ? '' : ' before --to';
-  const line = ['cops', ...context.world.argv.map(shellWord)].join(' ');
   return [
     `No range given: the last ${DEFAULT_SPAN.replace('d', ' days')}${before}. Use --last 1y, --month, --from or --to for another, --all-time for everything.`,
     ...(waiting === undefined
       ? []
-      : [`Any still ${waiting.replace(/^not(?=[a-z])/, 'not ')}, however old: ${line} --status ${waiting}`]),
+      : [
+          say`Any still ${waiting.replace(/^not(?=[a-z])/, 'not ')}, however old: ${copsLine([...context.world.argv, '--status', waiting])}`,
+        ]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { joinedTexts } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { METADATA_VALUES_RETURNED } from '../../catalogue/terms.js';
 import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
@@ -41,7 +42,7 @@ export async function readItems(
   const asked = idSets.map((ids) => ({ ids, request: planRequest(family, operation, { ids, query }) }));
   const [only] = asked;
   if (context.options.dryRun) return dryRuns(context, asked);
-  const related = input.options.with === undefined ? undefined : await import('./related.js');
+  const related = !operation.related || input.options.with === undefined ? undefined : await import('./related.js');
   const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
   if (related && asked.length > 1) await related.canShowSeveral(context);
   const reading = { context, input, reader: await openReader(context), related, followed };
@@ -66,11 +67,11 @@ async function searchItems({ context, input, reader }: Reading, request: Service
   const looked = page.items.length > 0 || context.options.raw ? undefined : await lookFurther(context, input, reader);
   const items = [...page.items.map(({ raw }) => raw), ...(looked?.items ?? [])].map((raw) => new Item(raw));
   const shown = chosen ? items : items.slice(0, limit);
-  const view = await viewOf(each(shown), chosen);
+  const view = await viewOf(each(shown), chosen, { context, reader });
   if (page.items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
     context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
   const sayLooked = (): void => {
-    if (page.items.length === 0) context.notes.note([nothingFound(family), looked?.says].filter(Boolean).join(' '));
+    if (page.items.length === 0) context.notes.note(joinedTexts([nothingFound(family), looked?.says], ' '));
   };
   const finishBare = () => {
     sayLooked();

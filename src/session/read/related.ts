@@ -1,4 +1,5 @@
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation, Relation } from '../../catalogue/types.js';
 import { compact, stripEnvelope, withoutMembers } from '../../items/json/item-json.js';
@@ -42,7 +43,7 @@ export async function followedBy(context: Context, operation: Operation, given: 
   for (const typed of words) {
     const wanted = typed.toLowerCase().replaceAll('-', '_');
     const found = known.find(([word]) => word === wanted) ?? known.find(([, relation]) => relation.family === wanted);
-    if (!found) throw usage(`--with: there is no relation "${typed}".`, `Relations: ${all}.`);
+    if (!found) throw wrongOption('--with', `there is no relation "${typed}".`, `Relations: ${all}.`);
     chosen.set(...found);
   }
   return Promise.all(
@@ -153,8 +154,7 @@ function idsToRead(context: Context, { word, relation, family }: Followed, item:
   const fromEnd = relation.newest !== undefined && all.length > most && get(item, relation.newest) === all.at(-1);
   if (all.length > most) {
     context.notes.warn(
-      `--with ${word.replaceAll('_', '-')}: the ${fromEnd ? 'last' : 'first'} ${most} of ${all.length}. ` +
-        `The rest: cops ${family.name.replaceAll('_', '-')} get ID..., with the ids under ${relation.from[0]}.`,
+      say`--with ${word.replaceAll('_', '-')}: the ${fromEnd ? 'last' : 'first'} ${most} of ${all.length}. The rest: ${cops`${family.name.replaceAll('_', '-')} get ID`}..., with the ids under ${relation.from[0]}.`,
       { total: all.length },
     );
   }

@@ -1,4 +1,5 @@
 import { CopsError } from '../../base/errors/errors.js';
+import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
@@ -9,7 +10,6 @@ import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { pathParameters, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
-import { shellWord } from '../context/lines.js';
 import { settledDates } from '../context/settled-dates.js';
 import { beginningOf, firstDayOf } from './first-day.js';
 import { pager, type Reader } from './reading.js';
@@ -30,7 +30,7 @@ const KNOWN_BY = ['company', 'last_name', 'first_name', 'name', 'email', 'phone'
 export interface LookedThrough {
   readonly items: readonly string[];
   /** One sentence that says where, what was not read, and the lines that do. */
-  readonly says: string;
+  readonly says: Text;
 }
 
 /** Paths of a family's items by which people know them; a list that has none is not looked through. */
@@ -123,10 +123,10 @@ export async function lookThrough(
   }
   const read = await readNewest(context, { family, operation: list }, reader, { left, keep });
   const none = found.size === 0 ? 'none of them is meant' : `${found.size} ${found.size === 1 ? 'is' : 'are'} meant`;
-  const rest = read.rest === undefined ? '' : ` Not read: ${read.rest}. ${linesFor(family, paths, term)}`;
+  const rest = read.rest === undefined ? '' : say` Not read: ${read.rest}. ${linesFor(family, paths, term)}`;
   const name = family.name.replaceAll('_', ' ');
   const looked = `The list was looked through for it by name, company and phone: ${read.count} ${name}, ${none}.`;
-  return { items: [...found.values()], says: `${looked}${rest}` };
+  return { items: [...found.values()], says: say`${looked}${rest}` };
 }
 
 type ListOperation = { readonly family: Family; readonly operation: Family['operations'][number] };
@@ -177,16 +177,16 @@ async function readNewest(
 }
 
 /** The lines that read all of a list for what a term means. */
-function linesFor(family: Family, paths: readonly string[], term: string): string {
+function linesFor(family: Family, paths: readonly string[], term: string): Text {
   const command = family.name.replaceAll('_', '-');
   const path = (name: string): string | undefined => paths.find((one) => one === name || one.endsWith(`.${name}`));
-  const line = (where: string | undefined, text: string): string[] =>
-    where === undefined ? [] : [`cops ${command} list --all-time --where ${shellWord(`${where}~${text}`)}`];
+  const line = (where: string | undefined, text: string): CommandLine[] =>
+    where === undefined ? [] : [cops`${command} list --all-time --where ${`${where}~${text}`}`];
   const phone = phoneIn(term);
   const last = term.trim().split(/\s+/).at(-1) ?? term;
   const lines =
     phone !== ''
       ? line(path('phone'), phone.slice(-4))
       : [...line(path('company'), term.trim()), ...line(path('last_name') ?? path('name'), last)];
-  return lines.length === 0 ? '' : `All of it: ${lines.join(' ; ')}`;
+  return lines.length === 0 ? '' : say`All of it: ${joinedTexts(lines, ' ; ')}`;
 }

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
+import { type CommandLine, cops, copsLine, joinedTexts, say, type Text } from '../../base/text/command-line.js';
 import { bodyFields } from '../../catalogue/body-fields.js';
 import { REFUNDED_PARTS } from '../../catalogue/references.js';
 import type { Operation } from '../../catalogue/types.js';
@@ -8,8 +9,7 @@ import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, NumberText, type Tree, type TreeObject, valueAt } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
 import { Clock } from '../../items/text/times.js';
-import { type Context, type Done, lineFlags } from '../context/context.js';
-import { shellWord } from '../context/lines.js';
+import type { Context, Done } from '../context/context.js';
 import { type Change, changedFields, changeText, shownValue } from './changed-fields.js';
 import type { PreparedWrite } from './prepared-write.js';
 import type { Seen } from './write.js';
@@ -20,8 +20,6 @@ interface DoneWrite extends Pick<PreparedWrite, 'family' | 'operation' | 'ids' |
   readonly before?: { readonly values: Values; readonly tree: Tree } | undefined;
   readonly answer: Values;
   readonly tz: string;
-  /** Options in front of a command that is to be pasted: the profile and mode of this line. */
-  readonly flags: readonly string[];
 }
 
 /** The past of what actions are called; others are told by their own word. */
@@ -54,13 +52,13 @@ const UNDO: Readonly<Record<string, string>> = {
 };
 
 /** Sentences that say what happened, to whom, and how it is undone (one line each); never made up. */
-function answerLines(done: DoneWrite): string[] {
+function answerLines(done: DoneWrite): Text[] {
   const verb = verbOf(done.operation);
   if (done.operation.preview?.refund === true || verb === 'refund') return refundLines(done);
   const past = Object.hasOwn(PAST, verb) ? PAST[verb] : `Done (${done.operation.action}):`;
   const changes = verb === 'edit' ? changedFields(done.operation, done.body, done.before?.tree) : [];
   return [
-    [`${past} ${subject(done)}.`, nextRenewal(done, verb), undoOf(done, verb)].filter(Boolean).join(' '),
+    joinedTexts([`${past} ${subject(done)}.`, nextRenewal(done, verb), undoOf(done, verb)], ' '),
     ...changes.map((change) => `  ${change.path}: ${changeText(change)}`),
     ...staysBeside(done, changes),
     ...undoOfEdit(done, verb, changes),
@@ -73,9 +71,8 @@ function verbOf(operation: Operation): string {
   return operation.action.split(' ').at(-1) ?? operation.action;
 }
 
-function commandOf({ family, operation, flags }: DoneWrite, verb: string): string {
-  const words = operation.action.split(' ').slice(0, -1);
-  return ['cops', ...flags, family.name.replaceAll('_', '-'), ...words, verb].join(' ');
+function commandOf({ family, operation }: DoneWrite, verb: string, words: readonly string[]): CommandLine {
+  return copsLine([family.name.replaceAll('_', '-'), ...operation.action.split(' ').slice(0, -1), verb, ...words]);
 }
 
 /** The id with what people call the item: its product or name, and its customer's e-mail address. */
@@ -105,34 +102,34 @@ function nextRenewal({ family, before, tz }: DoneWrite, verb: string): string {
   return day === undefined ? '' : `Next renewal ${verb === 'activate' ? 'is' : 'was'} ${day}.`;
 }
 
-function undoOf(done: DoneWrite, verb: string): string {
+function undoOf(done: DoneWrite, verb: string): Text {
   const { family, operation, ids } = done;
   const back = Object.hasOwn(UNDO, verb) ? UNDO[verb] : undefined;
   const prefix = operation.action.split(' ').slice(0, -1);
   if (back !== undefined && family.operations.some(({ action }) => action === [...prefix, back].join(' '))) {
     // Who is in a group already stays in it, and a way back would take him out.
     const lead = /group$/.test(operation.action) ? 'Undo, where this changed anything' : 'Undo';
-    return `${lead}: ${[commandOf(done, back), ...ids, ...sameBody(done)].join(' ')}`;
+    return say`${lead}: ${commandOf(done, back, [...ids, ...sameBody(done)])}`;
   }
   if (operation.risk === 'irreversible') return 'This cannot be undone.';
   const made = verb === 'create' && operation.answerId !== undefined ? done.answer(operation.answerId) : undefined;
   if (made === undefined || !family.operations.some(({ action }) => action === [...prefix, 'get'].join(' '))) return '';
-  return `See it: ${commandOf(done, 'get')} ${[...ids, made].join(' ')}`;
+  return say`See it: ${commandOf(done, 'get', [...ids, made])}`;
 }
 
 /** What the way back needs as well: the groups that were joined. */
 function sameBody({ operation, body }: DoneWrite): string[] {
   if (!/group$/.test(operation.action)) return [];
   return Object.entries(body).flatMap(([name, value]) =>
-    Array.isArray(value) ? value.map((one, at) => `-d ${shellWord(`${name}[${at}]=${String(one)}`)}`) : [],
+    Array.isArray(value) ? value.flatMap((one, at) => ['-d', `${name}[${at}]=${String(one)}`]) : [],
   );
 }
 
 /** A suspension has no end: where that was not meant, the action that has one is named. */
-function pauseInstead(done: DoneWrite): string[] {
+function pauseInstead(done: DoneWrite): Text[] {
   if (done.family.name !== 'subscriptions' || done.operation.action !== 'suspend') return [];
   return [
-    `Nothing renews until then. For a pause with an end, after that: ${commandOf(done, 'postpone')} ${done.ids.join(' ')} --by 1mo`,
+    say`Nothing renews until then. For a pause with an end, after that: ${commandOf(done, 'postpone', [...done.ids, '--by', '1mo'])}`,
   ];
 }
 
@@ -142,27 +139,27 @@ function wentAlong({ operation }: DoneWrite, verb: string): string[] {
 }
 
 /** What of the same kind an edit has left as it was, with the line that changes it too. */
-function staysBeside(done: DoneWrite, changes: readonly Change[]): string[] {
+function staysBeside(done: DoneWrite, changes: readonly Change[]): Text[] {
   const fields = bodyFields(done.operation);
   return changes.flatMap(({ path, from, to }) => {
     const others = (fields[path]?.beside ?? []).filter((name) => !changes.some((change) => change.path === name));
     const held = others.map((name) => ({ name, value: done.before?.values(name) ?? '' })).filter(({ value }) => value);
     if (held.length === 0 || from === to) return [];
     const told = held.map(({ name, value }) => `${name} ${value}`).join(', ');
-    const options = held.map(({ name }) => `-d ${name}=${shellWord(to)}`).join(' ');
-    return [`  Not changed: ${told}. Those too: ${commandOf(done, 'edit')} ${done.ids.join(' ')} ${options}`];
+    const options = held.flatMap(({ name }) => ['-d', `${name}=${to}`]);
+    return [say`  Not changed: ${told}. Those too: ${commandOf(done, 'edit', [...done.ids, ...options])}`];
   });
 }
 
 /** The edit that writes the old values back, where each of them is known and plain. */
-function undoOfEdit(done: DoneWrite, verb: string, changes: readonly Change[]): string[] {
+function undoOfEdit(done: DoneWrite, verb: string, changes: readonly Change[]): Text[] {
   const known = changes.every(({ from, path }) => from !== undefined && !/[[{]/.test(from) && !path.includes('['));
   if (verb !== 'edit' || changes.length === 0 || !known || changes.length > 4) return [];
-  const fields = changes.map(({ path, from = '' }) => `-d ${shellWord(`${path}=${from.replace(/^@/, '@@')}`)}`);
-  return [`Undo: ${commandOf(done, 'edit')} ${done.ids.join(' ')} ${fields.join(' ')}`];
+  const fields = changes.flatMap(({ path, from = '' }) => ['-d', `${path}=${from.replace(/^@/, '@@')}`]);
+  return [say`Undo: ${commandOf(done, 'edit', [...done.ids, ...fields])}`];
 }
 
-function refundLines(done: DoneWrite): string[] {
+function refundLines(done: DoneWrite): Text[] {
   const { before, answer, body } = done;
   const amounts = before ? refundAmounts(before.values) : {};
   const asked =
@@ -177,13 +174,15 @@ function refundLines(done: DoneWrite): string[] {
 }
 
 /** Whoever gives back a whole line of an order may mean the order: its other parts are not in it. */
-function otherParts({ family, before, body, flags }: DoneWrite): string[] {
+function otherParts({ family, before, body }: DoneWrite): Text[] {
   if (!REFUNDED_PARTS.includes(family.name) || body.amount !== undefined) return [];
   const commands = REFUNDED_PARTS.flatMap((name) => {
     const id = name === family.name ? undefined : before?.values(`${name}[0]`);
-    return id === undefined ? [] : [['cops', ...flags, name.replaceAll('_', '-'), 'refund', id].join(' ')];
+    return id === undefined ? [] : [cops`${name.replaceAll('_', '-')} refund ${id}`];
   });
-  return commands.length > 0 ? [`  Other parts of the order, unless refunded before: ${commands.join('; ')}`] : [];
+  return commands.length > 0
+    ? [say`  Other parts of the order, unless refunded before: ${joinedTexts(commands, '; ')}`]
+    : [];
 }
 
 const MONEY = /^\d{1,15}(\.\d{1,4})?$/;
@@ -207,9 +206,8 @@ export async function toldToPerson(
   const { family, operation, ids, body } = prepared;
   const before =
     seen?.item && seen.text !== undefined ? { values: seen.item, tree: parseJson(seen.text).value } : undefined;
-  const flags = lineFlags(context.options);
   const { tz } = await context.settings();
-  const lines = answerLines({ family, operation, ids, body, before, answer: valuesOf(answer), tz, flags });
+  const lines = answerLines({ family, operation, ids, body, before, answer: valuesOf(answer), tz });
   const told = parseJson(answer).value;
   const more = isObject(told) ? Object.entries(told) : [];
   for (const [name, value] of more) {
@@ -218,10 +216,12 @@ export async function toldToPerson(
     if (shown === undefined && !isEmpty(value)) return undefined;
     if (shown !== undefined) lines.push(`  ${name.replaceAll('_', ' ')}: ${shown}`);
   }
+  const shown: string[] = [];
+  for (const line of lines) shown.push(...[(await context.shown(line)) ?? []].flat());
   return {
     result: {
       shape: 'text',
-      text: `${lines
+      text: `${shown
         .flatMap((line) => line.split('\n'))
         .map(sanitise)
         .join('\n')}\n`,

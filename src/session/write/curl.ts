@@ -1,5 +1,5 @@
+import { shellWord } from '../../base/text/shell-word.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import { shellWord } from '../context/lines.js';
 
 interface Shown extends Pick<ServiceRequest, 'method' | 'body'> {
   readonly url: string;

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { refundAmounts } from '../../account/safety/question.js';
 import { valuesOf } from '../../account/safety/shown-values.js';
+import { cops, placeholder, say } from '../../base/text/command-line.js';
 import { serialise } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
 import type { Context } from '../context/context.js';
@@ -23,9 +24,9 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
     for (const one of prepared) refuseFinerSum(one, await previewItem(one, reader));
   }
   if (prepared.length > 1 || !embedded) {
-    const get = `cops ${first.family.name.replaceAll('_', '-')} get ${prepared.length > 1 ? '<id>' : first.ids[0]}`;
+    const get = cops`${first.family.name.replaceAll('_', '-')} get ${prepared.length > 1 ? placeholder('<id>') : first.ids[0]}`;
     context.notes.note(
-      `Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it${hasFraction(first) ? ', and its currency' : ''}.`,
+      say`Whether ${amount} is left to refund was not looked at: a dry run reads nothing. ${get} shows it${hasFraction(first) ? ', and its currency' : ''}.`,
     );
     return;
   }

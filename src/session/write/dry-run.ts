@@ -1,3 +1,4 @@
+import { cops, say } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { each, Item } from '../../items/json/item-json.js';
 import { maskBodyText } from '../../items/secrets/mask-body.js';
@@ -41,7 +42,7 @@ async function notePolicy({ configDir, notes }: Context, { method }: ServiceRequ
   const { PolicyFile } = await import('../../account/policy/file.js');
   const policy = await new PolicyFile(configDir).current();
   if (policy && policy.rules.length > 0)
-    notes.note('The policy of this machine was not asked: cops policy check <this line> does.');
+    notes.note(say`The policy of this machine was not asked: ${cops`policy check <this line> does`}.`);
 }
 
 /** A dry run of one request as a command's result. */

@@ -4,6 +4,7 @@ import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment } from '../../account/profiles/command.js';
 import { CopsError, faultsError, local, stopped, usage } from '../../base/errors/errors.js';
+import type { Text } from '../../base/text/command-line.js';
 import { judgeBody } from '../../items/checks/index.js';
 import { indent } from '../../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
@@ -65,7 +66,7 @@ async function editorOf(
  * The command line of the editor that is set, where a person is there to use it.
  * @param script what a script does in its place
  */
-export async function editorSet(context: Context, what: string, script: string): Promise<string> {
+export async function editorSet(context: Context, what: string, script: Text): Promise<string> {
   if (!(await context.prompter()).canPrompt()) throw stopped(`${what} needs a terminal.`, script);
   const { VISUAL, EDITOR } = context.world.env;
   const command = VISUAL || EDITOR;

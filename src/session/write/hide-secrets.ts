@@ -1,5 +1,6 @@
 import type { Profile } from '../../account/profiles/types.js';
 import { CopsError } from '../../base/errors/errors.js';
+import { mapText } from '../../base/text/command-line.js';
 import type { Operation } from '../../catalogue/types.js';
 import { secretValues } from '../../items/secrets/mask-body.js';
 import { Redactor } from '../../items/secrets/redact.js';
@@ -62,7 +63,7 @@ function errorWithout(given: unknown, text: Hiding['text'], answer: Hiding['answ
     ...given.facts,
     serviceMessage: clean(serviceMessage),
     rawAnswer: rawAnswer === undefined ? undefined : answer(rawAnswer),
-    hint: clean(hint),
+    hint: hint && mapText(hint, text),
     faults: faults?.map(({ path, message }) => ({ path, message: text(message) })),
     more: more && (JSON.parse(answer(JSON.stringify(more))) as typeof more),
   });

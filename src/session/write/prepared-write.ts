@@ -3,7 +3,8 @@ import type { Profile } from '../../account/profiles/types.js';
 import { broughtBy } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { warningsOf } from '../../account/safety/question.js';
-import { usage } from '../../base/errors/errors.js';
+import { wrongOption } from '../../base/errors/errors.js';
+import { mapText, say, type Text } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { operationNamed } from '../../catalogue/index.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
@@ -65,9 +66,10 @@ const LONGEST_REASON = 1000;
 /** A reason as it is kept. @throws CopsError usage (2) for one that no history should hold */
 export function reasonOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  if (text.length > LONGEST_REASON) throw usage(`--reason: at most ${LONGEST_REASON} characters are kept.`);
-  if (text.trim() === '') throw usage('--reason: it is empty.');
-  if (holdsCard(text)) throw usage('--reason: a card number is never kept; its last four digits tell which it is.');
+  if (text.length > LONGEST_REASON) throw wrongOption('--reason', `at most ${LONGEST_REASON} characters are kept.`);
+  if (text.trim() === '') throw wrongOption('--reason', 'it is empty.');
+  if (holdsCard(text))
+    throw wrongOption('--reason', 'a card number is never kept; its last four digits tell which it is.');
   return text;
 }
 
@@ -139,13 +141,13 @@ export async function broughtWrites({ operation, body }: Bringing): Promise<read
 /** @param lines what would be asked of that operation alone, the line of the account first */
 export async function broughtLines(
   prepared: Bringing,
-  lines: (write: PreparedWrite) => Promise<readonly string[]>,
-): Promise<string[]> {
-  const all: string[] = [];
+  lines: (write: PreparedWrite) => Promise<readonly Text[]>,
+): Promise<Text[]> {
+  const all: Text[] = [];
   for (const { field, name, write, isOfItem } of await broughtWrites(prepared)) {
     const { summary } = write.operation;
     const whole = isOfItem ? (await lines(write)).slice(1) : [`${name}: ${summary}`, ...warningsOf(write.operation)];
-    all.push(...whole.map((line, index) => sanitise(index === 0 ? `And with ${field}: ${line}` : line)));
+    all.push(...whole.map((line, index) => mapText(index === 0 ? say`And with ${field}: ${line}` : line, sanitise)));
   }
   return all;
 }

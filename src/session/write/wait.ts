@@ -1,5 +1,6 @@
 import { valuesOf } from '../../account/safety/shown-values.js';
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { Item, stripEnvelope } from '../../items/json/item-json.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -32,7 +33,7 @@ export async function waitFor(
     });
   }
   const { world, notes } = context;
-  const look = `It goes on by itself. Look again: cops ${family.name.replaceAll('_', '-')} ${read.action} ${id}`;
+  const look = say`It goes on by itself. Look again: ${cops`${family.name.replaceAll('_', '-')} ${read.action.split(' ')} ${id}`}`;
   const began = world.now();
   let pause = FIRST_PAUSE_MS;
   for (;;) {
@@ -71,7 +72,7 @@ export async function waitFor(
 }
 
 /** What ends the waiting says nothing of the write before it, which was done. */
-function notFollowed(error: unknown, look: string): unknown {
+function notFollowed(error: unknown, look: Text): unknown {
   if (!(error instanceof CopsError)) return error;
   if (error.kind === 'stopped') return contradictedAfterDone(error);
   if (error.kind === 'interrupted') {
@@ -92,6 +93,6 @@ export function waitLimit(given: unknown, standard: number): number {
   if (given === undefined) return standard;
   const value = Number(given);
   if (!(value > 0 && value <= 86_400))
-    throw usage(`--wait-limit: "${String(given)}" is not a number of seconds up to 86400.`);
+    throw wrongOption('--wait-limit', `"${String(given)}" is not a number of seconds up to 86400.`);
   return value;
 }

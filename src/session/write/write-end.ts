@@ -1,4 +1,5 @@
 import type { Finish, History, HistoryOutcome, Pending } from '../../account/history/types.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { LastWords } from '../../base/world.js';
 import type { Operation } from '../../catalogue/types.js';
 import { isSecretName } from '../../items/secrets/secret-fields.js';
@@ -17,7 +18,7 @@ export class RecordedEnd {
     private readonly history: History,
   ) {}
 
-  async end(pending: Pending, outcome: WriteOutcome, settles: string): Promise<void> {
+  async end(pending: Pending, outcome: WriteOutcome, settles: Text): Promise<void> {
     const record = () =>
       pending.finish(finishOf(outcome, settles)).catch((error: Error) => {
         // What became of the write is what counts; unrecorded it passes for unknown, which guards more.
@@ -40,7 +41,7 @@ export class RecordedEnd {
 /** What is to be said of a write whose command is made to end before it can say it itself: before it ended, and after. */
 export function lastWords(command: string, entry: string, outcome?: WriteOutcome): LastWords {
   const lead = `cops: ${command}:`;
-  const see = `See it with: cops history show ${entry}`;
+  const see = `See it with: ${cops`history show ${entry}`}`;
   if (!outcome) return { text: `${lead} ended before its answer came: outcome unknown. ${see}`, exitCode: 9 };
   if (outcome.claim !== 'done')
     return { text: sanitise(`${lead} ${outcome.error.message}`), exitCode: outcome.error.exitCode };
@@ -57,7 +58,7 @@ function outcomeName(outcome: WriteOutcome): HistoryOutcome {
   return kind === 'payment_failed' || kind === 'fraud_detected' || kind === 'rate_limited' ? kind : 'refused';
 }
 
-function finishOf(outcome: WriteOutcome, settles: string): Finish {
+function finishOf(outcome: WriteOutcome, settles: Text): Finish {
   const name = outcomeName(outcome);
   if (outcome.claim === 'done') {
     const { envelope, reply } = outcome;
@@ -70,28 +71,28 @@ function finishOf(outcome: WriteOutcome, settles: string): Finish {
     code: facts.code,
     errorCode: facts.errorCode,
     apiCallId: facts.apiCallId,
-    settles: name === 'unknown' ? settles : undefined,
+    settles: name === 'unknown' ? String(settles) : undefined,
   };
 }
 
 /** The parts of a write that tell where its outcome can be seen. */
 type SettledWrite = Pick<PreparedWrite, 'family' | 'operation' | 'ids' | 'body'>;
 
-const CALLS = 'the calls of that minute: cops api-calls list --last 1h';
+const CALLS = say`the calls of that minute: ${cops`api-calls list --last 1h`}`;
 
 /** Most fields of an edit that are named. */
 const MOST_FIELDS = 3;
 
 /** What settles an unknown outcome: the read of the item and the field to look at, else the calls of that minute. */
-export function settledBy(write: SettledWrite): string {
+export function settledBy(write: SettledWrite): Text {
   const { family, operation, ids } = write;
   const read = readNear(family, operation.action, ids);
-  if (!read) return `Look at ${CALLS}.`;
-  const command = `cops ${family.name.replaceAll('_', '-')} ${read.action} ${ids.slice(0, pathParameters(read).length).join(' ')}`;
+  if (!read) return say`Look at ${CALLS}.`;
+  const command = cops`${family.name.replaceAll('_', '-')} ${read.action.split(' ')} ${ids.slice(0, pathParameters(read).length)}`;
   if (lastWord(operation) === 'delete' && pathParameters(read).length === ids.length) {
-    return `Look whether it is still there: ${command}; or at ${CALLS}.`;
+    return say`Look whether it is still there: ${command}; or at ${CALLS}.`;
   }
-  return `Look at ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or at ${CALLS}.`;
+  return say`Look at ${fieldsOf(write).join(', ') || 'the item'} in: ${command}; or at ${CALLS}.`;
 }
 
 /** Fields of the item that show whether it was done; none where no field is known to. */

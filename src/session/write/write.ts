@@ -4,6 +4,7 @@ import { needsProof, type ProveInput, proveTestKey } from '../../account/safety/
 import { questionLines, refundAmounts } from '../../account/safety/question.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { joinedTexts, mapText, type Text } from '../../base/text/command-line.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { serialise } from '../../items/json/tree.js';
@@ -98,7 +99,7 @@ export async function askedLines(
   profile: Profile,
   prepared: PreparedWrite,
   seen: Pick<Seen, 'item' | 'text' | 'missing'>,
-): Promise<string[]> {
+): Promise<Text[]> {
   const { changedFields, changeText } = await import('./changed-fields.js');
   const item = seen.text === undefined ? undefined : parseJson(seen.text).value;
   const lines = questionLines({
@@ -123,7 +124,7 @@ export async function askedLines(
       ({ typed, id, label }) => `"${hideCards(typed)}" is ${id}${label ? ` (${label})` : ''}`,
     ),
   });
-  return lines.map((line) => sanitise(line));
+  return lines.map((line) => mapText(line, sanitise));
 }
 
 /** What a table shows of an item, for questions that have no list of their own. */
@@ -309,6 +310,6 @@ type DoneOutcome = Extract<WriteOutcome, { claim: 'done' }>;
 export function contradictedAfterDone(error: CopsError): CopsError {
   return new CopsError('stopped', `The write was done, but its key is not what it is declared as: ${error.message}`, {
     ...error.facts,
-    hint: `It was carried out and no further request was sent. ${error.facts.hint?.split('sent. ').at(-1) ?? ''}`,
+    hint: joinedTexts(['It was carried out and no further request was sent.', error.facts.whatNext], ' '),
   });
 }

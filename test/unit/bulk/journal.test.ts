@@ -113,7 +113,7 @@ describe('the journal', () => {
     const before = readFileSync(at, 'utf8');
     const error = await failure(journalInFile(journalFile(at), options).create(header));
     expect(error.exitCode).toBe(2);
-    expect(error.facts.hint).toContain(`cops bulk resume ${at}`);
+    expect(String(error.facts.hint)).toContain(`cops bulk resume ${at}`);
     expect(readFileSync(at, 'utf8')).toBe(before);
   });
 

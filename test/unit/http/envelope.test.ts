@@ -62,7 +62,7 @@ describe('toError', () => {
   ] as [string, answers.Answer, string, number, RegExp | undefined][])('%s', (_name, answer, kind, exit, hint) => {
     const error = toError(reply(answer), { permission: 'subscription:cancel', doing: 'Cancel S1' });
     expect([error.kind, error.exitCode, error.facts.httpStatus]).toEqual([kind, exit, answer.status ?? 200]);
-    if (hint) expect(error.facts.hint).toMatch(hint);
+    if (hint) expect(String(error.facts.hint)).toMatch(hint);
     expect(error.message).toMatch(/^Cancel S1: |could not be understood/);
     expect(error.message + error.facts.hint + JSON.stringify(error.facts.more ?? {})).not.toMatch(/RAW-/);
   });
@@ -82,7 +82,7 @@ describe('toError', () => {
     });
     const error = toError(reply(node));
     expect(error.facts.more).toEqual({ node_id: 'n7', invalid_setting: 'delay', explanation: 'too long' });
-    expect(error.facts.hint).toBe('Correct delay of node n7: too long');
+    expect(String(error.facts.hint)).toBe('Correct delay of node n7: too long');
     expect(toError(reply(answers.fraud(['A', 'B']))).facts.more).toMatchObject({ fraud_detection_created: ['A', 'B'] });
     expect(toError(reply(answers.declined())).facts.rawAnswer).toContain('RAW-GATEWAY');
   });

@@ -231,14 +231,14 @@ describe('the outcome table of writes', () => {
 
   it('explains a refusal that names idempotency_key', async () => {
     const { outcome } = await run([refusal(400, 'E0001', 'Unknown property idempotency_key')]);
-    expect(outcome.claim !== 'done' && outcome.error.facts.hint).toMatch(/--idempotency-key never/);
+    expect(String(outcome.claim !== 'done' && outcome.error.facts.hint)).toMatch(/--idempotency-key never/);
   });
 
   it('says what settles an unknown outcome', async () => {
     const { outcome } = await run([serverError()], {
       settledBy: 'Read it: `cops product-sales get PS1`, field amount_refunded.',
     });
-    expect(outcome.claim !== 'done' && outcome.error.facts.hint).toMatch(/amount_refunded/);
+    expect(String(outcome.claim !== 'done' && outcome.error.facts.hint)).toMatch(/amount_refunded/);
   });
 });
 

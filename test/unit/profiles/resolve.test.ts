@@ -210,8 +210,8 @@ describe('which profile', () => {
   it('without any, tells login and the sandbox (exit code 3)', async () => {
     const error = await failure({ config: { profiles: {} } });
     expect(error.exitCode).toBe(3);
-    expect(error.facts.hint).toContain('cops login');
-    expect(error.facts.hint).toContain('-p sandbox');
+    expect(String(error.facts.hint)).toContain('cops login');
+    expect(String(error.facts.hint)).toContain('-p sandbox');
   });
 });
 
@@ -284,7 +284,7 @@ describe('what is refused', () => {
     const { live_key: _, ...testOnly } = ACME;
     const error = await failure({ config: { profiles: { acme: testOnly } }, options: { mode: 'live' } });
     expect(error.exitCode).toBe(3);
-    expect(error.facts.hint).toContain('--live-key');
+    expect(String(error.facts.hint)).toContain('--live-key');
   });
 });
 

@@ -120,8 +120,8 @@ describe('history', () => {
     const error = await failure(later.begin(intent));
     expect(error.exitCode).toBe(code);
     expect(error.message).toContain('2026-11-21T12:00:00.000Z');
-    expect(error.facts.hint).toContain(`cops history show ${first.id}`);
-    expect(error.facts.hint).toContain('cops subscriptions get X');
+    expect(String(error.facts.hint)).toContain(`cops history show ${first.id}`);
+    expect(String(error.facts.hint)).toContain('cops subscriptions get X');
     await later.begin(of(['other000000000000000']));
     await later.begin({ ...intent, tag: 't1' });
     await later.begin(intent, { again: true });

@@ -35,7 +35,7 @@ describe('the question of a refund', () => {
   it('names the narrower refund with the id as it is, whatever is in it', () => {
     const preview = { ...refund.operation.preview, narrower: 'sales refund <id>' };
     const lines = questionLines({ ...refund, ids: ['a$&b'], operation: { ...refund.operation, preview } });
-    expect(lines.join('\n')).toContain('sales refund a$&b');
+    expect(lines.join('\n')).toContain("sales refund 'a$&b'");
   });
 
   it('says when more is asked than is left', () => {

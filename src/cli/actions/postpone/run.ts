@@ -1,5 +1,6 @@
 import { valuesOf } from '../../../account/safety/shown-values.js';
-import { usage } from '../../../base/errors/errors.js';
+import { usage, wrongOption } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { dayIn } from '../../../base/time/periods.js';
 import { after, parseSpan, type Span } from '../../../base/time/spans.js';
@@ -10,8 +11,7 @@ import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { planRequest } from '../../../service/request/request-plan.js';
-import { type CommandInput, type Context, type Done, lineFlags } from '../../../session/context/context.js';
-import { withLineFlags } from '../../../session/context/line-flags.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { zoneInUse } from '../../../session/context/typed-words.js';
 import { Names } from '../../../session/names/line-names.js';
 import { openReader } from '../../../session/read/reading.js';
@@ -61,7 +61,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   if (next <= stored) {
     throw usage(
       `The next renewal is ${shown(stored, zone)} already, and ${shown(next, zone)} is no later: nothing was sent.`,
-      `To renew earlier: cops subscriptions edit ${ids[0]} --next-renewal-date <when>.`,
+      say`To renew earlier: ${cops`subscriptions edit ${ids[0]} --next-renewal-date <when>`}.`,
     );
   }
   if (next * 1000 <= now) {
@@ -72,7 +72,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     );
   }
   if (/^suspended$/i.test(status)) {
-    context.notes.warn(`It is suspended: nothing renews before cops subscriptions activate ${ids[0]}.`);
+    context.notes.warn(say`It is suspended: nothing renews before ${cops`subscriptions activate ${ids[0]}`}.`);
   }
   const change = `Next renewal: ${shown(stored, zone)} -> ${shown(next, zone)} (${zone.name})${span ? `, ${by} later` : ''}.`;
   const preview = { show: [], ...edit.preview, says: [change], undo: UNDO };
@@ -86,13 +86,13 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
     named: names.named,
     ...asTold(options),
   };
-  const undo = `cops subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
+  const undo = cops`subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
   if (context.options.dryRun) return dryRunWrites(context, [prepared]);
   await guard(context, prepared, reader);
   const { text } = await sendWrite(context, prepared, reader);
-  const told = withLineFlags(`Postponed ${ids[0]}.\n${change}\nUndo: ${undo}`, lineFlags(context.options));
+  const told = say`Postponed ${ids[0]}.\n${change}\n${say`Undo: ${undo}`}`;
   if ((await context.settings()).format === 'table' && context.world.stdout.isTTY === true)
-    return { result: { shape: 'text', text: `${told}\n` }, wrote: true };
+    return { result: { shape: 'text', text: `${await context.shown(told)}\n` }, wrote: true };
   context.notes.note(told);
   return { result: { shape: 'one', item: new Item(text), idField: edit.answerId ?? family.idField }, wrote: true };
 }
@@ -104,7 +104,7 @@ function spanAsked({ by, until }: PostponeOptions): Span | undefined {
   if (by === undefined) return undefined;
   const { count, unit } = parseSpan(by.replace(/^\s*\+/, ''), '--by');
   if (unit === 'h' || unit === 's' || /min/i.test(by))
-    throw usage(`--by: "${by}" is no number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
+    throw wrongOption('--by', `"${by}" is no number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
   return { count, unit: unit === 'm' ? 'mo' : unit };
 }
 

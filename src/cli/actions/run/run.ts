@@ -1,4 +1,5 @@
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { knownEvent } from '../../../catalogue/event-types.js';
 import type { FunctionResult } from '../../../sandbox/automation/function-engine.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -85,7 +86,7 @@ async function eventFor(context: Context, options: Options, given: Record<string
     const item = options.item === undefined ? store.newest(family, false) : store.get(family, options.item, false);
     if (!item && options.item !== undefined)
       throw new CopsError('not_found', `The sandbox has no ${type} ${options.item} in test mode.`, {
-        hint: `Leave --item out for the newest, or list them: cops -p sandbox ${family.replaceAll('_', '-')} list`,
+        hint: say`Leave --item out for the newest, or list them: ${cops`-p sandbox ${family.replaceAll('_', '-')} list`}`,
       });
     if (options.item === undefined)
       context.notes.note(

@@ -1,6 +1,6 @@
 import { CopsError } from '../../../base/errors/errors.js';
+import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { shellWord } from '../../../session/context/lines.js';
 import { type LookingOptions, openLook, present } from '../../../session/lookup/look.js';
 import { findPerson, personSheet } from '../../../session/lookup/person.js';
 
@@ -22,15 +22,15 @@ export async function run(
  */
 async function withOtherMode(context: Context, error: unknown, who: string): Promise<unknown> {
   // Several people of that name are no reason to look elsewhere.
-  const isNobody = error instanceof CopsError && (error.kind === 'not_found' || /^No item of /.test(error.message));
+  const isNobody = error instanceof CopsError && (error.kind === 'not_found' || error.facts.isUnknown === true);
   if (!isNobody) return error;
   const { mode } = await context.profile();
-  const [here, there] = mode.value === 'live' ? ['live', 'test'] : ['test', 'live'];
-  const line = `cops customers show ${shellWord(who)} --${there}`;
-  const hint = `This looked in ${here} mode only; in ${there} mode: ${line}`;
+  const [here, there] = mode.value === 'live' ? (['live', 'test'] as const) : (['test', 'live'] as const);
+  const line = cops`customers show ${who}`.in(context.options.profile, there);
+  const hint = say`This looked in ${here} mode only; in ${there} mode: ${line}`;
   const told = new CopsError(error.kind, error.message, {
     ...error.facts,
-    hint: [hint, error.facts.hint].filter(Boolean).join('\n'),
+    hint: joinedTexts([hint, error.facts.hint], '\n'),
   });
   return Object.assign(told, { stack: error.stack });
 }

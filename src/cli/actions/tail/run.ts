@@ -1,4 +1,4 @@
-import { CopsError, usage } from '../../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
 import { before, parseSpan } from '../../../base/time/spans.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
@@ -74,7 +74,7 @@ function seconds(given: string | undefined): number {
   if (given === undefined) return DEFAULTS.tailInterval;
   const value = Number(given);
   if (!/^\d+(\.\d+)?$/.test(given) || value < 0.1 || value > LONGEST_INTERVAL) {
-    throw usage(`--interval: "${given}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);
+    throw wrongOption('--interval', `"${given}" is not a number of seconds from 0.1 to ${LONGEST_INTERVAL}.`);
   }
   return value;
 }

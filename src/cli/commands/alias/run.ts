@@ -1,3 +1,4 @@
+import { cops, say } from '../../../base/text/command-line.js';
 import type { Result } from '../../../screen/types.js';
 import type { Context } from '../../../session/context/context.js';
 import { storeOf } from '../../../session/context/key-input.js';
@@ -8,7 +9,7 @@ import { setAlias, unsetAlias } from '../../parser/alias-store.js';
 async function listAliases(context: Context): Promise<Result> {
   const rows = Object.entries(storeOf(context).read().aliases).map(([word, line]) => ({ word, line: `cops ${line}` }));
   if (rows.length === 0)
-    context.notes.note('No aliases. For example: cops alias set late "subscriptions list --last 90d"');
+    context.notes.note(say`No aliases. For example: ${cops`alias set late "subscriptions list --last 90d"`}`);
   return listOf(rows, ['word', 'line']);
 }
 

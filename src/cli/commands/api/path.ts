@@ -1,4 +1,5 @@
 import { usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../../catalogue/types.js';
 
@@ -55,7 +56,7 @@ export async function knownOperation(method: string, path: string): Promise<Know
   if (plain === path) return best;
   throw usage(
     `"${path}" looks like ${method} ${plain}, and is written otherwise: it could pass what guards that operation.`,
-    `Nothing was sent. Write it so: cops api ${method} ${plain}`,
+    say`Nothing was sent. Write it so: ${cops`api ${method} ${plain}`}`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { operationWith } from '../../../account/safety/as-sent.js';
-import { CopsError, usage } from '../../../base/errors/errors.js';
+import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
 import { holdsCard } from '../../../items/secrets/redact.js';
@@ -105,11 +106,13 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
       const page = FIRST_PAGE.filter(([name]) => !target.query.some(([given]) => given === name));
       if (!needsPage(error, known) || range.length + page.length === 0) throw error;
       const query = [...target.query, ...range, ...page];
-      const said = `cops api GET '${target.path}?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}'`;
+      const said = cops`api GET ${`${target.path}?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`}`;
       const whole =
-        known.family.nature === 'event' ? '' : ` All of them: cops ${known.family.name.replaceAll('_', '-')} list`;
+        known.family.nature === 'event'
+          ? ''
+          : say` All of them: ${cops`${known.family.name.replaceAll('_', '-')} list`}`;
       context.notes.note(
-        `The service gives a list in pages${range.length > 0 ? ' of a range' : ''}: read as ${said}; --paginate reads all its pages.${whole}`,
+        say`The service gives a list in pages${range.length > 0 ? ' of a range' : ''}: read as ${said}; --paginate reads all its pages.${whole}`,
       );
       return reader.answer({ ...request, query });
     });
@@ -175,7 +178,7 @@ function targetOf(given: string, params: readonly string[]): Target {
   if (given.includes('#')) throw usage(`"${given}" is not a plain path below the base URL: # stands in it.`);
   const extra = params.map((param): [string, string] => {
     const at = param.indexOf('=');
-    if (at < 1) throw usage(`--param: "${param}" is not name=value.`);
+    if (at < 1) throw wrongOption('--param', `"${param}" is not name=value.`);
     return [param.slice(0, at), param.slice(at + 1)];
   });
   const query = [...new URLSearchParams(search), ...extra];

@@ -1,5 +1,9 @@
+import type { RowCondition } from '../../../account/journal/journal-lines.js';
 import { operationOfRows } from '../../../account/safety/as-sent.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, copsLine, say, type Text } from '../../../base/text/command-line.js';
+import { shellWord } from '../../../base/text/shell-word.js';
+import type { BulkInput } from '../../../bulk/binding.js';
 import { kindByName } from '../../../bulk/input.js';
 import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from '../../../bulk/journals.js';
 import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journals.js';
@@ -8,12 +12,15 @@ import type { BulkGoOn } from '../../../bulk/run-journal.js';
 import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
 import { operationMeant } from '../../../catalogue/index.js';
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
+import { pathParameters } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { shellWord } from '../../../session/context/lines.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
+import { type WholeRangeOptions, wholeWords } from '../../../session/read/range-of.js';
+import { openReader } from '../../../session/read/reading.js';
+import { refuseReadOnly } from '../../../session/write/write.js';
 
 /** Options of `cops bulk`, as they were typed. */
-interface BulkOptions extends RunOptions {
+interface BulkOptions extends RunOptions, RowCondition, WholeRangeOptions {
   readonly ids?: string;
   readonly input?: string;
   readonly data?: readonly string[];
@@ -81,29 +88,66 @@ export async function run(
   const { ids, ...file } = filed(context, spoken.slice(meant.used), options);
   if (options.idColumn !== undefined && file.inputFile === undefined)
     throw usage('--id-column goes with --input: bare ids have no columns.');
-  return bulkRun(context, {
+  const given = {
     family: meant.family,
     operation,
     risk: operation.risk,
-    ids,
-    ...file,
     templates: options.data,
     ...runOptions(options),
+  };
+  const condition = conditionOf(options);
+  const isFiled = [ids, file.idsFile, file.inputFile].some((one) => one !== undefined);
+  if (condition === undefined || isFiled) {
+    if (condition) throw usage('--where, --with and --without choose rows of the list: leave out ids and files.');
+    const [word] = wholeWords(options);
+    if (word !== undefined)
+      throw usage(`${word} goes with --where, --with or --without, which choose rows of the list.`);
+    return bulkRun(context, { ...given, ids, ...file });
+  }
+  return runChosen(context, given, condition, options);
+}
+
+function conditionOf({ where, with: along, without }: BulkOptions): RowCondition | undefined {
+  const isAsked = [where, along, without].some((one) => one !== undefined);
+  return isAsked ? { where, with: along, without } : undefined;
+}
+
+/** The rows are those of the list that fit; what nobody can tell of is left out, and said. */
+async function runChosen(
+  context: Context,
+  given: BulkInput,
+  condition: RowCondition,
+  options: BulkOptions,
+): Promise<Done> {
+  const { family, operation } = given;
+  if (pathParameters(operation).length !== 1)
+    throw usage('--where and --with choose items, and this action takes more than one id, or none: give --input.');
+  await refuseReadOnly(context, operation, operation.risk);
+  const { chosenIds } = await import('../../../session/read/still-fits.js');
+  const { ids, doubt } = await chosenIds(context, await openReader(context), family, {
+    ...options,
+    ...condition,
   });
+  if (doubt) context.notes.warn(doubt.message);
+  if (ids.length === 0) {
+    context.notes.note('No items fit: there is nothing to do.');
+    return { result: { shape: 'nothing' }, finish: () => doubt };
+  }
+  const done = await bulkRun(context, { ...given, chosen: { ids, condition } });
+  return { ...done, finish: async () => (await done.finish?.()) ?? doubt };
 }
 
 /** The line with the two words the right way round, or with our word for what is done with a journal. */
-async function meantHint(context: Context, head: string, [second = '', ...rest]: readonly string[]): Promise<string> {
+async function meantHint(context: Context, head: string, [second = '', ...rest]: readonly string[]): Promise<Text> {
   const own = actionOfCommand('bulk', head);
   const turned = second !== '' && (await operationMeant([second, head])) !== undefined;
   const { argv } = context.world;
   const at = argv.indexOf(head);
   const words = own !== undefined ? argv.with(at, own) : argv.with(at, second).with(argv.indexOf(second), head);
-  if (own !== undefined || (turned && at < argv.indexOf(second)))
-    return `Did you mean "${['cops', ...words].map(shellWord).join(' ')}"?`;
+  if (own !== undefined || (turned && at < argv.indexOf(second))) return say`Did you mean "${copsLine(words)}"?`;
   const file = [second, ...rest].find((word) => kindByName(word)) ?? 'rows.csv';
-  const example = `cops bulk subscriptions suspend --input ${shellWord(file)}`;
-  return `Give a family and an action, as in ${example}, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`;
+  const example = cops`bulk subscriptions suspend --input ${file}`;
+  return say`Give a family and an action, as in ${example}, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`;
 }
 
 /** Where the rows are; the one word that is the name of a file stands for the option that reads it. */
@@ -120,20 +164,20 @@ function filed(context: Context, words: readonly string[], { ids, input }: BulkO
 async function onlyOpen(context: Context): Promise<string | undefined> {
   if (!(await context.prompter()).canPrompt()) return undefined;
   const [only, ...others] = await openJournals(context);
-  if (only === undefined || only.flags.length > 0 || others.length > 0) return undefined;
+  if (only === undefined || only.account.mode !== undefined || others.length > 0) return undefined;
   context.notes.note(`The only journal that is not at its end: ${only.path}`);
   return only.path;
 }
 
 /** The line with the newest journal in which something is left, ready to be pasted. */
-async function journalHint(context: Context, head: string): Promise<string> {
+async function journalHint(context: Context, head: string): Promise<Text> {
   const open = await openJournals(context);
-  const all = 'cops bulk list shows those of this machine, with what is left in each.';
+  const all = say`${cops`bulk list`} shows those of this machine, with what is left in each.`;
   const [newest] = open;
   if (newest === undefined) return all;
   const more = open.length - 1;
-  const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'is' : 'are'} not at the end: cops bulk list.`;
-  const plain = ['cops', ...newest.flags, 'bulk', head, shellWord(newest.path)].join(' ');
-  const line = newest.next.find((one) => one.includes(` bulk ${head} `)) ?? plain;
-  return `Did you mean "${line}"?${others}`;
+  const others = more === 0 ? '' : say` ${more} more ${more === 1 ? 'is' : 'are'} not at the end: ${cops`bulk list`}.`;
+  const plain = cops`bulk ${head} ${newest.path}`.in(newest.account.profile, newest.account.mode);
+  const line = newest.next.find(({ words }) => words[1] === head) ?? plain;
+  return say`Did you mean "${line}"?${others}`;
 }

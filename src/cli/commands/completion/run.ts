@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { forgetIds } from '../../../account/seen-ids/ids.js';
 import { local, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
@@ -15,7 +16,8 @@ import { SHELLS, type Shell } from '../../completion/shells.js';
  */
 function install(context: Context, shell: Shell): Done {
   const place = scriptPlace(context, shell);
-  if (place === undefined) return report({ shell, file: null, state: 'nothing written', next: POWERSHELL_NEXT });
+  if (place === undefined)
+    return report({ shell, file: null, state: 'nothing written', next: String(POWERSHELL_NEXT) });
   const before = ownScript(place.file);
   const script = shellScript(shell);
   if (before !== script) write(place.file, script);
@@ -54,7 +56,7 @@ function shellInUse({ world: { env } }: Context): Shell {
   const name = basename(env.SHELL ?? '').replace(/\.exe$/, '');
   const found = SHELLS.find((shell) => shell === name) ?? (env.PSModulePath && !env.SHELL ? 'powershell' : undefined);
   if (found) return found;
-  throw usage('Which shell is in use cannot be told.', `Name it: cops completion install ${SHELLS.join('|')}`);
+  throw usage('Which shell is in use cannot be told.', say`Name it: ${cops`completion install ${SHELLS.join('|')}`}`);
 }
 
 function shellOf(name: string): Shell {

@@ -7,6 +7,7 @@ import { VARIABLES } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
+import { cops, say, type Text } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -17,7 +18,7 @@ interface Check {
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-  readonly hint: string | null;
+  readonly hint: Text | null;
 }
 
 /** Oldest node that is supported: major and minor. */
@@ -51,8 +52,8 @@ export async function run(context: Context, { options }: CommandInput<{ readonly
 }
 
 const ok = (check: string, detail: string): Check => ({ check, status: 'ok', detail, hint: null });
-const warn = (check: string, detail: string, hint: string): Check => ({ check, status: 'warn', detail, hint });
-const fail = (check: string, detail: string, hint: string): Check => ({ check, status: 'fail', detail, hint });
+const warn = (check: string, detail: string, hint: Text): Check => ({ check, status: 'warn', detail, hint });
+const fail = (check: string, detail: string, hint: Text): Check => ({ check, status: 'fail', detail, hint });
 
 async function* checks(context: Context, online: boolean): AsyncGenerator<Check> {
   yield nodeCheck(context.world.nodeVersion);
@@ -71,12 +72,12 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   if (online && context.world.env.COPS_API_KEY?.trim()) yield environmentKeyCheck(context);
   const names = profileNames(configuration);
   if (configuration.current !== undefined && ![...names, SANDBOX].includes(configuration.current))
-    yield fail('current profile', `${configuration.current} does not exist`, '`cops profiles use <name>`');
+    yield fail('current profile', `${configuration.current} does not exist`, say`\`${cops`profiles use <name>`}\``);
   const isSandbox = context.options.profile === SANDBOX || configuration.current === SANDBOX;
   if (names.length === 0 && isSandbox)
     yield ok('profiles', 'sandbox, which is built in, is in use; none of a service is filed');
   else if (names.length === 0)
-    yield warn('profiles', 'none is filed', '`cops login` files one; `-p sandbox` works without.');
+    yield warn('profiles', 'none is filed', say`\`${cops`login`}\` files one; \`-p sandbox\` works without.`);
   for (const name of names) {
     const stored = configuration.profiles[name] ?? {};
     yield profileCheck(context, name, stored);
@@ -177,18 +178,18 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
   const check = `profile ${name}`;
   const keys = KEY_FIELDS.filter((field) => stored[field] !== undefined);
   if (stored.base_url === undefined)
-    return fail(check, 'has no base URL', `cops profiles edit ${name} --base-url <url>`);
+    return fail(check, 'has no base URL', cops`profiles edit ${name} --base-url <url>`);
   try {
     const odd = baseUrlWarning(new URL(checkBaseUrl(stored.base_url, check)));
-    if (odd !== undefined) return warn(check, odd, `cops profiles edit ${name} --base-url <url>`);
+    if (odd !== undefined) return warn(check, odd, cops`profiles edit ${name} --base-url <url>`);
   } catch (error) {
-    return fail(check, messageOf(error), `cops profiles edit ${name} --base-url <url>`);
+    return fail(check, messageOf(error), cops`profiles edit ${name} --base-url <url>`);
   }
-  if (keys.length === 0) return fail(check, 'has no key', `cops login ${name}`);
+  if (keys.length === 0) return fail(check, 'has no key', cops`login ${name}`);
   const mode = stored.mode ?? 'test';
   if (stored[`${mode}_key`] === undefined) {
     const detail = `begins in ${mode} mode and has no ${mode} key`;
-    return warn(check, detail, `cops login ${name}, or cops mode <mode> -p ${name}`);
+    return warn(check, detail, say`${cops`login ${name}`}, or ${cops`mode <mode> -p ${name}`}`);
   }
   for (const field of keys) {
     const reference = stored[field];
@@ -249,8 +250,8 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
       continue;
     }
     yield judge(check, mode, baseUrl, probe, {
-      replace: `cops login ${name} --replace`,
-      relabel: (shown) => `File it as what it is: cops profiles edit ${name} --${shown}-key <ref>`,
+      replace: cops`login ${name} --replace`,
+      relabel: (shown) => say`File it as what it is: ${cops`profiles edit ${name} --${shown}-key <ref>`}`,
     });
     if (probe.skewMs === undefined || skewTold) continue;
     skewTold = true;
@@ -266,8 +267,8 @@ async function probed(context: Context, candidate: KeyCandidate): Promise<Probe>
 
 /** What to do about a key that is refused, or that is of the other mode. */
 interface Mending {
-  readonly replace: string;
-  readonly relabel: (shown: Mode) => string;
+  readonly replace: Text;
+  readonly relabel: (shown: Mode) => Text;
 }
 
 function judge(check: string, mode: Mode, baseUrl: string, probe: Probe, mending: Mending): Check {

@@ -1,6 +1,7 @@
 import { accountRecords, type RecordsPlace } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../../base/time/range.js';
 import { isoTime } from '../../../base/time/units.js';
@@ -101,8 +102,9 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
 async function show(context: Context, id: string): Promise<Done> {
   const result = await historyShow(context, id);
   const call = result.shape === 'one' ? get(parseLossless(result.item.raw), 'api_call_id') : undefined;
-  const where = typeof call === 'string' && call !== '' ? ` The service keeps it: cops api-calls get ${call}` : '';
-  context.notes.note(`What was sent is never kept here, because it may hold secrets.${where}`);
+  const where =
+    typeof call === 'string' && call !== '' ? say` The service keeps it: ${cops`api-calls get ${call}`}` : '';
+  context.notes.note(say`What was sent is never kept here, because it may hold secrets.${where}`);
   return { result };
 }
 

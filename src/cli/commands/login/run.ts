@@ -6,6 +6,7 @@ import type { Configuration } from '../../../account/profiles/store.js';
 import type { KeyReference, Mode, StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting } from '../../../account/profiles/values.js';
 import { CopsError, stopped, usage } from '../../../base/errors/errors.js';
+import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
 import { baseUrlWarning, checkBaseUrl } from '../../../service/http/base-url.js';
 import type { CommandInput, Context, Prompter } from '../../../session/context/context.js';
 import {
@@ -101,8 +102,7 @@ function requireEnough(
   if (missing.length === 0) return;
   throw usage(
     `Nobody can be asked here, and this is missing: ${missing.join(', ')}.`,
-    'In a script: cops profiles add <name> --base-url <url> --test-key <ref> --live-key <ref>, where <ref> is env:NAME, ' +
-      '@file, - (standard input) or cmd:<command line>.',
+    say`In a script: ${cops`profiles add <name> --base-url <url> --test-key <ref> --live-key <ref>`}, where <ref> is env:NAME, @file, - (standard input) or cmd:<command line>.`,
   );
 }
 
@@ -192,7 +192,7 @@ async function checked(context: Context, facts: KeyFacts, prompter: Prompter | u
 }
 
 function tell({ notes }: Context, { message, facts }: CopsError): void {
-  notes.warn([message, facts.hint].filter(Boolean).join(' '));
+  notes.warn(joinedTexts([message, facts.hint], ' '));
 }
 
 /** Asks the service what it shows this key; gives the reference that was found good. */
@@ -236,9 +236,9 @@ async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
 
 function sayNext(context: Context, name: string, keys: StoredProfile, mode: Mode, current: boolean): void {
   const { notes } = context;
-  if (!current) notes.note(`Use it with -p ${name}, or for good: \`cops profiles use ${name}\`.`);
+  if (!current) notes.note(say`Use it with -p ${name}, or for good: \`${cops`profiles use ${name}`}\`.`);
   if (mode === 'test' && keys.test_key === undefined)
-    notes.note('There is no test key: add --live to a command, or make live the default: `cops mode live`.');
+    notes.note(say`There is no test key: add --live to a command, or make live the default: \`${cops`mode live`}\`.`);
 }
 
 function words(field: KeyField): string {

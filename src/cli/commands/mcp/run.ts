@@ -1,5 +1,6 @@
 import type { CallToolResult, Server } from '@modelcontextprotocol/server';
 import { stopped, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand } from '../../../session/context/run.js';
 import type { InstallOptions } from '../../mcp/install.js';
@@ -25,7 +26,7 @@ async function serve(context: Context, { options }: CommandInput<McpOptions>): P
   const { world } = context;
   if (world.stdin.isTTY === true)
     context.notes.note(
-      'A server for agents: a client starts it by itself (cops mcp install <client>). Ctrl-C ends it.',
+      say`A server for agents: a client starts it by itself (${cops`mcp install <client>`}). Ctrl-C ends it.`,
     );
   const tokens = new Tokens<ReadyWrite>(() => world.now());
   const ended = new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@ import { SANDBOX } from '../../../account/profiles/names.js';
 import { resolveDefaults } from '../../../account/profiles/resolve.js';
 import { checkSetting } from '../../../account/profiles/values.js';
 import { usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { storedProfile, storeOf, withProfile } from '../../../session/context/key-input.js';
 import { record, shownAs } from '../../../session/context/run.js';
 
@@ -19,7 +20,9 @@ export const run = shownAs(async (context, { words: [given] }) => {
   const after = await store.update((now) => withProfile(now, name, { ...storedProfile(now, name), mode: chosen }));
   const key = storedProfile(after, name)[`${chosen}_key`];
   if (name !== SANDBOX && key === undefined)
-    notes.warn(`Profile ${name} has no ${chosen} key yet: \`cops profiles edit ${name} --${chosen}-key <ref>\`.`);
+    notes.warn(
+      say`Profile ${name} has no ${chosen} key yet: \`${cops`profiles edit ${name} --${chosen}-key <ref>`}\`.`,
+    );
   const { source } = resolveDefaults({ store, options, env: world.env, zone: world.zone }).mode;
   if (!source.startsWith('profile ')) notes.warn(`For now ${source} goes before the profile's mode.`);
   return record({ profile: name, mode: chosen, source: `profile ${name}` });

@@ -1,4 +1,5 @@
 import { usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { looksLikeId } from '../../../catalogue/value-formats.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -14,13 +15,13 @@ export async function run(
   { words: [id = ''], options }: CommandInput<{ readonly family?: string }>,
 ): Promise<Done> {
   if (!looksLikeId(id))
-    throw usage(`cops open: "${id}" is not an id (20 characters).`, `Find it with: cops find ${JSON.stringify(id)}`);
+    throw usage(`cops open: "${id}" is not an id (20 characters).`, say`Find it with: ${cops`find ${id}`}`);
   const name = await nameInUse(context);
   const pattern = storedProfile(storeOf(context).read(), name).web_url;
   if (pattern === undefined) {
     throw usage(
       `Profile ${name} does not say where the web application is.`,
-      'Set it: cops config set web_url "https://app.example.com/{family}/{id}"',
+      say`Set it: ${cops`config set web_url "https://app.example.com/{family}/{id}"`}`,
     );
   }
   const family =

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CopsError, usage } from '../../../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../../../base/files/replace-file.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { allFamilies } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
 import { itemsOf } from '../../../items/json/item-json.js';
@@ -61,7 +62,7 @@ async function openapiPull(context: Context): Promise<Done> {
   };
   for (const target of kept) await writeGiven(target, texts[target.path] ?? '');
   notes.note(`Kept for profile ${profile.name.value}: ${files.document}`);
-  notes.note('cops openapi check compares it with what cops knows.');
+  notes.note(say`${cops`openapi check`} compares it with what cops knows.`);
   const { title, version } = objectAt(document, 'info');
   return {
     result: one({
@@ -194,7 +195,7 @@ async function pulled(context: Context) {
   const profile = await context.profile();
   const text = readDocument(context.configDir, profile.name.value);
   if (text === undefined) {
-    throw usage(`No description was pulled for profile ${profile.name.value}.`, 'Fetch it: cops openapi pull');
+    throw usage(`No description was pulled for profile ${profile.name.value}.`, say`Fetch it: ${cops`openapi pull`}`);
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
   const document = parseDescription(text, files.document);

@@ -3,12 +3,12 @@ import { accountRecords } from '../../../account/account-records.js';
 import { policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Limits, Rule } from '../../../account/policy/types.js';
-import { type CopsError, usage } from '../../../base/errors/errors.js';
+import { type CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
+import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../catalogue/index.js';
 import { minorDigits } from '../../../items/schema/types.js';
 import { amountFault } from '../../../items/select/amounts.js';
 import type { Context, Done } from '../../../session/context/context.js';
-import { shellWord } from '../../../session/context/lines.js';
 import { one } from '../../../session/context/run.js';
 import { keepRules, refuseAgent, shownPolicy, TEMPLATE } from './rules.js';
 
@@ -37,7 +37,7 @@ export async function addRule(context: Context, options: AddOptions): Promise<Do
   const policy = await parsePolicy(text, path);
   // Where the file is laid out in another way than this reads it, nothing is guessed.
   if (policy.rules.length !== old.length + 1)
-    throw usage('The rules of the file are laid out so that none can be added to them here.', 'cops policy edit');
+    throw usage('The rules of the file are laid out so that none can be added to them here.', cops`policy edit`);
   const rule = policy.rules.at(-1) as Rule;
   const same = old.find((one) => sayingOf(one) === sayingOf(rule));
   if (same) {
@@ -67,11 +67,11 @@ export function spokenRule(context: Context, words: readonly string[], options: 
   if (familyByCommand(spoken(what)[0]?.split(' ')[0] ?? '') === undefined)
     throw usage(
       `cops policy add: "${what}" is no family or operation.`,
-      'For example: cops policy add refunds over 100 USD',
+      say`For example: ${cops`policy add refunds over 100 USD`}`,
     );
   const read = amount === undefined ? { never: [what] } : { operations: [what], most: [`${amount} ${currency}`] };
-  const line = amount === undefined ? `--never ${quoted(what)}` : `--operations ${quoted(what)} --most "${read.most}"`;
-  context.notes.note(`This is read as cops policy add ${line}.`);
+  const line = amount === undefined ? ['--never', what] : ['--operations', what, '--most', `${amount} ${currency}`];
+  context.notes.note(say`This is read as ${cops`policy add ${line}`}.`);
   return { ...options, ...read };
 }
 
@@ -81,14 +81,12 @@ const SPOKEN =
 /** `--operations X --never` means that X is never written. */
 function nothingNamed({ operations = [] }: AddOptions): CopsError {
   const meant = operations.length === 0 ? 'subscriptions cancel' : operations.join(', ');
-  const line = `cops policy add --never ${quoted(meant)}`;
+  const line = cops`policy add --never ${meant}`;
   return usage(
     'cops policy add: --never says what is never written, and nothing stands behind it.',
-    operations.length === 0 ? `For example: ${line}` : `Write it as: ${line}`,
+    operations.length === 0 ? say`For example: ${line}` : say`Write it as: ${line}`,
   );
 }
-
-const quoted = (text: string): string => (/[\s,]/.test(text) ? JSON.stringify(text) : shellWord(text));
 
 /** A name that no rule has, also after others were removed. */
 function freeName(rules: readonly Rule[]): string {
@@ -104,15 +102,14 @@ async function tellOthers(context: Context, rule: Rule, options: AddOptions): Pr
   for (const [option, limits] of limitsOf(rule)) {
     const others = known.filter((currency) => !limits.has(currency));
     const amounts = [...limits].map(([currency, amount]) => `${amount.toFixed()} ${currency}`);
-    const more = others.map((currency) => ` ${option} "${amounts[0]?.split(' ')[0]} ${currency}"`).join('');
+    const more = others.flatMap((currency) => [option, `${amounts[0]?.split(' ')[0]} ${currency}`]);
     // Without currencies that are known the line is a form, and no form takes a rule away.
     const line =
-      more === ''
+      more.length === 0
         ? [...amounts, '...'].map((text) => `${option} "${text}"`).join(' ')
-        : mergedLine([rule], options) + more;
+        : mergedLine([rule], options, more);
     context.notes.warn(
-      `Nothing in another currency than ${[...limits.keys()].join(', ')} may move under this rule, and a second rule does ` +
-        `not change that. One rule for more, with an amount for each: ${line}`,
+      say`Nothing in another currency than ${[...limits.keys()].join(', ')} may move under this rule, and a second rule does not change that. One rule for more, with an amount for each: ${line}`,
     );
   }
 }
@@ -129,10 +126,10 @@ async function writtenCurrencies(context: Context): Promise<readonly string[]> {
 function tellParts({ notes }: Context, { most }: Rule, options: AddOptions): void {
   const words = [
     ...scopeWords(options),
-    ...[...(most ?? [])].map(([currency, amount]) => `--most-a-day "${amount.toFixed()} ${currency}"`),
+    ...[...(most ?? [])].flatMap(([currency, amount]) => ['--most-a-day', `${amount.toFixed()} ${currency}`]),
   ];
   notes.note(
-    `Several smaller writes pass --most together. To limit their sum of a day too: cops policy add ${words.join(' ')}`,
+    say`Several smaller writes pass --most together. To limit their sum of a day too: ${cops`policy add ${words}`}`,
   );
 }
 
@@ -157,9 +154,9 @@ function tellFrozen(context: Context, old: readonly Rule[], rule: Rule, options:
     const sentences = says.flatMap(([by, currencies]) =>
       currencies ? [`Rule "${by.name}" still lets nothing in ${currencies.join(', ')} move.`] : [],
     );
-    const line = sameScope(other, rule) ? mergedLine([other, rule], options) : 'cops policy edit';
+    const line = sameScope(other, rule) ? mergedLine([other, rule], options) : cops`policy edit`;
     context.notes.warn(
-      `${sentences.join(' ')} All rules that speak of a write must let it pass; one rule for these currencies: ${line}`,
+      say`${sentences.join(' ')} All rules that speak of a write must let it pass; one rule for these currencies: ${line}`,
     );
   }
   return others.length > 0;
@@ -190,7 +187,7 @@ function sameScope(one: Rule, other: Rule): boolean {
 }
 
 /** Both rules away, and one that holds the smaller limit of each currency. */
-function mergedLine(rules: readonly Rule[], options: AddOptions): string {
+function mergedLine(rules: readonly Rule[], options: AddOptions, more: readonly string[] = []): Text {
   const least = new Map<string, Big>();
   for (const [option, limits] of rules.flatMap(limitsOf)) {
     for (const [currency, amount] of limits) {
@@ -202,22 +199,23 @@ function mergedLine(rules: readonly Rule[], options: AddOptions): string {
   const { writesAnHour } = options;
   const words = [
     ...scopeWords(options),
-    ...(writesAnHour === undefined ? [] : [`--writes-an-hour ${writesAnHour}`]),
-    ...[...least].map(([name, amount]) => {
-      const [option, currency] = name.split(' ');
-      return `${option} "${amount.toFixed()} ${currency}"`;
+    ...(writesAnHour === undefined ? [] : ['--writes-an-hour', String(writesAnHour)]),
+    ...[...least].flatMap(([name, amount]) => {
+      const [option = '', currency] = name.split(' ');
+      return [option, `${amount.toFixed()} ${currency}`];
     }),
+    ...more,
   ];
-  const removed = rules.map(({ name }) => `cops policy remove ${JSON.stringify(name)}`);
-  return `${removed.join(' && ')} && cops policy add ${words.join(' ')}`;
+  const removed = rules.map(({ name }) => cops`policy remove ${name}`);
+  return say`${joinedTexts(removed, ' && ')} && ${cops`policy add ${words}`}`;
 }
 
 /** Whose writes a rule speaks of, as they were typed. */
 function scopeWords({ operations = [], who = [], modes = [] }: AddOptions): string[] {
   return [
-    ...operations.map((text) => `--operations ${quoted(text)}`),
-    ...who.map((text) => `--who ${text}`),
-    ...modes.map((text) => `--modes ${text}`),
+    ...operations.flatMap((text) => ['--operations', text]),
+    ...who.flatMap((text) => ['--who', text]),
+    ...modes.flatMap((text) => ['--modes', text]),
   ];
 }
 
@@ -235,7 +233,7 @@ function linesOf(options: AddOptions, name: string): string[] {
   if (!said.some(([field]) => ['never', 'most', 'most_a_day', 'writes_an_hour'].includes(field)))
     throw usage(
       'cops policy add: what is forbidden?',
-      'For example: cops policy add --operations refund --most "100 USD", or: cops policy add --never "subscriptions cancel"',
+      say`For example: ${cops`policy add --operations refund --most "100 USD"`}, or: ${cops`policy add --never "subscriptions cancel"`}`,
     );
   return [`- name: ${JSON.stringify(name)}`, ...said.map(([field, value]) => `  ${field}: ${value}`)];
 }
@@ -264,10 +262,10 @@ function amountsOf(texts: readonly string[] | undefined, option: string): string
     .map((text) => {
       const match = /^\s*(?:(\d+(?:\.\d+)?)\s*([A-Za-z]{3})|([A-Za-z]{3})[\s:=]*(\d+(?:\.\d+)?))\s*$/.exec(text);
       if (!match)
-        throw usage(`${option}: "${text}" is no amount with its currency.`, `For example: ${option} "100 USD"`);
+        throw wrongOption(option, `"${text}" is no amount with its currency.`, `For example: ${option} "100 USD"`);
       const [amount = '', currency = ''] = [match[1] ?? match[4], (match[2] ?? match[3])?.toUpperCase()];
       const fault = amountFault(amount, minorDigits(currency));
-      if (fault !== undefined) throw usage(`${option}: ${fault}.`);
+      if (fault !== undefined) throw wrongOption(option, `${fault}.`);
       return `${currency}: ${amount}`;
     });
   return pairs && `{${pairs.join(', ')}}`;

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { splitTemplate } from '../../../account/profiles/names.js';
 import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { operationMeant } from '../../../catalogue/index.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
 import type { TreeObject } from '../../../items/json/tree.js';
@@ -28,9 +29,7 @@ export async function meantBy(context: Context, line: readonly string[]): Promis
   if (!meant) {
     throw usage(
       `policy check: "${words.join(' ')}" is no operation of a family.`,
-      'For example: cops policy check transactions refund <id> -d amount=5. Commands that write by an operation are judged ' +
-        'as that operation: customers note as notes create, subscriptions postpone as subscriptions edit; bulk runs and ' +
-        'setup apply one by one, as they send.',
+      say`For example: ${cops`policy check transactions refund <id> -d amount=5`}. Commands that write by an operation are judged as that operation: customers note as notes create, subscriptions postpone as subscriptions edit; bulk runs and setup apply one by one, as they send.`,
     );
   }
   const { family, operation } = meant;

@@ -5,6 +5,7 @@ import type { Limits, Policy, Rule } from '../../../account/policy/types.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
 import { oneOf } from '../../../base/errors/nearest.js';
 import { replaceFile } from '../../../base/files/replace-file.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { allFamilies } from '../../../catalogue/index.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
@@ -41,8 +42,7 @@ export async function tellPassing({ notes }: Context, { rules }: Policy): Promis
     }
   for (const [one, commands] of passing)
     notes.warn(
-      `${commands.join(' and ')} still ${commands.length === 1 ? 'passes' : 'pass'}, and ${commands.length === 1 ? 'does' : 'do'} ` +
-        `${one} along with it. To forbid that as well: cops policy add --never "${commands.join(', ')}"`,
+      say`${commands.join(' and ')} still ${commands.length === 1 ? 'passes' : 'pass'}, and ${commands.length === 1 ? 'does' : 'do'} ${one} along with it. To forbid that as well: ${cops`policy add --never ${commands.join(', ')}`}`,
     );
 }
 
@@ -100,7 +100,7 @@ async function without(
     const policy = await parsePolicy(text, path).catch(() => undefined);
     if (policy && JSON.stringify({ ...shownPolicy(policy) }) === wanted) return { text, policy };
   }
-  throw usage('The rules of the file are laid out so that none can be taken out of them here.', 'cops policy edit');
+  throw usage('The rules of the file are laid out so that none can be taken out of them here.', cops`policy edit`);
 }
 
 /** The text without one of its rules, for each rule: a rule reaches from its dash to the next, or to what stands further left. */

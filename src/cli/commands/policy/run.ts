@@ -5,6 +5,7 @@ import { policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Moves } from '../../../account/policy/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { readText } from '../../../service/body/gather.js';
 import { decodeText } from '../../../service/body/input-text.js';
 import type { Context, Done } from '../../../session/context/context.js';
@@ -35,7 +36,7 @@ export const run = bySubcommand<PolicyOptions>({
 async function show(context: Context): Promise<Done> {
   const path = policyPath(context.configDir);
   const text = policyText(context.configDir);
-  if (text === undefined) context.notes.note('No rules stand: make some with cops policy edit.');
+  if (text === undefined) context.notes.note(say`No rules stand: make some with ${cops`policy edit`}.`);
   else context.notes.note(RAIL);
   const policy = text === undefined ? undefined : await parsePolicy(text, path);
   if (policy) await tellPassing(context, policy);
@@ -80,7 +81,7 @@ async function edit(context: Context, file: string | undefined): Promise<Done> {
 }
 
 async function edited(context: Context, path: string): Promise<string> {
-  const command = await editorSet(context, 'policy edit', 'In a script: cops policy edit --file <file>');
+  const command = await editorSet(context, 'policy edit', say`In a script: ${cops`policy edit --file <file>`}`);
   const prompter = await context.prompter();
   const folder = await mkdtemp(join(tmpdir(), 'cops-policy-'));
   const draft = join(folder, 'policy.yaml');

@@ -7,6 +7,7 @@ import type { StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting } from '../../../account/profiles/values.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import type { Result } from '../../../screen/types.js';
 import { baseUrlWarning } from '../../../service/http/base-url.js';
 import type { Context } from '../../../session/context/context.js';
@@ -48,7 +49,10 @@ async function showProfile(context: Context, given: string | undefined): Promise
 async function addProfile(context: Context, word: string, input: ProfileOptions): Promise<Result> {
   const name = checkProfileName(word);
   const taken = () =>
-    usage(`There is a profile ${name} already.`, `Change it with \`cops profiles edit ${name}\`, or remove it first.`);
+    usage(
+      `There is a profile ${name} already.`,
+      say`Change it with \`${cops`profiles edit ${name}`}\`, or remove it first.`,
+    );
   const store = storeOf(context);
   if (Object.hasOwn(store.read().profiles, name)) throw taken();
   const settings = givenSettings(context, input);
@@ -64,11 +68,11 @@ async function addProfile(context: Context, word: string, input: ProfileOptions)
     }),
   );
   if (given.test_key === undefined && given.live_key === undefined)
-    context.notes.note(`Profile ${name} has no key yet: \`cops login -p ${name}\` adds one.`);
+    context.notes.note(say`Profile ${name} has no key yet: \`${cops`login -p ${name}`}\` adds one.`);
   context.notes.note(
     first
       ? `Profile ${name} is the current one.`
-      : `Use it with -p ${name}, or for good: \`cops profiles use ${name}\`.`,
+      : say`Use it with -p ${name}, or for good: \`${cops`profiles use ${name}`}\`.`,
   );
   return record(shown(after, name));
 }
@@ -89,7 +93,7 @@ async function editProfile(context: Context, name: string, input: ProfileOptions
   const filed = storedProfile(store.read(), name);
   checkMove(name, filed, { ...filed, ...settings, ...given }, 'the edit', context.options.sendKeyTo);
   if (Object.keys(settings).length + Object.keys(given).length === 0)
-    throw usage('Nothing to change was given.', '`cops profiles edit --help` lists what can be changed.');
+    throw usage('Nothing to change was given.', say`\`${cops`profiles edit --help`}\` lists what can be changed.`);
   let before: StoredProfile = {};
   const after = await keeping(context, name, given, input, (keys) =>
     store.update((now) => {

@@ -1,6 +1,7 @@
 import { SETTINGS, type Setting } from '../../../account/profiles/settings.js';
 import { EXIT_MEANINGS, kindsOf, sentence, usage } from '../../../base/errors/errors.js';
 import { nearest } from '../../../base/errors/nearest.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { EVENT_FILTERS, EVENTS, eventType, FUNCTION_ONLY_EVENTS } from '../../../catalogue/event-types.js';
 import * as terms from '../../../catalogue/terms.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -158,7 +159,7 @@ export async function reference(name: string | undefined, family?: string, isDra
     const [near] = nearest(word, [...names, ...Object.keys(ALIASES)]);
     throw usage(
       `There is no reference topic "${name}".`,
-      near ? `Did you mean "cops reference ${near}"?` : `Topics: ${names.join(', ')}.`,
+      near ? say`Did you mean "${cops`reference ${near}`}"?` : `Topics: ${names.join(', ')}.`,
     );
   }
   return { result: listOf(await topic.rows(), topic.columns, topic.idField) };

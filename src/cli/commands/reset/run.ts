@@ -5,6 +5,7 @@ import { accountRecords } from '../../../account/account-records.js';
 import type { Entry } from '../../../account/history/types.js';
 import { CopsError, local, stopped } from '../../../base/errors/errors.js';
 import { heldFlags } from '../../../base/files/lock.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { storeOf } from '../../../session/context/key-input.js';
@@ -32,7 +33,7 @@ export async function run(context: Context, { options }: CommandInput<ResetOptio
   for (const path of held.others) context.notes.note(`Left, because cops does not know it as its own: ${path}`);
   for (const account of inKeychain)
     context.notes.warn(
-      `A key stays in the keychain of the system, as ${account}: remove it there, or run cops logout first.`,
+      say`A key stays in the keychain of the system, as ${account}: remove it there, or run ${cops`logout first`}.`,
     );
   if (context.options.dryRun) context.notes.note(`Dry run: ${held.files.length} files would be removed, nothing was.`);
   const items = itemsOf(held.files.map((file) => ({ ...file, removed: !context.options.dryRun })));
@@ -55,9 +56,9 @@ async function refuseAlive(context: Context, { files, folders }: Holdings): Prom
 
 /** What is unknown may have been done: without its record nobody could tell, and it would be sent again. */
 async function refuseUnknown(context: Context, { files }: Holdings): Promise<void> {
-  const unknown = (await openWrites(context)).map(({ id }) => `cops history show ${id}`);
+  const unknown = (await openWrites(context)).map(({ id }) => cops`history show ${id}`);
   for (const { path } of files)
-    if (path.endsWith('.journal') && (await hasUnknown(context, path))) unknown.push(`cops bulk status ${path}`);
+    if (path.endsWith('.journal') && (await hasUnknown(context, path))) unknown.push(cops`bulk status ${path}`);
   if (unknown.length === 0) return;
   throw stopped(
     `The outcome of ${unknown.length} writes or runs is unknown: nothing was removed`,

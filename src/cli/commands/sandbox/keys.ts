@@ -1,4 +1,4 @@
-import { usage } from '../../../base/errors/errors.js';
+import { usage, wrongOption } from '../../../base/errors/errors.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
 import { listOf, one } from '../../../session/context/run.js';
@@ -25,7 +25,7 @@ export async function sandboxKeys(
   const sandbox = await import('../../../sandbox/serve/index.js');
   const { shownAccount } = sandbox;
   const permissions = options.permission && sandbox.readPermissions(options.permission);
-  if (typeof permissions === 'string') throw usage(`--permission: ${permissions}`);
+  if (typeof permissions === 'string') throw wrongOption('--permission', `${permissions}`);
   return withSandbox(context, ({ database, now }) => {
     if (action === 'list') {
       const accounts = sandbox.listAccounts(database).map(shownAccount);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { CopsError, local, stopped, usage, Would } from '../../../base/errors/errors.js';
+import { CopsError, local, stopped, usage, Would, wrongOption } from '../../../base/errors/errors.js';
+import { cops, joinedTexts, say, type Text } from '../../../base/text/command-line.js';
 import { isoTime } from '../../../base/time/units.js';
 import { duration } from '../../../data/export/progress.js';
 import type { countItems } from '../../../sandbox/serve/index.js';
@@ -13,7 +14,7 @@ import { type RecordOptions, sandboxRecords } from './records.js';
 import { sandboxSnapshot } from './sandbox-snapshots.js';
 import { sandboxTrigger, type TriggerOptions } from './trigger.js';
 
-type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings'>;
+type Needs = Pick<Context, 'world' | 'notes' | 'dataDir' | 'options' | 'prompter' | 'settings' | 'shown'>;
 
 interface ResetOptions {
   /** Equal seeds give equal data on the same day. */
@@ -62,7 +63,8 @@ async function sandboxReset(context: Needs, options: ResetOptions): Promise<Done
     const counts = countItems(opened.store);
     const { format, columns, query } = await context.settings();
     const isPerson = format === 'table' && world.stdout.isTTY === true && columns === undefined && query === undefined;
-    if (isPerson) return { result: { shape: 'text', text: resetText(seed, renewals, counts) } };
+    if (isPerson)
+      return { result: { shape: 'text', text: `${(await context.shown(resetText(seed, renewals, counts))) ?? ''}\n` } };
     return { result: one({ seed, renewals, ...counts }) };
   } finally {
     opened.database.close();
@@ -80,15 +82,15 @@ export function progressText(done: number, wanted: number, seconds: number): str
 }
 
 /** What was laid out, for a person: the whole table is what `-o json` and `sandbox status` are for. */
-function resetText(seed: number, renewals: number, { items }: ReturnType<typeof countItems>): string {
+function resetText(seed: number, renewals: number, { items }: ReturnType<typeof countItems>): Text {
   const number = new Intl.NumberFormat('en-US');
   const sum = (mode: 'test' | 'live') => number.format(Object.values(items).reduce((all, one) => all + one[mode], 0));
-  return [
+  const lines = [
     `The sandbox is laid out anew: seed ${seed}, ${number.format(renewals)} renewals.`,
     `${Object.keys(items).length} families hold ${sum('test')} items in test mode and ${sum('live')} in live mode.`,
-    'Next: cops -p sandbox subscriptions list; cops sandbox status counts the items of each family.',
-    '',
-  ].join('\n');
+    say`Next: ${cops`-p sandbox subscriptions list`}; ${cops`sandbox status`} counts the items of each family.`,
+  ];
+  return joinedTexts(lines, '\n');
 }
 
 interface ServeOptions {
@@ -114,7 +116,7 @@ async function sandboxServe(context: Needs, options: ServeOptions): Promise<Done
   const { serveSandbox, parseFaults, FAULT_KINDS, seededRandom } = await import('../../../sandbox/serve/index.js');
   const port = wholeNumber(options.port ?? '0', '--port', 0, 65_535);
   const faults = parseFaults(options.fault ?? []);
-  if (typeof faults === 'string') throw usage(`--fault: ${faults}`);
+  if (typeof faults === 'string') throw wrongOption('--fault', `${faults}`);
   const rangeEnds = options.rangeEnds ?? 'in';
   if (rangeEnds !== 'in' && rangeEnds !== 'out')
     throw usage(`--range-ends takes in or out, not ${JSON.stringify(rangeEnds)}.`);
@@ -195,13 +197,13 @@ async function sandboxClock(context: Needs, action: string, argument: string | u
   if (!['show', 'advance', 'set'].includes(action)) {
     throw usage(
       `sandbox clock takes show, advance or set, not ${JSON.stringify(action)}.`,
-      'cops sandbox clock advance 40d',
+      cops`sandbox clock advance 40d`,
     );
   }
   if (action !== 'show' && argument === undefined) {
     throw usage(
       `sandbox clock ${action} needs ${action === 'set' ? 'a moment' : 'a span'}.`,
-      'cops sandbox clock advance 40d',
+      cops`sandbox clock advance 40d`,
     );
   }
   return withSandbox(context, async (opened) => {
@@ -236,7 +238,7 @@ async function targetOf(action: string, text: string, now: number, zoneName: str
   if (target < now) {
     throw usage(
       "The sandbox's clock only goes forward.",
-      'Its data would lie in the future; `cops sandbox reset` begins anew.',
+      say`Its data would lie in the future; \`${cops`sandbox reset`}\` begins anew.`,
     );
   }
   return target;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
+import { cops, say } from '../../../base/text/command-line.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
 import { describeTables } from '../../../data/mirror/describe-mirror.js';
 import { mirrorInUse } from '../../../data/mirror/mirror-in-use.js';
@@ -28,7 +29,7 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   const query = await queryText(context, words[0], options.file);
   if (query !== undefined) return ask(context, mirror, query, options);
   if (!(await context.prompter()).canPrompt())
-    throw usage('Which query?', 'cops sql "select ...", --file <file>, or - for standard input.');
+    throw usage('Which query?', say`${cops`sql "select ..."`}, --file <file>, or - for standard input.`);
   const { prompt } = await import('./prompt.js');
   return prompt(context, mirror, (text, signal) => askMirror(context, mirror, text, options, signal));
 }
@@ -46,7 +47,7 @@ function withMirror(context: Context, { words, options }: Typed): Typed {
   if (rest.length > 0)
     throw usage(
       `cops sql takes one query, and there are ${words.length} words.`,
-      'Put the query in quotes: cops sql --mirror shop.sqlite "select * from payments limit 5"',
+      say`Put the query in quotes: ${cops`sql --mirror shop.sqlite "select * from payments limit 5"`}`,
     );
   return { words, options };
 }
@@ -91,7 +92,7 @@ export const run = bySubcommand<SqlOptions>({
     if (query === undefined) throw usage('Which query is to be kept?', 'Give it behind the name, in --file, or as -.');
     checkSql(query);
     await saveQuery(context, name, query);
-    context.notes.note(`Kept: cops sql run ${name}`);
+    context.notes.note(say`Kept: ${cops`sql run ${name}`}`);
     return { result: { shape: 'nothing' } };
   },
   run: async (context, { words: [name = ''], options }) =>

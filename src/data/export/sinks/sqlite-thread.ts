@@ -204,7 +204,10 @@ class Side {
       (error) => {
         const message = error instanceof Error ? error.message : String(error);
         const known = error instanceof CopsError ? error : undefined;
-        this.#say({ to, failed: { kind: known?.kind ?? 'internal', message, hint: known?.facts.hint } });
+        this.#say({
+          to,
+          failed: { kind: known?.kind ?? 'internal', message, hint: known?.facts.hint && String(known.facts.hint) },
+        });
       },
     );
   }

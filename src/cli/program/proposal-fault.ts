@@ -1,0 +1,84 @@
+import type { CommandLine, Placeholder } from '../../base/text/command-line.js';
+import { parseSpan } from '../../base/time/spans.js';
+import { parseWhen, type WhenContext } from '../../base/time/when.js';
+import { zoneOf } from '../../base/time/zones.js';
+import { canonicalAction, FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
+import { formatTraits } from '../../screen/output-formats.js';
+import { commandSpec } from '../commands/index.js';
+import { dashed, wordPositions } from '../parser/argv.js';
+import { globalOptions } from '../parser/parser.js';
+
+/** What the parser makes of a line. */
+interface Parsed {
+  readonly globals: Readonly<Record<string, unknown>>;
+  readonly tooMany?: string | undefined;
+}
+
+const HELP = ['--help', '-h'];
+
+/**
+ * What is wrong with a line that is proposed: names, options, how many words, and the values of the options that every
+ * command has. Undefined for one that would run.
+ */
+export async function proposalFault(
+  { words: given }: CommandLine,
+  parse: (words: readonly string[]) => Promise<Parsed>,
+  now: number,
+): Promise<string | undefined> {
+  const words = withStandIns(given);
+  const line = words.filter((word) => !HELP.includes(word));
+  const [head, ...more] = wordPositions(line).map((at) => line[at] ?? '');
+  if (line.length < words.length || head === 'help') {
+    const isKnown = head === undefined || familyByCommand(head) || commandSpec(dashed(head));
+    return isKnown ? undefined : `there is no ${head}`;
+  }
+  // A family or a command alone names a place to look at, and is no line to run.
+  if (head !== undefined && more.length === 0 && line.length === 1 && familyByCommand(head)) return undefined;
+  try {
+    const { globals, tooMany } = await parse(line);
+    if (tooMany !== undefined) return `${tooMany} is one word too many`;
+    const { output, tz } = globalOptions(globals);
+    const zone = zoneOf(tz ?? 'UTC');
+    for (const [at, word] of line.entries()) checkMoment(word, line[at + 1] ?? '', { now, zone });
+    // Some commands write a format of their own.
+    const isFormat = output === undefined || /^(?:dot|tap)$/.test(output) || formatTraits(output.toLowerCase());
+    return isFormat ? undefined : `"${output}" is no output format`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The value of an option that says when. @throws CopsError usage */
+function checkMoment(option: string, value: string, clock: Pick<WhenContext, 'now' | 'zone'>): void {
+  if (option === '--from' || option === '--to') parseWhen(value, { ...clock, edge: 'start', option });
+  if (option === '--last' || option === '--next') parseSpan(value, option);
+}
+
+/** What a place stands for, by a word in its name. */
+const STAND_INS: readonly (readonly [RegExp, string])[] = [
+  [/when|date/, 'today'],
+  [/\bn\b|number|count/, '1'],
+  [/family|list/, 'customers'],
+  [/action/, 'list'],
+  [/mode/, 'test'],
+  [/url/, 'https://api.example.com/v2'],
+  [/file|out|folder|journal/, 'rows.csv'],
+  [/env:NAME|ref/, 'env:NAME'],
+  [/name|term|client/, 'name'],
+];
+const ID = 'ABCDEFGHIJ0123456789';
+
+/** The words with something of the right form in each place. */
+function withStandIns(words: readonly (string | Placeholder)[]): string[] {
+  const action = words.find((word) => typeof word === 'string' && !word.startsWith('-'));
+  return words.map((word) => {
+    if (typeof word === 'string') return word;
+    if (word.text === '<family>')
+      return FAMILY_INDEX.find((entry) => canonicalAction(entry, [String(action)]))?.command ?? 'customers';
+    if (word.text.includes('|') && !word.text.startsWith('<')) return word.text.split('|')[0] ?? '';
+    return word.text.replaceAll(
+      /<([^>]*)>|"?\.\.\."?/g,
+      (place) => STAND_INS.find(([name]) => name.test(place))?.[1] ?? ID,
+    );
+  });
+}

@@ -1,0 +1,45 @@
+import type { CommandLine } from '../../base/text/command-line.js';
+import { familyByCommand, operationMeant } from '../../catalogue/index.js';
+import { dashed, wordsOf } from '../parser/argv.js';
+
+/** The words of a line as they are typed, places and all. */
+export function typedWords({ words }: CommandLine): string[] {
+  return words.map((word) => (typeof word === 'string' ? word : word.text));
+}
+
+/** Words that say that something is only looked at. */
+const LOOKING =
+  /^(?:list|ls|get|show|view|find|search|count|describe|status|check|history|read|display|lookup|tail|watch|info|details|query|export|report|diff)$/;
+/** Commands, and what stands below them, that change something. */
+const CHANGING =
+  /^(?:reset|logout|update|bulk(?! list| status| report)|(?:sandbox (?:reset|clock|keys|trigger))|(?:setup (?:apply|promote|resume))|(?:policy (?:add|remove|edit))|(?:profiles (?:add|edit|rename|remove|use))|(?:config (?:set|unset))|(?:alias (?:set|remove)))\b/;
+/** Options that take a guard away, or say where a line goes. */
+const GUARDS = ['--live', '--yes', '-y', '--no-strict-ids', '--mode-unproven', '--send-key-to'];
+const VERBS_THAT_READ = /^(?:check|tail|show)$/;
+
+/** Whether a line only shows something; undefined where its words name nothing. */
+async function onlyReads(words: readonly string[]): Promise<boolean | undefined> {
+  const spoken = wordsOf(words);
+  const meant = await operationMeant(spoken);
+  if (meant) return meant.operation.risk === 'read';
+  const [head = '', second = ''] = spoken.map(dashed);
+  if (familyByCommand(head)) return VERBS_THAT_READ.test(second) || LOOKING.test(second) ? true : undefined;
+  return CHANGING.test(spoken.join(' ')) ? false : undefined;
+}
+
+/** Whether what is proposed does more than what was typed asks for: who looks at something is led to no write. */
+export async function isRiskier(typed: readonly string[], proposed: readonly string[]): Promise<boolean> {
+  const isNew = (guard: string): boolean => proposed.includes(guard) && !typed.includes(guard);
+  const shows = await onlyReads(proposed);
+  // Who looks for somebody in test mode is shown the line that looks in live mode; it is theirs to type.
+  if (GUARDS.some((guard) => isNew(guard) && !(guard === '--live' && shows === true))) return true;
+  if (shows !== false) return false;
+  const reads = await onlyReads(typed);
+  return (
+    reads === true ||
+    (reads === undefined &&
+      wordsOf(typed)
+        .slice(0, 2)
+        .some((word) => LOOKING.test(dashed(word))))
+  );
+}

@@ -1,0 +1,50 @@
+import { CommandLine, Note, type Text } from '../../base/text/command-line.js';
+import type { World } from '../../base/world.js';
+import { type Account, aimedText } from '../../session/context/line-flags.js';
+
+/** Says what is wrong with a line, by the parser's own words; undefined for one that would run. */
+export type Judge = (line: CommandLine) => Promise<string | undefined>;
+
+/**
+ * A text as it is shown, with its lines for the account of the line that it answers. A line that would not run is left
+ * out with the text around it: undefined where nothing is left.
+ * @param told of each line with what is wrong with it
+ */
+export async function readyText(
+  text: Text,
+  account: Account,
+  judge: Judge,
+  told: World['onProposal'],
+): Promise<string | undefined> {
+  const left = await withoutWrongLines(text, judge, told);
+  return left === undefined ? undefined : String(aimedText(left, account));
+}
+
+/** The text without the parts whose lines would not run; undefined where it cannot do without them. */
+export async function withoutWrongLines(
+  text: Text,
+  judge: Judge,
+  told: World['onProposal'] = () => undefined,
+): Promise<Text | undefined> {
+  if (typeof text === 'string') return text;
+  if (text instanceof CommandLine) {
+    const fault = await judge(text);
+    told(
+      text
+        .in(undefined, undefined)
+        .toString()
+        .replace(/^cops /, ''),
+      fault,
+    );
+    return fault === undefined ? text : undefined;
+  }
+  const parts: Text[] = [];
+  let isWhole = true;
+  for (const part of text.parts) {
+    const left = await withoutWrongLines(part, judge, told);
+    if (left === undefined) isWhole = false;
+    else parts.push(left);
+  }
+  const isLeft = isWhole || (text.between !== undefined && parts.length > 0);
+  return isLeft ? new Note(parts, text.between) : undefined;
+}
