@@ -1,12 +1,12 @@
-import { resolve } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { History } from '../account/history/types.js';
-import type { JournalHeader, RunLimits } from '../account/journal/journal-lines.js';
+import type { JournalHeader, RowCondition, RunLimits } from '../account/journal/journal-lines.js';
 import type { JournalPlace } from '../account/journal/types.js';
 import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { openGivenFile } from '../base/files/read-file.js';
+import { typedPath } from '../base/files/typed-path.js';
 import { cops, say } from '../base/text/command-line.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
@@ -29,6 +29,8 @@ export interface BulkInput extends BulkGoOn, LimitedWrites {
   readonly idsFile?: string;
   /** `--input`: a file of rows, or `-`. */
   readonly inputFile?: string;
+  /** Rows that a list gave, and what they were chosen by. */
+  readonly chosen?: { readonly ids: readonly string[]; readonly condition: RowCondition } | undefined;
   /** `-d`, with `{column}` for a cell. */
   readonly templates?: readonly string[];
   /** A body that every row begins with. */
@@ -39,12 +41,17 @@ export interface BulkInput extends BulkGoOn, LimitedWrites {
 
 /** The rows of a run; what can be read only once is kept beside the journal. */
 export async function sourceOf(context: Context, input: BulkInput, rowsPath: string): Promise<RowSource> {
-  const { ids, idsFile, inputFile } = input;
-  const given = [ids, idsFile, inputFile].filter((one) => one !== undefined).length;
-  if (given !== 1) throw usage('give either --ids or --input');
+  const { ids, idsFile, inputFile, chosen } = input;
+  const given = [ids, idsFile, inputFile, chosen].filter((one) => one !== undefined).length;
+  if (given !== 1) throw usage('give one of --ids, --input, and --where or --with, which choose rows of the list');
+  if (chosen) {
+    const { Readable } = await import('node:stream');
+    await keepStream(Readable.from(chosen.ids.map((id) => `${id}\n`)), rowsPath);
+    return fileSource(rowsPath, 'ids', 'the list');
+  }
   if (ids) return listSource(ids);
   const file = idsFile ?? inputFile ?? '';
-  let path = file === '-' ? rowsPath : resolve(context.world.cwd, file);
+  let path = file === '-' ? rowsPath : typedPath(context.world, file);
   const name = file === '-' ? 'standard input' : file;
   if (file === '-') {
     if (context.world.stdin.isTTY)
@@ -111,6 +118,7 @@ export async function headerOf(context: Context, input: BulkInput, begun: BegunR
     ...limitsOf(input),
     clock: begun.clock,
     rows: begun.checked.rows,
+    condition: input.chosen?.condition,
     keyless: input.noKey === true || profile.idempotencyKey.value === 'never' || !takesIdempotencyKey(input.operation),
   };
 }

@@ -59,6 +59,8 @@ export interface EngineOptions {
   readonly clock?: { readonly skew: Skew };
   /** Where journal and history do not agree. */
   readonly compared?: Comparison;
+  /** Why a row is not to be sent after all; asked right before its intent is written. */
+  check?: ((row: PlannedRow) => Promise<string | undefined>) | undefined;
   /** Waits for the row's turn before its intent is written. */
   turn?(signal: AbortSignal): Promise<void>;
   /** The trail in the local history; the journal is what is durable. */
@@ -256,6 +258,9 @@ class Engine {
       throw error;
     }
     if (this.#stopped) return;
+    const unfit = await this.#o.check?.(row);
+    if (this.#stopped) return;
+    if (unfit !== undefined) return this.#passOver(row, open, unfit);
     const key = open ? open.key : (throttledKey ?? this.#o.mint());
     const planned = open?.history ? undefined : history?.plan({ ids: row.ids, tag: row.tag, key, body: row.body });
     const { ids, tag } = row;
@@ -316,6 +321,14 @@ class Engine {
     // What could not be recorded either stays open in the journal.
     if (!open)
       await this.#record(row, undefined, { outcome: 'not_sent', message: error.message }, false).catch(() => {});
+  }
+
+  /** The row is told and not sent. What was sent before may be why it does not fit any more: that stays unknown. */
+  async #passOver(row: PlannedRow, open: OpenRow | undefined, message: string): Promise<void> {
+    if (open) return this.#leaveUnknown(row, open, message);
+    this.#codes.add(10);
+    await this.#record(row, undefined, { outcome: 'not_sent', message }, true);
+    this.#o.onEnd?.({ row, outcome: 'not_sent', message });
   }
 
   /** The same was done since this run was begun, and not by what the journal tells: the row is not sent but listed. */

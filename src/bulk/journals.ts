@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
 import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
+import { typedPath } from '../base/files/typed-path.js';
 import { cops, copsLine, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
@@ -35,6 +36,7 @@ import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
 import type { RowMapper } from './map-row.js';
 import { REPORT_COLUMNS, reportRows } from './report-rows.js';
+import { rowCheck } from './row-check.js';
 import { errorOf, GONE } from './row-error.js';
 import {
   type BulkGoOn,
@@ -70,7 +72,7 @@ function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper,
 /** `cops bulk <family> <action>`, and several ids on one command (command-line.md#bulk). */
 export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   if (input.journal !== undefined)
-    checkTarget({ path: resolve(of.world.cwd, input.journal), typed: input.journal, option: '--journal' });
+    checkTarget({ path: typedPath(of.world, input.journal), typed: input.journal, option: '--journal' });
   if (!of.options.dryRun) return runOrShow(of, input);
   // Rows that can be read only once are kept beside the journal, which a dry run does not make: nothing of it stays.
   const folder = await mkdtemp(join(tmpdir(), 'cops-rows-'));
@@ -83,7 +85,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
 
 /** Where the journal is to lie: a place that was given, else one of our own. */
 async function pathOf(context: Context, given: string | undefined, job: BulkJob): Promise<string> {
-  if (given !== undefined) return resolve(context.world.cwd, given);
+  if (given !== undefined) return typedPath(context.world, given);
   return (await accountRecords(context).runs()).newName(journalCommand(job));
 }
 
@@ -147,6 +149,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
       marks: checked.marks,
       what: 'run',
       answers: input.ids !== undefined,
+      check: await rowCheck(context, reader, job, input.chosen?.condition),
       after: async ({ counts }) => {
         if (counts.done < header.rows) return;
         await rm(rowsPath, { force: true });
@@ -211,7 +214,8 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   await endInHistory(context, file, header.id);
   await askTheTime(watched, { family, operation }, journal.state);
   const { marks } = checked;
-  return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock });
+  const check = await rowCheck(context, reader, job, header.condition);
+  return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock, check });
 }
 
 /** What a run that has nothing more to send ends with. */

@@ -25,7 +25,7 @@ import { finerSum, hasFraction, proveKey } from '../session/write/write.js';
 import { type Checked, checkedRows } from './check.js';
 import type { Comparison } from './compare-history.js';
 import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './confirmation.js';
-import type { RowEnd, RunSummary } from './engine.js';
+import type { EngineOptions, RowEnd, RunSummary } from './engine.js';
 import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
 import { type EmptyCells, RowMapper } from './map-row.js';
@@ -193,6 +193,8 @@ export interface JournalRun {
   readonly compared?: Comparison;
   /** Told by every answer. */
   readonly clock: ServiceClock;
+  /** Why a row is not to be sent after all, asked right before its request. */
+  readonly check?: EngineOptions['check'];
   /** Gives each answer, in the order of the rows, as the result. */
   readonly answers?: boolean;
   /** Deletes a journal of its own making once all is done. */
@@ -217,6 +219,7 @@ export async function runJournal(run: JournalRun): Promise<Done> {
     stopOnFraud: job.stopOnFraud === true,
     clock: run.clock,
     compared: run.compared,
+    check: run.check,
     again: job.again === true,
     onEnd: (end) => {
       progress();

@@ -17,7 +17,16 @@ import type { Stops } from './stops.js';
 export interface ServiceRun
   extends Pick<
     EngineOptions,
-    'journal' | 'rows' | 'what' | 'concurrency' | 'maxFailures' | 'stopOnFraud' | 'clock' | 'compared' | 'onEnd'
+    | 'journal'
+    | 'rows'
+    | 'what'
+    | 'concurrency'
+    | 'maxFailures'
+    | 'stopOnFraud'
+    | 'clock'
+    | 'compared'
+    | 'check'
+    | 'onEnd'
   > {
   readonly context: Context;
   readonly reader: Reader;

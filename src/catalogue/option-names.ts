@@ -16,7 +16,9 @@ export const WRITE_NAMES: readonly string[] = 'body data validate editor skeleto
 /** Of options that some commands have and that would mean something else beside a typed field. */
 const OTHER_NAMES =
   `wait-limit ids expect journal concurrency max-failures format out gzip shard restart since-last refresh paginate with
-  where sort count group-by sum month quarter year strict-ids reason all-time first-day next latest`.split(/\s+/);
+  without where sort count group-by having sum month quarter year strict-ids reason all-time first-day next latest`.split(
+    /\s+/,
+  );
 
 /** Names that no field of a body gets as an option of its own. */
 export const RESERVED_OPTIONS: ReadonlySet<string> = new Set([

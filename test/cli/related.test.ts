@@ -73,11 +73,10 @@ it.each(['foo', 'customer,foo', ''])(
   },
 );
 
-it('is no option of families that name nothing, nor of lists, nor goes with --raw', async () => {
+it('is no option of families that name nothing, nor goes with --raw', async () => {
   const { service, home } = await pair({ routes: routes(subscription(1)) });
   for (const line of [
     ['campaigns', 'get', A, '--with', 'customer'],
-    ['subscriptions', 'list', '--with', 'customer'],
     ['subscriptions', 'get', A, '--with', 'customer', '--raw'],
     ['subscriptions', 'get', A, renewal(1), '--with', 'customer', '-o', 'ids'],
     ['subscriptions', 'get', A, renewal(1), '--with', 'customer', '-o', 'csv'],

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Home, type Ran, ROOT } from '../cli/program.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 
-const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
-/** Every line of the README that shows a command. */
+const README = ['README.md', 'docs/paths.md'].map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
+/** Every line of the README, and of the page on paths, that shows a command. */
 const LINES = [...README.matchAll(/^```console\n([\s\S]*?)^```/gm)]
   .flatMap((block) => (block[1] ?? '').split('\n'))
   .filter((line) => line.startsWith('$ '))
@@ -99,7 +99,9 @@ describe('the examples of the README', () => {
   it.each(LINES.map((line, at) => [line, at] as const))('%s', async (line, at) => {
     if (line.includes('SUBSCRIPTION_ID') && !line.includes('activate')) ids.SUBSCRIPTION_ID = active[suspended++] ?? '';
     const { code, stdout, stderr } = await run(lines[at] as Line, homeOf(line));
-    expect({ code, stderr }, stderr).toMatchObject({ code: REFUSED[line] ?? 0 });
+    // Of some cards nobody can tell whose turn it is: how many depends on the day.
+    const isUnsure = line.includes('card.expires') && code === 10;
+    expect({ code, stderr }, stderr).toMatchObject({ code: isUnsure ? 10 : (REFUSED[line] ?? 0) });
     if (!REFUSED[line] && !/ use | > /.test(line)) expect(stdout).not.toBe('');
   });
 });

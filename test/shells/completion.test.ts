@@ -109,6 +109,15 @@ for (const { name, command, begin, twoTabs } of SHELLS) {
       await terminal.type('cops customers create -d customer.em\tx', '-d customer.email=x');
     });
 
+    it('completes paths of a condition up to the sign, then values, and steps behind a dot', async () => {
+      await terminal.type('cops subscriptions list --where st\tac\t', '--where status=active');
+      await terminal.type('cops subscriptions list --where customer.cou\tx', '--where customer.country=x');
+      await terminal.type(
+        'cops subscription-renewals list --where subscription.stat\tov\t',
+        'subscription.status=overdue',
+      );
+    });
+
     it('completes files behind @ and where a file is wanted', async () => {
       await terminal.type('cops customers create --body @pap\t', '--body @papers/');
       await terminal.type('cops export customers --out pap\t', '--out papers/');

@@ -6,7 +6,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   base: {
     database: `child engines open read-query types`,
     errors: `errors nearest`,
-    files: `lock read-file replace-file`,
+    files: `lock read-file replace-file typed-path`,
     text: `command-line shell-word`,
     time: `month-names periods range range-options spans units when zones`,
     '': `transport world`,
@@ -20,7 +20,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     json: `item-json lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition decimals due fold groups made-filters names options order select states`,
+    select: `amounts condition decimals due fold groups joined made-filters names options order select states
+      values`,
     text: `inert times width`,
   },
   screen: {
@@ -52,10 +53,11 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   session: {
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec
       typed-words`,
+    joins: `line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
     names: `line-names resolve-name`,
     operation: `spec`,
-    read: `first-day list range-of read-items reading`,
+    read: `first-day list range-of read-items reading still-fits`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
       wait write`,
   },
@@ -67,6 +69,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': `promote setup-commands setup-options`,
   },
   data: {
+    changes: `answer-changes`,
     export: `export-list formats progress types verified`,
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,

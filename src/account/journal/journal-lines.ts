@@ -8,6 +8,13 @@ export interface RunLimits {
   readonly stop_on_fraud?: true | undefined;
 }
 
+/** What the item of each row must fulfil right before its request, as it was typed. */
+export interface RowCondition {
+  readonly where?: readonly string[] | undefined;
+  readonly with?: readonly string[] | undefined;
+  readonly without?: readonly string[] | undefined;
+}
+
 /** The first line of a journal: what the run is bound to. */
 export interface JournalHeader extends RunLimits {
   readonly type: 'header';
@@ -43,6 +50,8 @@ export interface JournalHeader extends RunLimits {
   /** The clock by which words for dates were read: milliseconds, and the name of the zone. */
   readonly clock?: { readonly now: number; readonly tz: string };
   readonly rows: number;
+  /** What its rows were chosen by, where they came from a list. */
+  readonly condition?: RowCondition | undefined;
   /** True when rows carry no idempotency key: then nothing is ever sent twice. */
   readonly keyless: boolean;
 }

@@ -37,9 +37,9 @@ export function spanAhead(text: string): Span | undefined {
   return match ? spanIn(match[1] ?? match[2] ?? '') : undefined;
 }
 
-/** The span that a moment lies behind: `7d`, `7 days ago`; undefined for any other text. */
+/** The span that a moment lies behind: `7d`, `-7d`, `7 days ago`; undefined for any other text. */
 export function spanBehind(text: string): Span | undefined {
-  return spanIn(text.trim().replace(/ ago$/i, ''));
+  return spanIn(text.trim().replace(/^- ?(?=\d)| ago$/i, ''));
 }
 
 /** A stretch that begins or ends now: `next 7 days`, `last 12 hours`; undefined for any other text. */
@@ -55,7 +55,7 @@ export function stretchOf(text: string): { readonly span: Span; readonly isAhead
  */
 export function refuseBareM(text: string, option: string): void {
   const [, count] =
-    /^(?:[+]|in |last |past |next |coming |the )*(\d{1,6}) ?m(?: ago| ahead| from now)?$/i.exec(text.trim()) ?? [];
+    /^(?:[-+]|in |last |past |next |coming |the )*(\d{1,6}) ?m(?: ago| ahead| from now)?$/i.exec(text.trim()) ?? [];
   if (count === undefined) return;
   throw usage(
     `${option === '' ? '' : `${option}: `}"${text.trim()}" could be ${count === '1' ? 'a minute or a month' : 'minutes or months'}.`,

@@ -69,11 +69,11 @@ async function atCursor(
   if (!found.ended && current.startsWith('--') && current.includes('=')) {
     const equals = current.indexOf('=') + 1;
     const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, equals - 1)));
-    return option ? behind(current.slice(0, equals), option.values(current.slice(equals))) : NOTHING;
+    return option ? behind(current.slice(0, equals), await option.values(current.slice(equals))) : NOTHING;
   }
   if (!found.ended && /^-[^-]./s.test(current)) {
     const option = options.find((one) => one.takesValue && one.names.includes(current.slice(0, 2)));
-    return option ? behind(current.slice(0, 2), option.values(current.slice(2))) : NOTHING;
+    return option ? behind(current.slice(0, 2), await option.values(current.slice(2))) : NOTHING;
   }
   if (!found.ended && current.startsWith('-')) {
     return beginning(optionCandidates(options, found.given), current);

@@ -1,7 +1,6 @@
 import { bodyFields } from '../../catalogue/body-fields.js';
 import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { knownNames, vocabularyOf } from '../../items/select/names.js';
 import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import { typedOptions } from '../../service/request/typed-options.js';
 import type { FamilyActionSpec } from '../../session/context/spec.js';
@@ -16,7 +15,6 @@ import {
   type CompletionCandidate,
   FILES,
   NOTHING,
-  words,
 } from './answer.js';
 import { type CompletionScene, type KnownOption, knownOption } from './complete-options.js';
 import { valuesToComplete } from './complete-values.js';
@@ -74,15 +72,30 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
     ...operationOptions(operation).map(({ flags, about, many }) => {
       const values = flags.includes('--data')
         ? (text: string) => dataValues(operation, text, sources)
-        : flags.startsWith('--with ')
+        : flags.startsWith('--with ') && !operation.list
           ? (text: string) => commaList(text, relationWords(operation))
-          : /^--(?:sort|group-by|sum|where) /.test(flags)
-            ? (text: string) => commaList(text, words(knownNames(vocabularyOf(family, operation))))
-            : undefined;
+          : pathValues(family, operation, flags, sources);
       return knownOption({ flags, about, many, finder: values }, sources);
     }),
-    columnsOption(family, sources),
+    columnsOption(family, operation, sources),
   ];
+}
+
+/** Paths and values behind the options that choose among items; what they take loads with the first Tab on one. */
+function pathValues(
+  family: Family,
+  operation: Operation,
+  flags: string,
+  sources: Sources,
+): KnownOption['values'] | undefined {
+  const [, name = ''] = /^--(where|with|without|sort|group-by|sum) /.exec(flags) ?? [];
+  if (name === '') return undefined;
+  return async (text) => {
+    const found = await import('./condition-values.js');
+    if (name === 'where') return found.conditionCandidates(family, operation, text, sources);
+    if (name.startsWith('with')) return found.sideCandidates(family, operation, text, sources);
+    return found.pathListCandidates(family, operation, text);
+  };
 }
 
 /** The filters of a list as options. */
@@ -112,13 +125,15 @@ function relationWords(operation: Operation): CompletionCandidate[] {
   }));
 }
 
-function columnsOption(family: Family, sources: Sources): KnownOption {
+function columnsOption(family: Family, operation: Operation, sources: Sources): KnownOption {
   const columns = new Map(family.columns.map((column) => [column.path, column.title ?? '']));
   for (const [name, field] of Object.entries(family.item ?? {}))
     if (!columns.has(name)) columns.set(name, field.note ?? '');
   const candidates = [...columns].map(([value, about]) => ({ value, about }));
   const about = 'columns to show, comma-separated dotted paths';
-  return knownOption({ flags: '--columns <list>', about, finder: (text) => commaList(text, candidates) }, sources);
+  const leads = operation.list && !operation.columns ? pathValues(family, operation, '--sort ', sources) : undefined;
+  const finder = leads ?? ((text: string) => commaList(text, candidates));
+  return knownOption({ flags: '--columns <list>', about, finder }, sources);
 }
 
 function positionalOf(

@@ -12,12 +12,12 @@ export interface KnownOption {
   readonly about: string;
   readonly takesValue: boolean;
   readonly many: boolean;
-  values(typed: string): CompletionAnswer;
+  values(typed: string): CompletionAnswer | Promise<CompletionAnswer>;
 }
 
 interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many' | 'values'> {
   /** Values of this very option; by its name otherwise. */
-  readonly finder?: ((typed: string) => CompletionAnswer) | undefined;
+  readonly finder?: ((typed: string) => CompletionAnswer | Promise<CompletionAnswer>) | undefined;
 }
 
 /** An option from the flags that the parser has: `-d, --data <path=value>`. */

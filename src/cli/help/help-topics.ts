@@ -42,7 +42,11 @@ Each filter is an option named after the query parameter without "_filter". Repe
 --help of a list shows its filters and their allowed values, and which of them are made here. Any list takes:
 
   --where status=overdue --where 'amount>20' --where customer.email~@example.com      (= != > < >= <= ~ contains)
-  --sort -amount,created      --count      --group-by currency,created:month --sum amount
+  --where customer.country=CAN --where 'card.expires<{next_renewal}'      (related rows; a field in braces)
+  --with 'subscriptions status=active' --without 'sales created>-90d'      (rows that belong to an item)
+  --sort -amount,created      --count      --group-by currency,created:month --sum amount --having 'count>1'
+
+get --with customer,product is another: it shows what one item names. cops reference relations tells the words.
 
 All of them work on every item of the range: a terminal cuts only what it shows, and says of how many. Texts are
 compared without regard to capitals, numbers exactly, and amounts of different currencies are never added up.

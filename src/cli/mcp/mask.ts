@@ -77,5 +77,6 @@ function isExact(text: string): boolean {
 /** Only these paths of an item, as an object by path; digits stay as they came. */
 export function pick(raw: string, paths: readonly string[]): string {
   const tree = parseLossless(raw);
-  return `{${paths.map((path) => `${JSON.stringify(path)}:${textOf(get(tree, path) ?? null)}`).join(',')}}`;
+  const valueAt = (path: string): Lossless => (tree instanceof Map && tree.get(path)) || (get(tree, path) ?? null);
+  return `{${paths.map((path) => `${JSON.stringify(path)}:${textOf(valueAt(path))}`).join(',')}}`;
 }

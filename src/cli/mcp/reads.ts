@@ -1,6 +1,7 @@
 import { operationWith } from '../../account/safety/as-sent.js';
 import { stopped, usage } from '../../base/errors/errors.js';
-import type { Operation } from '../../catalogue/types.js';
+import { zoneOf } from '../../base/time/zones.js';
+import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { describeFields } from '../../items/checks/describe-fault.js';
 import { Item, stripEnvelope } from '../../items/json/item-json.js';
@@ -8,6 +9,7 @@ import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../../items/json/tree.js';
 import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
 import type { Done } from '../../session/context/context.js';
+import type { Road } from '../../session/joins/roads.js';
 import { camel, operationInput } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';
 import { postedText } from '../../session/write/write.js';
@@ -55,6 +57,11 @@ export interface ReadArguments {
   readonly to?: string;
   readonly last?: string;
   readonly where?: readonly string[];
+  readonly with?: readonly string[];
+  readonly without?: readonly string[];
+  readonly group_by?: readonly string[];
+  readonly having?: readonly string[];
+  readonly sum?: readonly string[];
   readonly sort?: readonly string[];
   readonly columns?: readonly string[];
   readonly limit?: number;
@@ -71,6 +78,7 @@ export async function runRead(session: Session, given: ReadArguments): Promise<T
   if (given.ids?.includes('-')) throw usage('- is no id.');
   if (session.mask) refuseNames(operation, given);
   const options = optionsOf(session, given, family.name);
+  if (session.mask) await refusePersonalPaths(family, operation, given);
   const known = new Set(filterOptions(operation).map(({ option }) => option));
   for (const [filter, value] of Object.entries(given.filters ?? {})) {
     const option = optionOf(filter);
@@ -210,14 +218,43 @@ function hidesPerson(word: string, family: string): boolean {
   );
 }
 
+/** What is hidden on a related row chooses no items either, by whichever name it is called. */
+async function refusePersonalPaths(family: Family, operation: Operation, given: ReadArguments): Promise<void> {
+  const { where, sort, group_by: groupBy, sum, without } = given;
+  const moment = { now: Date.UTC(2026, 0), zone: zoneOf('UTC') };
+  const { lineJoins } = await import('../../session/joins/line-joins.js');
+  const asked = { where, sort, groupBy, sum, with: given.with, without };
+  const { roads, sides } = await lineJoins(family, operation, asked, moment);
+  const ends = [roads, ...sides.map((side) => side.roads)].flatMap((some) => [...some.values()].map(endOf));
+  const own = sides.flatMap(({ relation, conditions }) =>
+    conditions.map(({ path }) => ({ path, family: relation.to })),
+  );
+  if ([...ends, ...own].some((one) => hidesPerson(one.path, one.family)))
+    throw usage('What is masked here chooses no items.');
+}
+
+/** The field at the end of a way, with its family. */
+function endOf({ path, follow }: Road): { readonly path: string; readonly family: string } {
+  if (!follow) return { path, family: '' };
+  const { then, family } = follow;
+  return then.follow ? endOf(then) : { path: then.path, family: family.name };
+}
+
 function optionsOf(session: Session, given: ReadArguments, family: string): Record<string, unknown> {
-  const chosen = [...(given.where ?? []), ...(given.sort ?? [])];
+  const chosen = [given.where, given.with, given.without, given.sort, given.group_by, given.having, given.sum].flatMap(
+    (texts) => texts ?? [],
+  );
   // What a condition lets through would tell what is hidden.
   if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family)))) {
-    throw usage('where and sort cannot use what is masked here.');
+    throw usage('What is masked here chooses no items.');
   }
-  const { from, to, last, where, sort, limit } = given;
-  const options = { from, to, last, where, sort, limit: limit?.toString() };
+  const { from, to, last, where, without, sort, group_by: groupBy, having, sum, columns, limit } = given;
+  const picked = groupBy || sum ? undefined : columns;
+  const options = {
+    ...{ from, to, last, where, with: given.with, without, sort, groupBy, having, sum, picked },
+    reaches: session.families,
+    limit: limit?.toString(),
+  };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 

@@ -46,7 +46,7 @@ export const FAMILIES = [
 
 /** Why sales, renewals and trials do not come to the revenue of the same time. */
 const OF_TRIALS =
-  'trials count on the day they began, with what they have brought since; what was paid at the end of trials that ended in this time is in cops report revenue';
+  'trials count on the day they began, with what they have brought since; what was paid at the end of trials that ended in this time is in the report of revenue';
 
 /** All tables that the reports name; those that no figure above depends on stay empty. */
 export const TABLES: readonly string[] = familiesOf(REPORTS.map(({ view }) => view));

@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
 import type { Database } from '../../base/database/types.js';
 import { type CopsError, Would } from '../../base/errors/errors.js';
 import { checkTarget } from '../../base/files/replace-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { edgeIn } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
@@ -62,7 +62,7 @@ export async function answerReport(context: Context, name: string | undefined, t
   if (options.explain) return explained(context, report);
   // A page that cannot be written is told before anything is read for it.
   const page = pageOf(report, options, context.world.argv);
-  if (page !== undefined) checkTarget({ path: resolve(context.world.cwd, page), typed: page, option: '--html' });
+  if (page !== undefined) checkTarget({ path: typedPath(context.world, page), typed: page, option: '--html' });
   const spoken = spokenReport(name);
   const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
@@ -125,9 +125,9 @@ async function wouldRead(
   { mirror }: ReportOptions,
   page: string | undefined,
 ): Promise<Would> {
-  const { cwd } = context.world;
-  const file = mirror === undefined ? await knownMirror(context) : resolve(cwd, mirror);
-  const writes = page === undefined ? '' : ` and write ${resolve(cwd, page)}`;
+  const { world } = context;
+  const file = mirror === undefined ? await knownMirror(context) : typedPath(world, mirror);
+  const writes = page === undefined ? '' : ` and write ${typedPath(world, page)}`;
   const reads =
     kind === 'close' && mirror === undefined
       ? `read the rows of the period into the mirror ${file} until two passes agree`

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { local, usage } from '../../base/errors/errors.js';
 import { writeGiven } from '../../base/files/replace-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { say } from '../../base/text/command-line.js';
 import { partsSaid } from '../../base/time/periods.js';
 import { Item } from '../../items/json/item-json.js';
@@ -95,7 +95,7 @@ const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close'
 
 export async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
   const { reportPage } = await import('./report-page.js');
-  const path = resolve(context.world.cwd, file);
+  const path = typedPath(context.world, file);
   if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
   await writeGiven({ path, typed: file, option: '--html' }, reportPage(told, drawnOf(told.report)));
   context.notes.note(`Written: ${path}`);

@@ -224,6 +224,38 @@ export function compareAs(type: LeafType | undefined, a: Exclude<Scalar, null>, 
   return type === 'text' || type === undefined ? order || compareTexts(textOf(a), textOf(b)) : order;
 }
 
+/**
+ * How a value stands to one of another field; undefined where one of them is none of its field's type.
+ *
+ * @throws RangeError for types that are not compared with each other (`areLike`)
+ */
+export function compareFields(a: TypedValue, b: TypedValue, zone: Zone): number | undefined {
+  const [left, right] = [textOf(a.value), textOf(b.value)];
+  if (MOMENTS.has(a.type)) {
+    const held = stretchIn(a.type, left, zone);
+    const other = stretchIn(b.type, right, zone);
+    if (held === undefined || other === undefined) return undefined;
+    return held.end < other.start ? -1 : held.start > other.end ? 1 : 0;
+  }
+  if (a.type === 'text' || a.type === 'id') return compareWords(left, right, fold(right));
+  const [rank, otherRank] = [rankOf(a.type, left), rankOf(b.type, right)];
+  if (rank === undefined || otherRank === undefined) return undefined;
+  return isNumber(rank) && isNumber(otherRank) ? compareNumbers(rank, otherRank) : compareTexts(rank, otherRank);
+}
+
+/** A value with the type of its field. */
+export interface TypedValue {
+  readonly value: Exclude<Scalar, null>;
+  readonly type: LeafType;
+}
+
+const MOMENTS: ReadonlySet<LeafType> = new Set(['instant', 'day', 'month']);
+
+/** True for types whose values are compared with each other. */
+export function areLike(a: LeafType, b: LeafType): boolean {
+  return a === b || (MOMENTS.has(a) && MOMENTS.has(b));
+}
+
 /** What stands for a value of a type, the same for all that are equal; undefined for what is none of the type. */
 export function rankOf(type: LeafType | undefined, text: string): string | undefined {
   switch (type) {

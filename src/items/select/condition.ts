@@ -1,14 +1,24 @@
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import type { Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
+import { isCurrency } from '../../catalogue/value-formats.js';
 import { type Lossless, plain } from '../json/lossless.js';
 import { learntType } from '../schema/leaf-type.js';
-import { type Against, against, type Operand, type ReadingClock, wrongOperand } from './compare.js';
+import {
+  type Against,
+  against,
+  areLike,
+  compareFields,
+  type Operand,
+  type ReadingClock,
+  wrongOperand,
+} from './compare.js';
 import { isNumber } from './decimals.js';
 import { fold } from './fold.js';
 import type { MadeFilter } from './made-filters.js';
 import { fieldAt, fieldPath, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
-import { nameWords, valuesAt } from './values.js';
+import { carriesAt, nameWords, type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
 
 export type { ReadingClock } from './compare.js';
 
@@ -23,6 +33,8 @@ export interface Condition {
   readonly operand: string;
   /** What the catalogue says of the values at the path; what it leaves open each value shows. */
   readonly type: LeafType | undefined;
+  /** The field on the right, which is written in braces. */
+  readonly field?: ComparedField | undefined;
   /**
    * How values of a type stand to the operand.
    * @throws CopsError of kind `usage` for an operand that the type does not take
@@ -30,22 +42,54 @@ export interface Condition {
   against(type: LeafType): Against;
 }
 
+/** A field that another one is compared with. */
+export interface ComparedField {
+  readonly path: string;
+  readonly type: LeafType | undefined;
+  readonly zone: Zone;
+}
+
+/** The name in front of a condition's sign, and the one in braces behind it. */
+export function conditionNames(text: string): string[] {
+  const match = SHAPE.exec(text.trim());
+  const right = BRACES.exec((match?.[3] ?? '').trim())?.[1];
+  return [match?.[1] ?? [], right ?? []].flat().map((name) => name.trim());
+}
+
+/** The conditions of a text: `amount>100 USD` and `amount>USD 100` are of that currency. */
+export function conditionsIn(text: string): string[] {
+  const turned = text.trim().replace(/^(.*[<>=]\s*)([A-Z]{3})\s*(-?[\d.]+)$/, '$1$3 $2');
+  const [, amount, currency] = /^(.*[<>=]\s*-?[\d.]+)\s*([A-Z]{3})$/.exec(turned) ?? [];
+  return amount === undefined || !isCurrency(currency ?? '') ? [text] : [amount, `iso_currency=${currency}`];
+}
+
+const SHAPE = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/;
+const BRACES = /^\{([^{}]+)\}$/;
+
 /**
  * Reads a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`.
  *
  * @throws CopsError of kind `usage`
  */
-export function parseCondition(text: string, vocabulary: Vocabulary, moment: ReadingClock): Condition {
-  const match = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/.exec(text.trim());
+export function parseCondition(
+  text: string,
+  vocabulary: Vocabulary,
+  moment: ReadingClock,
+  option = '--where',
+): Condition {
+  const match = SHAPE.exec(text.trim());
   if (!match)
     throw usage(
-      `--where "${text}" is not a condition.`,
-      "Write a field, one of = != > < >= <= ~ (contains), and a value: --where status=overdue --where 'amount>20'.",
+      `${option} "${text}" is not a condition.`,
+      `Write a field, one of = != > < >= <= ~ (contains), and a value: ${option} status=overdue ${option} 'amount>20'.`,
     );
   const [, name = '', sign = '='] = match;
   const operator = (sign === '==' ? '=' : sign) as Operator;
   const path = fieldPath(vocabulary, name.trim(), 'path');
-  return conditionOn({ text, path, operator, operand: (match[3] ?? '').trim() }, vocabulary, moment, '--where');
+  const typed = { text, path, operator, operand: (match[3] ?? '').trim() };
+  const braced = BRACES.exec(typed.operand)?.[1]?.trim();
+  if (braced !== undefined) return fieldCondition(typed, braced, vocabulary, moment);
+  return conditionOn(typed, vocabulary, moment, option);
 }
 
 /**
@@ -70,6 +114,49 @@ function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock,
   if (operator !== '~' && isMoney(vocabulary, path) && !isEmptiness(condition) && !isNumber(operand))
     throw wrongOperand('money', { path, operand, moment, says, unit: undefined });
   return condition;
+}
+
+/** A condition whose right side is a field of the same item. */
+function fieldCondition(typed: Asked, name: string, vocabulary: Vocabulary, { zone }: ReadingClock): Condition {
+  const path = fieldPath(vocabulary, name, 'path');
+  const field = { path, type: typeAt(vocabulary, path), zone };
+  const condition: Condition = {
+    ...typed,
+    type: typeAt(vocabulary, typed.path),
+    field,
+    against: () => () => undefined,
+  };
+  if (typed.operator === '~') throw usage(`"${typed.text}": ~ takes a text, not a field.`);
+  if (condition.type !== undefined) ready(condition, condition.type);
+  if (condition.type !== undefined && field.type !== undefined) refuseUnlike(condition, condition.type, field.type);
+  return condition;
+}
+
+function refuseUnlike({ text, path, field }: Condition, left: LeafType, right: LeafType): void {
+  if (areLike(left, right)) return;
+  throw usage(
+    `"${text}": ${path} and ${field?.path} hold values of different types.`,
+    `${path} takes ${LEAF_TYPES[left].takes}.`,
+  );
+}
+
+/** How an item stands to a condition whose right side is a field; what has a value is compared with what has none as unequal. */
+function fulfilsField(item: Lossless, condition: Condition, field: ComparedField): Fulfilled {
+  const [left, right] = [scalarAt(item, condition.path), scalarAt(item, field.path)];
+  for (const path of [condition.path, field.path]) if (valuesAt(item, path).includes(UNKNOWN)) return 'unknown';
+  if (!carriesAt(item, field.path) || !carriesAt(item, condition.path)) return 'unknown';
+  if (isNothing(left) || isNothing(right)) return condition.operator === '!=' && !(isNothing(left) && isNothing(right));
+  const type = condition.type ?? learntType(nameOf(condition.path), left) ?? 'text';
+  const otherType = field.type ?? learntType(nameOf(field.path), right) ?? 'text';
+  refuseUnlike(condition, type, otherType);
+  ready(condition, type);
+  const order = compareFields({ value: left, type }, { value: right, type: otherType }, field.zone);
+  if (order !== undefined) return condition.operator === '!=' ? order !== 0 : ordered(condition.operator, order);
+  return [left, right].some((value) => plain(value) === '0') ? condition.operator === '!=' : 'unknown';
+}
+
+function isNothing(value: Scalar): value is null | '' {
+  return value === null || value === '';
 }
 
 /** Each type's comparison is made once. */
@@ -144,7 +231,9 @@ export type Fulfilled = boolean | 'unknown';
 
 /** Whether one of the values at a condition's path fulfils it; for `!=` none may be equal. */
 export function fulfils(item: Lossless, condition: Condition): Fulfilled {
+  if (condition.field) return fulfilsField(item, condition, condition.field);
   const values = valuesAt(item, condition.path);
+  if (values.includes(UNKNOWN)) return 'unknown';
   if (condition.operator === '!=') {
     const isEqual = someOf(values, (value) => meets(value, { ...condition, operator: '=' }));
     return isEqual === 'unknown' ? 'unknown' : !isEqual;

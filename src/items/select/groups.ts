@@ -6,9 +6,9 @@ import { Digits, type Lossless, textOf } from '../json/lossless.js';
 import { learntType, learntTypeOfAll } from '../schema/leaf-type.js';
 import { monthIn, rankOf, secondsOf } from './compare.js';
 import { addNumbers, isNumber, plainNumber } from './decimals.js';
-import { fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
+import { fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
 import { compareScalars, splitNames } from './order.js';
-import { type Scalar, scalarAt, valuesAt } from './values.js';
+import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
 
 /** One thing that items are grouped by; `name` is what was typed, and the name of the row's member. */
 interface GroupKey {
@@ -63,7 +63,10 @@ function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
   // A calendar word by itself is that of the day on which items were made.
   if (word === undefined && periodWord(name) && !isKnown(vocabulary, name) && isKnown(vocabulary, CREATED))
     return { name: `created:${name.toLowerCase()}`, path: CREATED, period: periodWord(name), type: 'instant' };
-  const path = fieldPath(vocabulary, word === undefined ? name : field, 'heading');
+  const typed = word === undefined ? name : field;
+  // An object is itself, whatever stands for it in a table: two customers may have one e-mail address.
+  const isObject = fieldAt(vocabulary, typed)?.fields?.id !== undefined;
+  const path = isObject ? typed : fieldPath(vocabulary, typed, 'heading');
   const type = typeAt(vocabulary, path);
   if (word === undefined) return { name, path, period: undefined, type };
   const period = periodWord(word);
@@ -82,6 +85,8 @@ function periodWord(word: string): CalendarUnit | undefined {
 
 interface Group {
   readonly keys: readonly Scalar[];
+  /** Of keys that are objects: their ids. */
+  readonly ids: readonly (string | undefined)[];
   readonly currency: Scalar;
   count: number;
   readonly sums: (string | undefined)[];
@@ -107,8 +112,10 @@ export class Groups {
     const values = keys.map((key) => this.#keyOf(item, key));
     const currency = byCurrency ? scalarAt(item, CURRENCY) : null;
     if (currency !== null) this.#currencies = true;
-    const name = JSON.stringify([...values.map((value, at) => sameOf(value, keys[at])), currency]);
-    const group = this.#groups.get(name) ?? { keys: values, currency, count: 0, sums: sums.map(() => undefined) };
+    const ids = keys.map(({ path }) => idAt(item, path));
+    const same = values.map((value, at) => (ids[at] === undefined ? sameOf(value, keys[at]) : { id: ids[at] }));
+    const name = JSON.stringify([...same, currency]);
+    const group = this.#groups.get(name) ?? { keys: values, ids, currency, count: 0, sums: sums.map(() => undefined) };
     this.#groups.set(name, group);
     group.count++;
     for (const [index, sum] of sums.entries()) {
@@ -124,11 +131,13 @@ export class Groups {
     const groups = [...this.#groups.values()].sort((a, b) =>
       compareLists([...a.keys, a.currency], [...b.keys, b.currency], types),
     );
-    return groups.map(({ keys, currency, count, sums }) => {
-      const members: [string, string][] = this.grouping.keys.map((key, index) => [
-        key.name,
-        textOf(keys[index] ?? null),
-      ]);
+    const twins = this.grouping.keys.map((_, at) => sharedNames(groups, at));
+    return groups.map(({ keys, ids, currency, count, sums }) => {
+      const members: [string, string][] = this.grouping.keys.map((key, index) => {
+        const value = keys[index] ?? null;
+        const isShared = typeof value === 'string' && twins[index]?.has(value) === true;
+        return [key.name, textOf(isShared ? `${value} (${ids[index] ?? 'no id'})` : value)];
+      });
       if (this.#currencies) members.push([CURRENCY, textOf(currency)]);
       members.push(['count', String(count)]);
       for (const [index, sum] of this.grouping.sums.entries()) members.push([sum.name, sums[index] ?? '0']);
@@ -138,13 +147,32 @@ export class Groups {
 
   #keyOf(item: Lossless, { name, path, period, type }: GroupKey): Scalar {
     const value = scalarAt(item, path);
+    // What nobody can tell stands in a group of its own, apart from what has no value.
+    if (valuesAt(item, path).includes(UNKNOWN)) return 'unknown';
     if (valuesAt(item, path).length > 1) this.several.set(name, (this.several.get(name) ?? 0) + 1);
     return period === undefined ? value : periodOf(value, type, period, this.zone);
   }
 }
 
+/** What tells an object from another of its name. */
+function idAt(item: Lossless, path: string): string | undefined {
+  const [first] = valuesAt(item, path);
+  const id = first instanceof Map ? first.get('id') : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Names that several objects have. */
+function sharedNames(groups: readonly Group[], at: number): ReadonlySet<string> {
+  const owners = new Map<string, Set<string>>();
+  for (const { keys, ids } of groups) {
+    const [name, id] = [keys[at], ids[at]];
+    if (typeof name === 'string' && id !== undefined) owners.set(name, (owners.get(name) ?? new Set()).add(id));
+  }
+  return new Set([...owners].filter(([, ids]) => ids.size > 1).map(([name]) => name));
+}
+
 function numberText(value: Lossless, path: string): string[] {
-  if (value === null || value === '') return [];
+  if (value === null || value === '' || value === UNKNOWN) return [];
   const text = value instanceof Digits ? value.text : typeof value === 'string' ? value : undefined;
   if (text === undefined || !isNumber(text))
     throw wrongOption('--sum', `${path} holds ${text === undefined ? 'values' : `"${text}"`} that cannot be added up.`);

@@ -9,6 +9,18 @@ const MADE = 'created_date_unix';
 export interface Vocabulary {
   readonly columns: readonly Column[];
   readonly fields: Readonly<Record<string, Field>>;
+  /** Paths of a line that lead to rows of other families, as they are typed and as they are meant. */
+  readonly related?: ReadonlyMap<string, RelatedField> | undefined;
+  /** Paths of the line that lead to many rows, with the error of each where no item carries it. */
+  readonly many?: ReadonlyMap<string, Error> | undefined;
+}
+
+/** What is known of a field of a related row. */
+export interface RelatedField {
+  /** The path as it is meant. */
+  readonly path: string;
+  readonly field: Field | undefined;
+  readonly type: LeafType | undefined;
 }
 
 /** The vocabulary of an operation: of the family's items, or of what hangs on them (payment methods, images). */
@@ -19,6 +31,8 @@ export function vocabularyOf(family: Family, operation: Operation): Vocabulary {
 
 /** The catalogue's field at a dotted path, or undefined. */
 export function fieldAt(vocabulary: Vocabulary, path: string): Field | undefined {
+  const related = vocabulary.related?.get(path);
+  if (related) return related.field;
   let fields: Readonly<Record<string, Field>> | undefined = vocabulary.fields;
   let field: Field | undefined;
   for (const step of pathSteps(path)) {
@@ -32,7 +46,12 @@ export function fieldAt(vocabulary: Vocabulary, path: string): Field | undefined
 
 /** True where the catalogue or a column names this very path. */
 export function isKnown(vocabulary: Vocabulary, path: string): boolean {
-  return vocabulary.columns.some((column) => column.path === path) || fieldAt(vocabulary, path) !== undefined;
+  const { columns, related } = vocabulary;
+  return (
+    columns.some((column) => column.path === path) ||
+    related?.has(path) === true ||
+    fieldAt(vocabulary, path) !== undefined
+  );
 }
 
 /** A name as it is said, in any case: `Last name`, `last_name` and `last-name` are one. */
@@ -50,7 +69,9 @@ export function asSaid(name: string): string {
  * @param prefer `heading` where the reader of a table types what stands above it, `path` where whole objects count
  */
 export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'heading' | 'path'): string {
-  const { columns, fields } = vocabulary;
+  const { columns, fields, related } = vocabulary;
+  const far = related?.get(typed);
+  if (far) return far.path;
   const above = columns.find((column) => asSaid(column.title ?? column.path) === asSaid(typed));
   const headed = above?.state ? above.title : above?.path;
   if (prefer === 'heading' && headed !== undefined) return headed;
@@ -90,6 +111,8 @@ const SHOWN_AS: Readonly<Partial<Record<NonNullable<Column['as']>, LeafType>>> =
 
 /** The type of the values at a path, as far as the catalogue says it: what it leaves open, the values show. */
 export function typeAt(vocabulary: Vocabulary, path: string): LeafType | undefined {
+  const related = vocabulary.related?.get(path);
+  if (related) return related.type;
   const field = fieldAt(vocabulary, path);
   const column = vocabulary.columns.find((one) => one.path === path);
   const said = field && leafTypeOf(field);

@@ -2,8 +2,9 @@ import { usage, wrongOption } from '../../base/errors/errors.js';
 import { nearest } from '../../base/errors/nearest.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
-import { type Condition, fulfils, type ReadingClock } from './condition.js';
+import { type Condition, fulfils, parseCondition, type ReadingClock } from './condition.js';
 import { type Grouping, Groups } from './groups.js';
+import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
 import { isKnown, isMoney, knownNames, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { SeenValues } from './seen-values.js';
@@ -18,6 +19,8 @@ export interface Selection {
   readonly anyOf: readonly (readonly Condition[])[];
   readonly sort: readonly SortKey[];
   readonly grouping: Grouping | undefined;
+  /** What rows of groups must fulfil, as typed. */
+  readonly having: readonly string[];
   /** Items (or rows) that are given out; undefined for all. */
   readonly limit: number | undefined;
   /** An explicit limit may end the reading; the one of a terminal may not: its note says of how many. */
@@ -33,8 +36,10 @@ export interface Selected {
   shown: number;
   /** True when reading ended at the limit: more may match. */
   stopped: boolean;
-  /** Items that were kept out because a value is none of its field's type, by the path of the field. */
+  /** Items that were kept out because nobody can tell whether they fit, by the path of the field. */
   readonly unknown: Map<string, number>;
+  /** Items that are given out though a value of a related row is not known, by its path. */
+  readonly lacking: Map<string, number>;
   /** What the figures do not tell by themselves, one sentence each. */
   readonly remarks: string[];
   /** Remarks that repeat values of the items. */
@@ -42,7 +47,16 @@ export interface Selected {
 }
 
 export function newSelected(): Selected {
-  return { read: 0, matched: 0, shown: 0, stopped: false, unknown: new Map(), remarks: [], quotes: [] };
+  return {
+    read: 0,
+    matched: 0,
+    shown: 0,
+    stopped: false,
+    unknown: new Map(),
+    lacking: new Map(),
+    remarks: [],
+    quotes: [],
+  };
 }
 
 /**
@@ -57,11 +71,21 @@ export async function* select(
   vocabulary: Vocabulary,
   moment: ReadingClock,
   selected: Selected,
+  joining?: Joining,
 ): AsyncGenerator<Item> {
   const watch = new PathWatch(selection, vocabulary);
-  const choosing: Choosing = { ...selection, selected, watch };
-  const kept = holdBack(keep(items, choosing), choosing);
-  if (selection.grouping) yield* grouped(kept, selection.grouping, moment, choosing);
+  const choosing: Choosing = { ...selection, selected, watch, joining };
+  const { grouping, sort } = selection;
+  const taken = grouping ? [...grouping.keys, ...grouping.sums] : sort;
+  const chosen = certain(related(keep(items, choosing), choosing), selected);
+  const whole = brought(
+    chosen,
+    taken.map(({ path }) => path),
+    joining,
+    selected.lacking,
+  );
+  const kept = holdBack(whole, choosing);
+  if (grouping) yield* grouped(kept, grouping, moment, choosing);
   else if (selection.sort.length > 0) yield* sorted(kept, choosing);
   else yield* cut(kept, choosing);
   watch.check(selected);
@@ -71,37 +95,57 @@ export async function* select(
 interface Choosing extends Selection {
   readonly selected: Selected;
   readonly watch: PathWatch;
+  readonly joining: Joining | undefined;
 }
 
-interface Kept {
-  readonly item: Item;
-  readonly value: Lossless;
-}
+type Kept = KeptOf<Item>;
 
-async function* keep(items: AsyncIterable<Item>, { where, anyOf, selected, watch }: Choosing): AsyncGenerator<Kept> {
+/** What fulfils the conditions on the items themselves. */
+async function* keep(items: AsyncIterable<Item>, choosing: Choosing): AsyncGenerator<Kept> {
+  const { anyOf, selected, watch } = choosing;
+  const lists = [...farAndOwn(choosing).own.map((one) => [one]), ...anyOf];
   for await (const item of items) {
     selected.read++;
     const value = withStates(parseLossless(item.raw), item.raw, watch.vocabulary.columns);
     watch.saw(value);
-    const fits = allOf([...where.map((one) => [one]), ...anyOf], value, selected);
-    if (fits) yield { item, value };
+    const doubts = doubtsOf(lists, value);
+    if (doubts) yield { item, value, doubts };
+  }
+}
+
+function farAndOwn({ where, joining }: Choosing): { readonly far: Condition[]; readonly own: Condition[] } {
+  const isFar = (one: Condition): boolean => joining !== undefined && farPaths(one, joining).length > 0;
+  return { far: where.filter(isFar), own: where.filter((one) => !isFar(one)) };
+}
+
+/** What fulfils the conditions on related rows as well. */
+function related(kept: AsyncGenerator<Kept>, choosing: Choosing): AsyncGenerator<Kept> {
+  const { joining } = choosing;
+  const { far } = farAndOwn(choosing);
+  return joining && far.length + joining.sides.length > 0 ? joined(kept, far, joining) : kept;
+}
+
+/** Keeps out what nobody can tell of, and counts it: no other condition kept it out. */
+async function* certain(kept: AsyncIterable<Kept>, { unknown }: Selected): AsyncGenerator<Kept> {
+  for await (const one of kept) {
+    for (const path of one.doubts) unknown.set(path, (unknown.get(path) ?? 0) + 1);
+    if (one.doubts.size === 0) yield one;
   }
 }
 
 /**
- * Whether an item fulfils one condition of each list. One whose value is none of its field's type is kept out and
- * counted, unless another condition keeps it out anyway.
+ * Of which fields nobody can tell whether an item fulfils one condition of each list, as a value is none of its field's
+ * type; undefined where it does not.
  */
-function allOf(lists: readonly (readonly Condition[])[], value: Lossless, selected: Selected): boolean {
+function doubtsOf(lists: readonly (readonly Condition[])[], value: Lossless): Set<string> | undefined {
   const doubtful = new Set<string>();
   for (const some of lists) {
     const found = some.map((condition) => fulfils(value, condition));
     if (found.includes(true)) continue;
-    if (!found.includes('unknown')) return false;
+    if (!found.includes('unknown')) return undefined;
     for (const [at, { path }] of some.entries()) if (found[at] === 'unknown') doubtful.add(path);
   }
-  for (const path of doubtful) selected.unknown.set(path, (selected.unknown.get(path) ?? 0) + 1);
-  return doubtful.size === 0;
+  return doubtful;
 }
 
 /** Gives nothing out while a name of the line is one that neither the catalogue nor any item so far knows. */
@@ -148,20 +192,14 @@ async function* sorted(kept: AsyncIterable<Kept>, { sort, limit, selected }: Cho
 async function* grouped(
   kept: AsyncIterable<Kept>,
   grouping: Grouping,
-  { zone }: ReadingClock,
-  { sort, limit, selected }: Choosing,
+  moment: ReadingClock,
+  { sort, having, limit, selected }: Choosing,
 ): AsyncGenerator<Item> {
-  const groups = new Groups(grouping, zone);
+  const groups = new Groups(grouping, moment.zone);
   for await (const { value } of kept) groups.add(value);
-  const rows = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
-  for (const { path } of sort) {
-    if (rows.length > 0 && !rows.some(({ value }) => value instanceof Map && value.has(path)))
-      throw wrongOption(
-        '--sort',
-        `the rows of groups have no "${path}".`,
-        `They have ${leafPaths(rows[0]?.value ?? null).join(', ')}.`,
-      );
-  }
+  const all = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
+  for (const { path } of sort) refuseNoMember(all, path, '--sort');
+  const rows = havingOnly(all, having, moment);
   const by = settledKeys(
     sort,
     rows.map(({ value }) => keysOf(value, sort)),
@@ -176,6 +214,25 @@ async function* grouped(
     selected.shown++;
     yield new Item(raw);
   }
+}
+
+interface Row {
+  readonly raw: string;
+  readonly value: Lossless;
+}
+
+/** The rows of groups that fulfil what `--having` asks. */
+function havingOnly(rows: readonly Row[], having: readonly string[], moment: ReadingClock): Row[] {
+  const conditions = having.map((text) => parseCondition(text, { columns: [], fields: {} }, moment, '--having'));
+  for (const { path } of conditions) refuseNoMember(rows, path, '--having');
+  return rows.filter(({ value }) => conditions.every((condition) => fulfils(value, condition) === true));
+}
+
+function refuseNoMember(rows: readonly Row[], path: string, option: string): void {
+  const [first] = rows;
+  if (!first || rows.some(({ value }) => value instanceof Map && value.has(path))) return;
+  const has = first.value instanceof Map ? [...first.value.keys()] : [];
+  throw wrongOption(option, `the rows of groups have no "${path}".`, `They have ${has.join(', ')}.`);
 }
 
 /** Sees whether the items know the names that a line uses, and in how many currencies their amounts are. */
@@ -198,7 +255,9 @@ class PathWatch {
     const compared = where.filter(({ operator }) => /[<>]/.test(operator)).map(({ path }) => path);
     const ordered = grouping ? [] : sort.map(({ path }) => path);
     const grouping_ = [...(grouping?.keys ?? []), ...(grouping?.sums ?? [])].map(({ path }) => path);
-    this.#unseen = new Set([...where.map(({ path }) => path), ...ordered, ...grouping_]);
+    const named = [...where.map(({ path }) => path), ...ordered, ...grouping_];
+    const right = where.flatMap(({ field }) => (field ? [field.path] : []));
+    this.#unseen = new Set([...named, ...right].filter((path) => !vocabulary.related?.has(path)));
     this.#amounts = isOneCurrency ? undefined : [...compared, ...ordered].find((path) => isMoney(vocabulary, path));
   }
 
@@ -222,7 +281,10 @@ class PathWatch {
   refuseUnknown({ read }: Selected): void {
     for (const path of read === 0 ? [] : this.#unseen) {
       if (!isKnown(this.vocabulary, path))
-        throw unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])]);
+        throw (
+          this.vocabulary.many?.get(path) ??
+          unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])])
+        );
     }
   }
 

@@ -8,15 +8,37 @@ import { pathSteps } from '../json/pick-values.js';
 export function valuesAt(value: Lossless, path: string): Lossless[] {
   // A row of groups has what it was grouped by for a name, dots and all.
   const whole = value instanceof Map && path.includes('.') ? value.get(path) : undefined;
-  if (whole !== undefined) return [whole];
+  if (whole !== undefined) return Array.isArray(whole) ? whole : [whole];
   let found: Lossless[] = [value];
   for (const step of pathSteps(path)) found = found.flatMap((each) => below(each, step));
   return found.flatMap((each) => (Array.isArray(each) ? each : [each]));
 }
 
+/** Stands at the path of a value that nobody can tell: it fits no condition, and it is no empty value either. */
+export const UNKNOWN: Lossless = new Map();
+
+/**
+ * True where a value itself shows what stands at a path, were it nothing: of a list on the way the members count, and
+ * of none there is nothing to be shown.
+ */
+export function carriesAt(value: Lossless, path: string): boolean {
+  if (value instanceof Map && value.has(path)) return true;
+  let found: Lossless[] = [value];
+  for (const step of pathSteps(path)) {
+    if (found.some((each) => Array.isArray(each))) return true;
+    found = found.flatMap((each) => below(each, step));
+  }
+  return found.length > 0;
+}
+
+/** Puts values into an item under a whole path, where `valuesAt` finds them before all else. */
+export function putAt(item: Lossless, path: string, values: readonly Lossless[]): void {
+  if (item instanceof Map) item.set(path, values.length === 1 ? (values[0] ?? null) : [...values]);
+}
+
 function below(value: Lossless, step: string): Lossless[] {
   if (value instanceof Map) {
-    const member = value.get(step);
+    const member = value.get(step) ?? (step === 'name' && !value.has(step) ? personName(value) : undefined);
     return member === undefined ? [] : [member];
   }
   if (!Array.isArray(value)) return [];
@@ -31,8 +53,14 @@ function below(value: Lossless, step: string): Lossless[] {
 /** What a person calls an object by: its id, name, e-mail address, key, and first with last name. */
 export function nameWords(object: ReadonlyMap<string, Lossless>): string[] {
   const texts = ['id', 'name', 'email', 'key', 'code'].flatMap((name) => textOf(object.get(name)) ?? []);
-  const whole = ['first_name', 'last_name'].flatMap((name) => textOf(object.get(name)) ?? []).join(' ');
+  const whole = personName(object) ?? '';
   return whole === '' ? texts : [...texts, whole];
+}
+
+/** First and last name of an object that has no name but these. */
+function personName(object: ReadonlyMap<string, Lossless>): string | undefined {
+  if (!object.has('first_name') && !object.has('last_name')) return undefined;
+  return ['first_name', 'last_name'].flatMap((name) => textOf(object.get(name)) ?? []).join(' ');
 }
 
 export type Scalar = string | boolean | null | Digits;
@@ -40,7 +68,7 @@ export type Scalar = string | boolean | null | Digits;
 /** The one value that an item is ordered or grouped by: the first at the path, an object by its name or id. */
 export function scalarAt(value: Lossless, path: string): Scalar {
   const [first] = valuesAt(value, path);
-  if (first === undefined || Array.isArray(first)) return null;
+  if (first === undefined || first === UNKNOWN || Array.isArray(first)) return null;
   if (!(first instanceof Map)) return first;
   return textOf(first.get('name')) ?? textOf(first.get('email')) ?? textOf(first.get('id')) ?? null;
 }

@@ -73,8 +73,10 @@ export function makePerson(
   };
   const at = Number(customer.created_date_unix) + 1;
   // Without a default the oldest card that is enabled pays: the same one.
-  const card = cardView(id, at, customer, facts, !rare.happens(0.04));
-  return { customer, card, others: otherCards(scene, customer, rare), failing };
+  const isDefault = !rare.happens(0.04);
+  const card = cardView(id, at, customer, facts, isDefault);
+  // Of several without a default nobody can tell which is charged next: there are enough of these to be met.
+  return { customer, card, others: otherCards(scene, customer, rare, isDefault ? 0.25 : 0.75), failing };
 }
 
 /** Every so many people the next one lives where the one before does, and every second of these shares its mailbox. */
@@ -91,9 +93,9 @@ function phone(country: string, digits: string, rare: Chance): string {
 }
 
 /** One or two more cards of some people, made later; a disabled one has run out. */
-function otherCards({ day }: SeedScene, customer: Value, rare: Chance): Value[] {
+function otherCards({ day }: SeedScene, customer: Value, rare: Chance, share: number): Value[] {
   const created = Number(customer.created_date_unix);
-  const count = rare.happens(0.25) ? 1 + rare.int(2) : 0;
+  const count = rare.happens(share) ? 1 + rare.int(2) : 0;
   return Array.from({ length: count }, (_, index) => {
     const at = Math.min(created + 2 + index + rare.int(60 * DAY), day - 60 + index);
     const isOld = rare.happens(0.4);

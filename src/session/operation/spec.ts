@@ -46,7 +46,7 @@ export function operationOptions(operation: Operation): OptionSpec[] {
     const words = Object.keys(operation.related).map((word) => word.replaceAll('_', '-'));
     options.push({
       flags: '--with <relations>',
-      about: `read the items that it names along with it, comma-separated: ${words.join(', ')}`,
+      about: `read the items that it names along with it, comma-separated (of a list, --with chooses): ${words.join(', ')}`,
       many: true,
     });
   }

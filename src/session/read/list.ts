@@ -24,13 +24,14 @@ import { wholeNumber } from '../context/typed-words.js';
 import { dryRunResult, dryRuns } from '../write/dry-run.js';
 import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
-import { openReader } from './reading.js';
+import { openReader, type Reader } from './reading.js';
 import {
   askedColumns,
   type Chosen,
   chooses,
   chosenBy,
   counted,
+  dottedColumns,
   type SelectOptions,
   sayChosen,
   sayRemarks,
@@ -79,8 +80,18 @@ export async function listCommand(
   const pages = readList(plan, fetch, report);
   const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options));
   if (chosen?.bare)
-    return countCommand(context, plan, fetch, { chosen, items: itemsOf(pages, seen), report, sayEmpty });
-  const view = await viewOf(itemsOf(pages, seen), chosen);
+    return countCommand(context, plan, fetch, { chosen, reader, items: itemsOf(pages, seen), report, sayEmpty });
+  const found = await viewOf(itemsOf(pages, seen), chosen, { context, reader });
+  const named = found.rows
+    ? []
+    : await dottedColumns(context, chosen, operation.columns ?? family.columns, options.picked);
+  const joins = named.length > 0 ? await import('../joins/far-columns.js') : undefined;
+  const far = await joins?.farColumns(context, { family, operation }, named, {
+    reader,
+    view: found,
+    reaches: options.reaches,
+  });
+  const view = far ? { ...found, items: far.items } : found;
   const groups = view.rows ? await import('./parts.js') : undefined;
   const parts = await groups?.withParts(context, view, chosen, plan.span);
   const watched = withCurrencies(context, parts?.items ?? view.items, { family, operation });
@@ -89,12 +100,12 @@ export async function listCommand(
     result: {
       shape: 'list',
       columns,
-      asked: chosen && !view.rows ? askedColumns(chosen, columns) : undefined,
+      asked: [...(far?.columns ?? []), ...(chosen && !view.rows ? askedColumns(chosen, columns) : [])],
       idField: family.idField,
       account: reader.profile.account,
       items: watched.items,
       shownAtMost: limits.ofQuery,
-      fields: view.rows || operation.columns ? [] : Object.keys(family.item ?? {}),
+      fields: view.rows || operation.columns ? [] : [...Object.keys(family.item ?? {}), ...named],
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
     },
     finish: async () => {
@@ -106,7 +117,7 @@ export async function listCommand(
       if (incomplete) return incomplete;
       parts?.say();
       watched.say();
-      const doubt = view.selected && chosen && sayChosen(context.notes, view.selected, chosen);
+      const doubt = view.selected && chosen ? sayChosen(context.notes, view.selected, chosen) : unknownError(far);
       if (!view.selected || report.more) lastWords(context, plan, report);
       const shown = view.selected ? view.selected.shown : report.shown;
       if (shown === 0) sayEmpty();
@@ -243,19 +254,21 @@ async function countCommand(
   fetch: FetchPage,
   read: {
     readonly chosen: Chosen;
+    readonly reader: Reader;
     readonly items: AsyncIterable<Item>;
     readonly report: ListReport;
     readonly sayEmpty: () => void;
   },
 ): Promise<Done> {
   const { selection } = read.chosen;
-  const plain = selection.where.length === 0 && selection.anyOf.length === 0 && plan.paged;
+  const isWhole = selection.where.length === 0 && selection.anyOf.length === 0 && !read.chosen.joins;
+  const plain = isWhole && plan.paged;
   const told = plain ? await countWindows(plan.windows ?? [undefined], fetch) : undefined;
   if (told !== undefined) {
     if (told === 0) read.sayEmpty();
     return { result: { shape: 'text', text: `${told}\n` } };
   }
-  const view = await viewOf(read.items, read.chosen);
+  const view = await viewOf(read.items, read.chosen, { context, reader: read.reader });
   return {
     result: await counted(view),
     finish: () => {
@@ -335,7 +348,7 @@ async function* itemsOf(pages: AsyncIterable<Page>, seen: string[]): AsyncGenera
 }
 
 async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> {
-  for await (const page of pages) yield page.envelope;
+  for await (const page of pages) yield page.envelope();
 }
 
 /** Says what was left out. */
@@ -363,4 +376,21 @@ export function incompleteError(report: ListReport): CopsError | undefined {
     hint: 'Run it again; if it stays, narrow the range or tell the operator of the service.',
     more: { items: report.shown, total_count: report.total ?? null },
   });
+}
+
+/** All items of a list that a choice keeps, for what is done with each of them. */
+export async function listedItems(
+  context: Context,
+  { family, operation }: FamilyOperation,
+  options: ListOptions,
+  reader: Reader,
+) {
+  const limits = limitsOf(context, { ...options, all: true }, true);
+  const chosen = await chosenBy(context, family, operation, options, limits.chosen);
+  const plan = await planList(context, { family, operation }, options, limits);
+  const base = planRequest(family, operation, { ids: [], query: [] });
+  const report = newReport();
+  const pages = readList(plan, fetchFor(context, plan, pager(reader, base, family.idField)), report);
+  const { items, selected } = await viewOf(itemsOf(pages, []), chosen, { context, reader });
+  return { items, selected, incomplete: () => incompleteError(report) };
 }

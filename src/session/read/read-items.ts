@@ -42,7 +42,7 @@ export async function readItems(
   const asked = idSets.map((ids) => ({ ids, request: planRequest(family, operation, { ids, query }) }));
   const [only] = asked;
   if (context.options.dryRun) return dryRuns(context, asked);
-  const related = input.options.with === undefined ? undefined : await import('./related.js');
+  const related = !operation.related || input.options.with === undefined ? undefined : await import('./related.js');
   const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
   if (related && asked.length > 1) await related.canShowSeveral(context);
   const reading = { context, input, reader: await openReader(context), related, followed };
@@ -67,7 +67,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
   const looked = page.items.length > 0 || context.options.raw ? undefined : await lookFurther(context, input, reader);
   const items = [...page.items.map(({ raw }) => raw), ...(looked?.items ?? [])].map((raw) => new Item(raw));
   const shown = chosen ? items : items.slice(0, limit);
-  const view = await viewOf(each(shown), chosen);
+  const view = await viewOf(each(shown), chosen, { context, reader });
   if (page.items.length >= MOST_HITS && (page.totalCount ?? 0) <= items.length)
     context.notes.warn(`A search shows at most ${MOST_HITS} matches: there may be more.`, {});
   const sayLooked = (): void => {
@@ -85,7 +85,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
       idField: family.idField,
       account: reader.profile.account,
       items: view.items,
-      envelopes: context.options.raw ? each([page.envelope]) : undefined,
+      envelopes: context.options.raw ? each([page.envelope()]) : undefined,
     },
     finish: () => {
       const doubt = view.selected && chosen && sayChosen(context.notes, view.selected, chosen);

@@ -3,14 +3,17 @@ import { cops, say } from '../../base/text/command-line.js';
 import { type RangeOptions, rangeArguments } from '../../base/time/range.js';
 import { zoneOf } from '../../base/time/zones.js';
 import type { Column, Family, Operation } from '../../catalogue/types.js';
-import { isCurrency } from '../../catalogue/value-formats.js';
 import type { Item } from '../../items/json/item-json.js';
 import type { Condition, ReadingClock } from '../../items/select/condition.js';
 import { fieldPath, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
 import type { Selected, Selection } from '../../items/select/select.js';
 import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
+import type { SharedLists } from '../joins/far-rows.js';
+import type { LineJoining } from '../joins/joining.js';
+import type { LineJoins } from '../joins/line-joins.js';
 import { ownFilters } from '../operation/spec.js';
+import type { Reader } from './reading.js';
 
 /** Options that choose among the items of a list, as they were typed; filters made here stand beside them. */
 export interface SelectOptions extends RangeOptions {
@@ -19,6 +22,13 @@ export interface SelectOptions extends RangeOptions {
   readonly count?: boolean | undefined;
   readonly groupBy?: readonly string[] | undefined;
   readonly sum?: readonly string[] | undefined;
+  readonly having?: readonly string[] | undefined;
+  readonly with?: readonly string[] | undefined;
+  readonly without?: readonly string[] | undefined;
+  /** The families whose rows may be read; all of them without it. */
+  readonly reaches?: ReadonlySet<string> | undefined;
+  /** Columns that a caller picks out of the items itself. */
+  readonly picked?: readonly string[] | undefined;
   /** What is due within a span from now on. */
   readonly next?: string | undefined;
 }
@@ -30,6 +40,8 @@ export interface Chosen {
   readonly moment: ReadingClock;
   /** `--count` by itself: the bare number. */
   readonly bare: boolean;
+  /** What is asked of related rows; undefined where nothing is. */
+  readonly joins: LineJoins | undefined;
 }
 
 /** True where the line chooses, orders or counts. */
@@ -40,6 +52,9 @@ export function chooses(family: Family, operation: Operation, options: Readonly<
     'count',
     'groupBy',
     'sum',
+    'having',
+    'with',
+    'without',
     'next',
     ...ownFilters(family, operation).map((one) => one.option),
   ];
@@ -57,18 +72,19 @@ export async function chosenBy(
   options: SelectOptions & Readonly<Record<string, unknown>>,
   { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
 ): Promise<Chosen> {
-  const [{ alternatives, parseCondition }, { parseSort }, { parseGrouping }] = await Promise.all([
+  const [{ alternatives, conditionsIn, parseCondition }, { parseSort }, { parseGrouping }] = await Promise.all([
     import('../../items/select/condition.js'),
     import('../../items/select/order.js'),
     import('../../items/select/groups.js'),
   ]);
   if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
-  const vocabulary = vocabularyOf(family, operation);
   const tz = (await context.settings()).tz;
   const moment: ReadingClock = {
     now: context.options.dryRun ? context.world.now() : await context.now(),
     zone: zoneOf(tz),
   };
+  const joins = mayJoin(options) ? await joinsOf(family, operation, options, moment) : undefined;
+  const vocabulary = joins?.vocabulary ?? vocabularyOf(family, operation);
   const anyOf = ownFilters(family, operation).flatMap((filter): (readonly Condition[])[] => {
     const values = [options[filter.option] ?? []].flat().map(String);
     if (values.includes('')) throw usage(`--${filter.option} is empty.`);
@@ -78,6 +94,11 @@ export async function chosenBy(
   const bare = options.count === true && !groups;
   if (bare && (options.sort || options.limit !== undefined || options.page !== undefined))
     throw usage('--count counts everything: leave out --sort, --limit and --page.');
+  if (options.having !== undefined && !groups)
+    throw usage(
+      '--having asks about groups: name them by --group-by.',
+      "For example: --group-by customer --having 'count>1'",
+    );
   const due = await dueOf(family, options.next, moment);
   if (due) context.notes.note(due.told);
   tellApart(context, family, options);
@@ -88,7 +109,7 @@ export async function chosenBy(
   return {
     selection: {
       where: [
-        ...(options.where ?? []).flatMap(partsOf).map((text) => parseCondition(text, vocabulary, moment)),
+        ...(options.where ?? []).flatMap(conditionsIn).map((text) => parseCondition(text, vocabulary, moment)),
         ...(due?.where ?? []),
       ],
       anyOf: due && due.anyOf.length > 0 ? [...anyOf, due.anyOf] : anyOf,
@@ -98,20 +119,27 @@ export async function chosenBy(
         grouping ? { columns: [], fields: {} } : vocabulary,
       ),
       grouping,
+      having: options.having ?? [],
       limit: bare ? undefined : limit,
       stops,
     },
     vocabulary,
     moment,
     bare,
+    joins,
   };
 }
 
-/** `amount>100 USD` and `amount>USD 100` are of that currency. */
-function partsOf(text: string): string[] {
-  const turned = text.trim().replace(/^(.*[<>=]\s*)([A-Z]{3})\s*(-?[\d.]+)$/, '$1$3 $2');
-  const [, amount, currency] = /^(.*[<>=]\s*-?[\d.]+)\s*([A-Z]{3})$/.exec(turned) ?? [];
-  return amount === undefined || !isCurrency(currency ?? '') ? [text] : [amount, `iso_currency=${currency}`];
+/** A path has a dot; what has none leaves no item. */
+function mayJoin({ where, sort, groupBy, sum, with: along, without }: SelectOptions): boolean {
+  const named = [where, sort, groupBy, sum].flat();
+  return along !== undefined || without !== undefined || named.some((text) => text?.includes('.'));
+}
+
+async function joinsOf(family: Family, operation: Operation, options: SelectOptions, moment: ReadingClock) {
+  const { asksRelated, lineJoins } = await import('../joins/line-joins.js');
+  const joins = await lineJoins(family, operation, options, moment);
+  return asksRelated(joins) ? joins : undefined;
 }
 
 /** The columns of what a line compares or orders by, where the table has none: its reader sees why an item is there. */
@@ -164,19 +192,55 @@ export interface View {
   readonly selected: Selected | undefined;
   /** True for rows of groups, which have columns of their own. */
   readonly rows: boolean;
+  /** What brought related rows to them. */
+  readonly joining?: LineJoining | undefined;
+}
+
+/** Where related rows come from. */
+interface RelatedSource {
+  readonly context: Context;
+  readonly reader: Reader;
+  readonly lists?: SharedLists;
+}
+
+/** Columns that a reader named, or that a table has as the line goes by them, and that may leave the item: these have a dot. */
+export async function dottedColumns(
+  context: Context,
+  chosen: Chosen | undefined,
+  known: readonly Column[],
+  picked?: readonly string[],
+): Promise<string[]> {
+  const { columns = picked, format, query } = await context.settings();
+  const isTable = format === 'table' && query === undefined;
+  const asked = isTable && chosen ? askedColumns(chosen, known).map(({ path }) => path) : [];
+  return [...new Set(columns ?? asked)].filter((path) => path.includes('.'));
 }
 
 /** The items themselves, or what was chosen among them. */
-export async function viewOf(items: AsyncIterable<Item>, chosen: Chosen | undefined): Promise<View> {
+export async function viewOf(
+  items: AsyncIterable<Item>,
+  chosen: Chosen | undefined,
+  related?: RelatedSource,
+): Promise<View> {
   if (!chosen) return { items, selected: undefined, rows: false };
   const { newSelected, select } = await import('../../items/select/select.js');
   const selected = newSelected();
-  const { selection, vocabulary, moment } = chosen;
+  const { selection, vocabulary, moment, joins } = chosen;
+  const joining = joins && related && (await openJoining(related, joins));
   return {
-    items: select(items, selection, vocabulary, moment, selected),
+    items: select(items, selection, vocabulary, moment, selected, joining),
     selected,
     rows: selection.grouping !== undefined,
+    joining,
   };
+}
+
+async function openJoining(
+  { context, reader, lists }: RelatedSource,
+  { roads, sides }: LineJoins,
+): Promise<LineJoining> {
+  const opened = await import('../joins/joining.js');
+  return opened.LineJoining.open(context, reader, roads, sides, lists);
 }
 
 /** The bare number of what fits, for `--count`. */
@@ -191,15 +255,23 @@ export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
   for (const quote of selected?.quotes ?? []) notes.quote ? notes.quote(quote) : notes.warn(quote);
 }
 
-/** What keeps a selection from being the whole answer: values that are none of their field's type. */
-export function unknownError(selected: Selected | undefined): CopsError | undefined {
-  if (!selected || selected.unknown.size === 0) return undefined;
-  const told = [...selected.unknown].map(([path, count]) =>
-    count === 1 ? `1 item has a ${path} that` : `${count} items have a ${path} that`,
-  );
-  return new CopsError('incomplete', `${told.join(' and ')} cannot be compared: kept out, as nobody can tell.`, {
+type Doubts = { readonly [Which in 'unknown' | 'lacking']: ReadonlyMap<string, number> };
+const NONE: ReadonlyMap<string, number> = new Map();
+
+/** What keeps a selection from being the whole answer: what nobody can tell of its items. */
+export function unknownError(selected: Partial<Doubts> | undefined): CopsError | undefined {
+  const { unknown = NONE, lacking = NONE } = selected ?? {};
+  if (unknown.size + lacking.size === 0) return undefined;
+  const items = (count: number): string => (count === 1 ? '1 item' : `${count} items`);
+  const kept = [...unknown].map(([path, count]) => `${path} of ${items(count)}`).join(', ');
+  const shown = [...lacking].map(([path, count]) => `${path} of ${items(count)}`).join(', ');
+  const told = [
+    ...(kept === '' ? [] : [`Not known: ${kept}, kept out, as nobody can tell whether they fit.`]),
+    ...(shown === '' ? [] : [`Not known: ${shown}, shown without it.`]),
+  ];
+  return new CopsError('incomplete', told.join(' '), {
     hint: 'What they hold: the same line without the condition, with -o json.',
-    more: { unknown: Object.fromEntries(selected.unknown) },
+    more: { unknown: Object.fromEntries([...unknown, ...lacking]) },
   });
 }
 

@@ -7,7 +7,7 @@ import { CopsError, faultsError, local, stopped, usage } from '../../base/errors
 import type { Text } from '../../base/text/command-line.js';
 import { judgeBody } from '../../items/checks/index.js';
 import { indent } from '../../items/json/item-json.js';
-import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
+import { JsonSyntaxFault, parseJson, parseWritten } from '../../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { askedFields, bodyChanges, itemToBody, removedFrom } from '../../service/body/body-changes.js';
 import { decodeText } from '../../service/body/input-text.js';
@@ -143,9 +143,7 @@ function objectIn(context: Context, text: string): TreeObject {
   if (text.trim() === '') throw new NothingChanged('stopped', 'The file was emptied: nothing was sent.');
   let value: Tree;
   try {
-    const parsed = parseJson(text);
-    for (const path of parsed.duplicates) context.notes.note(`${path} is given twice; the last one counts.`);
-    value = parsed.value;
+    value = parseWritten(text);
   } catch (fault) {
     if (!(fault instanceof JsonSyntaxFault)) throw fault;
     throw usage(`The edited text is not valid JSON: ${fault.message}.`, 'Nothing was sent.');
@@ -159,6 +157,7 @@ export async function openEditor(
   context: Context,
   { command, path }: Pick<Editing, 'command' | 'path'>,
 ): Promise<void> {
+  if (context.world.confined) throw usage('A scenario starts no editor.');
   // The variable may hold arguments (`code --wait`), so a shell splits it; the path is a word of its own. A shell
   // without a trap would itself die of the Ctrl-C that its editor lives through.
   const words: [string, string[], { shell: boolean }] =

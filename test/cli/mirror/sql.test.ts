@@ -260,7 +260,7 @@ describe('cops sql', () => {
       { currency: 'JPY', paid: 1500 },
       { currency: 'USD', paid: 3030 },
     ]);
-    expect(ran.stderr).toMatch(/Mirror of http.*test mode.*every row seen since 20.*1 lists, all completeSql/);
+    expect(ran.stderr).toMatch(/Mirror of http.*test mode.*every row seen since 20.*1 lists, all complete/);
     expect((await run([sql, '--mirror', 'm.sqlite', '-o', 'csv'])).stdout).toBe('currency,paid\nJPY,1500\nUSD,3030\n');
     expect((await run([sql, '--mirror', 'm.sqlite'], { terminal: 80 })).stdout).toMatch(/JPY\s+.*1500/);
   });

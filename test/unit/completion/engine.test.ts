@@ -43,6 +43,17 @@ async function at(line: string): Promise<string[]> {
   return [...answer.candidates.map((one) => one.value), ...(answer.files ? [`FILES ${answer.files.prefix}`] : [])];
 }
 
+it('goes on inside a word of --with, condition by condition', async () => {
+  const line = ['customers', 'list', '--with'];
+  const offered = async (typed: string) =>
+    (await candidatesAt(line, typed, facts())).candidates.map(({ value }) => value);
+  expect(await offered('subscriptions st')).toEqual(['subscriptions status=']);
+  expect(await offered('subscriptions status=ac')).toEqual(['subscriptions status=active']);
+  expect(await offered('subscriptions status=active, product.na')).toEqual([
+    'subscriptions status=active, product.name=',
+  ]);
+});
+
 describe('what may stand at the cursor', () => {
   const exact: readonly (readonly [line: string, wanted: readonly string[]])[] = [
     ['subscr', ['subscription-profiles', 'subscription-renewals', 'subscriptions']],
@@ -57,6 +68,21 @@ describe('what may stand at the cursor', () => {
     ['nonsense list ', []],
     ['subscriptions nonsense ', []],
     ['-o js', ['json', 'jsonl']],
+    ['subscriptions list --where st', ['status=']],
+    ['subscriptions list --where status=ac', ['status=active']],
+    ['subscriptions list --where=status!=su', ['--where=status!=suspended']],
+    ['subscriptions list --where customer.cou', ['customer.country=']],
+    ['subscriptions list --where card.exp', ['card.expiry_date=', 'card.expiry_month=', 'card.expiry_year=']],
+    ['subscriptions list --where card.is_default=', ['card.is_default=true', 'card.is_default=false']],
+    ['subscriptions list --where created_date_unix>to', ['created_date_unix>today']],
+    ['subscription-renewals list --where subscription.stat', ['subscription.status=']],
+    ['subscription-renewals list --where subscription.status=ov', ['subscription.status=overdue']],
+    ['subscription-renewals list --where subscription.customer.cou', ['subscription.customer.country=']],
+    ['subscriptions list --where nothing.', []],
+    ['subscriptions list --sort amount,-customer.cou', ['amount,-customer.country']],
+    ['subscriptions list --columns id,card.last', ['id,card.last_4']],
+    ['customers list --with subscript', ['subscriptions']],
+    ['customers list --without char', ['chargebacks']],
     ['-oy', ['-oyaml']],
     ['--output=c', ['--output=csv']],
     ['subscriptions list -o t', ['table', 'tsv']],

@@ -1,7 +1,9 @@
+import type { RowCondition } from '../../../account/journal/journal-lines.js';
 import { operationOfRows } from '../../../account/safety/as-sent.js';
 import { usage } from '../../../base/errors/errors.js';
 import { cops, copsLine, say, type Text } from '../../../base/text/command-line.js';
 import { shellWord } from '../../../base/text/shell-word.js';
+import type { BulkInput } from '../../../bulk/binding.js';
 import { kindByName } from '../../../bulk/input.js';
 import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from '../../../bulk/journals.js';
 import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journals.js';
@@ -10,11 +12,15 @@ import type { BulkGoOn } from '../../../bulk/run-journal.js';
 import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
 import { operationMeant } from '../../../catalogue/index.js';
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
+import { pathParameters } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
+import { type WholeRangeOptions, wholeWords } from '../../../session/read/range-of.js';
+import { openReader } from '../../../session/read/reading.js';
+import { refuseReadOnly } from '../../../session/write/write.js';
 
 /** Options of `cops bulk`, as they were typed. */
-interface BulkOptions extends RunOptions {
+interface BulkOptions extends RunOptions, RowCondition, WholeRangeOptions {
   readonly ids?: string;
   readonly input?: string;
   readonly data?: readonly string[];
@@ -82,15 +88,53 @@ export async function run(
   const { ids, ...file } = filed(context, spoken.slice(meant.used), options);
   if (options.idColumn !== undefined && file.inputFile === undefined)
     throw usage('--id-column goes with --input: bare ids have no columns.');
-  return bulkRun(context, {
+  const given = {
     family: meant.family,
     operation,
     risk: operation.risk,
-    ids,
-    ...file,
     templates: options.data,
     ...runOptions(options),
+  };
+  const condition = conditionOf(options);
+  const isFiled = [ids, file.idsFile, file.inputFile].some((one) => one !== undefined);
+  if (condition === undefined || isFiled) {
+    if (condition) throw usage('--where, --with and --without choose rows of the list: leave out ids and files.');
+    const [word] = wholeWords(options);
+    if (word !== undefined)
+      throw usage(`${word} goes with --where, --with or --without, which choose rows of the list.`);
+    return bulkRun(context, { ...given, ids, ...file });
+  }
+  return runChosen(context, given, condition, options);
+}
+
+function conditionOf({ where, with: along, without }: BulkOptions): RowCondition | undefined {
+  const isAsked = [where, along, without].some((one) => one !== undefined);
+  return isAsked ? { where, with: along, without } : undefined;
+}
+
+/** The rows are those of the list that fit; what nobody can tell of is left out, and said. */
+async function runChosen(
+  context: Context,
+  given: BulkInput,
+  condition: RowCondition,
+  options: BulkOptions,
+): Promise<Done> {
+  const { family, operation } = given;
+  if (pathParameters(operation).length !== 1)
+    throw usage('--where and --with choose items, and this action takes more than one id, or none: give --input.');
+  await refuseReadOnly(context, operation, operation.risk);
+  const { chosenIds } = await import('../../../session/read/still-fits.js');
+  const { ids, doubt } = await chosenIds(context, await openReader(context), family, {
+    ...options,
+    ...condition,
   });
+  if (doubt) context.notes.warn(doubt.message);
+  if (ids.length === 0) {
+    context.notes.note('No items fit: there is nothing to do.');
+    return { result: { shape: 'nothing' }, finish: () => doubt };
+  }
+  const done = await bulkRun(context, { ...given, chosen: { ids, condition } });
+  return { ...done, finish: async () => (await done.finish?.()) ?? doubt };
 }
 
 /** The line with the two words the right way round, or with our word for what is done with a journal. */

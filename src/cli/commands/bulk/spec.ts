@@ -1,4 +1,21 @@
+import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
 import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
+
+/** What takes the rows from a list in place of a file. */
+const CHOICE_OPTIONS = [
+  {
+    flags: '--where <condition>',
+    about: 'rows of the list that fit, each read again right before its request; repeat for more',
+    many: true,
+  },
+  {
+    flags: '--with <family [conditions]>',
+    about: "rows of the list that have such rows of another family: 'sales count>3'",
+    many: true,
+  },
+  { flags: '--without <family [conditions]>', about: 'rows of the list that have no such row', many: true },
+  ...WHOLE_RANGE_OPTIONS,
+] as const;
 
 export const spec: CommandSpec = {
   name: 'bulk',
@@ -25,6 +42,7 @@ export const spec: CommandSpec = {
   options: [
     { flags: '--ids <file>', about: 'ids, one a line; - reads standard input' },
     { flags: '--input <file>', about: 'rows: .csv, .tsv or .jsonl; - reads standard input' },
+    ...CHOICE_OPTIONS,
     {
       flags: '-d, --data <path=value>',
       about: 'a field of every row; {column} stands for a cell',
@@ -57,6 +75,7 @@ export const spec: CommandSpec = {
   examples: [
     'bulk customers disable --ids ids.txt --dry-run',
     'bulk subscriptions edit --input rows.csv -d amount={amount} --dry-run',
+    "bulk subscriptions suspend --where status=active --with 'customer country=CAN' --dry-run",
     'bulk list',
     'bulk list -o json',
     'bulk list --columns operation,rows,unknown',

@@ -1,0 +1,29 @@
+import type { RowCondition } from '../account/journal/journal-lines.js';
+import { CopsError } from '../base/errors/errors.js';
+import type { FamilyOperation } from '../catalogue/types.js';
+import type { Context } from '../session/context/context.js';
+import type { Reader } from '../session/read/reading.js';
+import type { EngineOptions } from './engine.js';
+
+/** What ends a run whatever row it is met at. */
+const ENDS: ReadonlySet<string> = new Set(['stopped', 'interrupted']);
+
+/** Reads the item of a row again and holds it against what the rows were chosen by; undefined where they were not. */
+export async function rowCheck(
+  context: Context,
+  reader: Reader,
+  { family }: Pick<FamilyOperation, 'family'>,
+  condition: RowCondition | undefined,
+): Promise<EngineOptions['check']> {
+  if (condition === undefined) return undefined;
+  const { fitCheck } = await import('../session/read/still-fits.js');
+  const check = await fitCheck(context, reader, family, condition);
+  return async ({ ids: [id = ''] }) => {
+    try {
+      return await check(id);
+    } catch (error) {
+      if (!(error instanceof CopsError) || ENDS.has(error.kind)) throw error;
+      return `it could not be read again: ${error.message}`;
+    }
+  };
+}

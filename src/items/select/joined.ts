@@ -1,0 +1,98 @@
+import type { Lossless } from '../json/lossless.js';
+import { type Condition, type Fulfilled, fulfils } from './condition.js';
+import { UNKNOWN, valuesAt } from './values.js';
+
+/** What brings the values of related rows to items, and asks of rows that refer to them. */
+export interface Joining {
+  /** True of a path that leads to a row of another family. */
+  isFar(path: string): boolean;
+  /** Puts what an item carries itself at its far path; false where the related row is to be asked. */
+  bringOwn(item: Lossless, path: string): boolean;
+  /** Puts what stands at far paths into items, in the fewest requests. */
+  bring(items: readonly Lossless[], paths: readonly string[]): Promise<void>;
+  /** What `--with` and `--without` ask. */
+  readonly sides: readonly Side[];
+}
+
+/** A question about the rows that belong to an item. */
+export interface Side {
+  /** As it was typed, with its option. */
+  readonly text: string;
+  meets(items: readonly Lossless[]): Promise<readonly Fulfilled[]>;
+}
+
+/** An item on its way through a selection. */
+export interface Kept<Source> {
+  readonly item: Source;
+  readonly value: Lossless;
+  /** Conditions that nobody can tell of it, by their paths. */
+  readonly doubts: Set<string>;
+}
+
+/** The far paths of a condition. */
+export function farPaths({ path, field }: Condition, joining: Joining): string[] {
+  return [path, ...(field ? [field.path] : [])].filter((one) => joining.isFar(one));
+}
+
+/**
+ * Keeps what fulfils conditions on related rows. Items that carry all of it pass at once, as long as none before them
+ * waits for its rows; the others are asked for together, condition by condition, so that what one keeps out costs the
+ * next nothing.
+ */
+export async function* joined<Source>(
+  kept: AsyncIterable<Kept<Source>>,
+  conditions: readonly Condition[],
+  joining: Joining,
+): AsyncGenerator<Kept<Source>> {
+  let held: Kept<Source>[] = [];
+  const fits = (one: Kept<Source>, condition: Condition): boolean =>
+    settled(one, condition.field ? condition.text : condition.path, fulfils(one.value, condition));
+  const isOwn = ({ value }: Kept<Source>): boolean =>
+    conditions.flatMap((one) => farPaths(one, joining)).every((path) => joining.bringOwn(value, path));
+  for await (const one of kept) {
+    if (held.length > 0 || joining.sides.length > 0 || !isOwn(one)) held.push(one);
+    else if (conditions.every((condition) => fits(one, condition))) yield one;
+  }
+  for (const condition of conditions) {
+    await joining.bring(
+      held.map(({ value }) => value),
+      farPaths(condition, joining),
+    );
+    held = held.filter((one) => fits(one, condition));
+  }
+  for (const side of joining.sides) {
+    const met = await side.meets(held.map(({ value }) => value));
+    held = held.filter((one, at) => settled(one, side.text, met[at] ?? 'unknown'));
+  }
+  yield* held;
+}
+
+function settled({ doubts }: Kept<unknown>, name: string, found: Fulfilled): boolean {
+  if (found === 'unknown') doubts.add(name);
+  return found !== false;
+}
+
+/** Items with what stands at far paths; `lacking` counts those of which nobody can tell it. */
+export async function* brought<Source extends { readonly value: Lossless }>(
+  kept: AsyncIterable<Source>,
+  paths: readonly string[],
+  joining: Joining | undefined,
+  lacking: Map<string, number>,
+): AsyncGenerator<Source> {
+  const far = joining ? [...new Set(paths.filter((path) => joining.isFar(path)))] : [];
+  if (!joining || far.length === 0) {
+    yield* kept;
+    return;
+  }
+  const all: Source[] = [];
+  for await (const one of kept) all.push(one);
+  await joining.bring(
+    all.map(({ value }) => value),
+    far,
+  );
+  for (const path of far) {
+    const count = all.filter(({ value }) => valuesAt(value, path).includes(UNKNOWN)).length;
+    if (count > 0) lacking.set(path, (lacking.get(path) ?? 0) + count);
+  }
+  yield* all;
+}

@@ -1,0 +1,151 @@
+import type { TimeRange } from '../../base/time/range.js';
+import { DAY } from '../../base/time/units.js';
+import type { ServiceRequest } from '../../base/transport.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import type { FetchPage, Page } from '../../service/lists/growing-lists.js';
+import { type ListPlan, newReport, readList } from '../../service/lists/list.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { pager } from '../../service/request/pager.js';
+import { pathParameters, planRequest } from '../../service/request/request-plan.js';
+import type { Context } from '../context/context.js';
+import { settledDates } from '../context/settled-dates.js';
+import { type Beginning, beginningOf } from '../read/first-day.js';
+import type { Reader } from '../read/reading.js';
+
+const PAGE = 25;
+const PAGES_AHEAD = 4;
+
+/** The rows of a list, as they came, and what could not be proven of it. */
+interface ListRows {
+  readonly rows: readonly string[];
+  readonly unproven: readonly string[];
+}
+
+/** All of a family's list, from the account's first day or a later one on: first what it costs, then the rest of it. */
+export class FamilyList {
+  readonly #first = new Map<string, Page>();
+  #requests = 0;
+  #left: number | undefined;
+  #looked: readonly string[] | undefined;
+
+  private constructor(
+    readonly family: Family,
+    readonly operation: Operation,
+    readonly ranges: readonly TimeRange[] | undefined,
+    readonly reader: Reader,
+    readonly query: readonly (readonly [string, string])[],
+  ) {}
+
+  /** Undefined where the family has no list by itself. */
+  static async open(
+    context: Context,
+    reader: Reader,
+    family: Family,
+    { from, first: firstDay }: { readonly from: number | undefined; readonly first: () => Promise<Beginning> },
+  ): Promise<FamilyList | undefined> {
+    const found = family.operations.find(({ action, list }) => action === 'list' && list !== undefined);
+    if (!found || pathParameters(found).length > 0) return undefined;
+    const operation = await settledDates(context, found);
+    if (operation.list?.style === 'search') return undefined;
+    if (operation.list?.style !== 'windowed') return new FamilyList(family, operation, undefined, reader, []);
+    const to = Math.floor((await context.now()) / 1000);
+    const first = await firstDay();
+    if (first.isProven === false && (from ?? 0) < first.from)
+      context.notes.warn(`${family.name.replaceAll('_', ' ')} are looked at from ${first.told}.`);
+    const { keepsDays, spanDays = 90 } = operation.list;
+    const kept = keepsDays === undefined ? 0 : to - keepsDays * DAY;
+    const begin = Math.max(from ?? 0, beginningOf(family.nature, first.from), kept);
+    const range = { from: Math.min(begin, to), to };
+    return new FamilyList(family, operation, cutWindows(range, spanDays), reader, []);
+  }
+
+  /** Requests that a first look takes. */
+  get windows(): number {
+    return this.ranges?.length ?? 1;
+  }
+
+  /** Requests for the rest, once its first pages were seen; undefined where the service does not count. */
+  get left(): number | undefined {
+    return this.#left;
+  }
+
+  /** True where the list has the parameter. */
+  takes(filter: string): boolean {
+    return Object.hasOwn(this.operation.query ?? {}, filter);
+  }
+
+  /** The same list of what a parameter lets through. */
+  filtered(name: string, value: string): FamilyList {
+    return new FamilyList(this.family, this.operation, this.ranges, this.reader, [[name, value]]);
+  }
+
+  /** Requests sent since this was last asked. */
+  asked(): number {
+    const requests = this.#requests;
+    this.#requests = 0;
+    return requests;
+  }
+
+  /** The first page of each window, read once: their counts tell what the rest takes. */
+  async look(): Promise<readonly string[]> {
+    if (this.#looked) return this.#looked;
+    const fetch = this.#fetch();
+    const { paged } = this.#plan();
+    let left: number | undefined = 0;
+    const rows: string[] = [];
+    for (const range of this.ranges ?? [undefined]) {
+      const page = await fetch(paged ? { range, limit: PAGE, page: this.#firstPage } : { range });
+      this.#first.set(keyOf(range), page);
+      rows.push(...page.items.map(({ raw }) => raw));
+      const { totalCount } = page;
+      if (left !== undefined) left = totalCount === undefined ? undefined : left + pagesBehind(totalCount);
+    }
+    this.#left = left;
+    this.#looked = rows;
+    return rows;
+  }
+
+  /** All rows; pages that a first look brought are not asked for again. */
+  async rest(onPage?: () => void): Promise<ListRows> {
+    const fetch = this.#fetch();
+    const once: FetchPage = async (query, signal) => {
+      const key = keyOf(query.range);
+      const known = (query.page ?? this.#firstPage) === this.#firstPage ? this.#first.get(key) : undefined;
+      this.#first.delete(key);
+      const page = known ?? (await fetch(query, signal));
+      onPage?.();
+      return page;
+    };
+    const report = newReport();
+    const rows: string[] = [];
+    for await (const page of readList(this.#plan(), once, report)) rows.push(...page.items.map(({ raw }) => raw));
+    return { rows, unproven: report.unproven };
+  }
+
+  get #firstPage(): number {
+    return this.operation.list?.lastPage === undefined ? 1 : 0;
+  }
+
+  #plan(): ListPlan {
+    const { list } = this.operation;
+    const paged = list?.style === 'windowed' || list?.style === 'paged';
+    return { windows: this.ranges, paged, pageSize: PAGE, lastPage: list?.lastPage, ahead: PAGES_AHEAD };
+  }
+
+  #fetch(): FetchPage {
+    const base: ServiceRequest = planRequest(this.family, this.operation, { ids: [], query: this.query });
+    const fetch = pager(this.reader, base, this.family.idField);
+    return (query, signal) => {
+      this.#requests++;
+      return fetch(query, signal);
+    };
+  }
+}
+
+function pagesBehind(count: number): number {
+  return Math.max(0, Math.ceil(count / PAGE) - 1);
+}
+
+function keyOf(range: TimeRange | undefined): string {
+  return range ? `${range.from}-${range.to}` : '';
+}

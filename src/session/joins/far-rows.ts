@@ -1,0 +1,223 @@
+import { CopsError } from '../../base/errors/errors.js';
+import type { Family, Operation } from '../../catalogue/types.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
+import { type Lossless, parseLossless } from '../../items/json/lossless.js';
+import { vocabularyOf } from '../../items/select/names.js';
+import { withStates } from '../../items/select/states.js';
+import { pathParameters, planRequest } from '../../service/request/request-plan.js';
+import type { Context } from '../context/context.js';
+import { type Beginning, firstDayOf } from '../read/first-day.js';
+import type { Reader } from '../read/reading.js';
+import { FamilyList } from './family-list.js';
+
+/** Requests that a line makes for related rows without a word. */
+const UNSAID = 12;
+/** Single reads in flight. */
+const AT_ONCE = 4;
+/** First pages of a list are asked for where there are this many more ids than windows: they tell the rest's price. */
+const WORTH_A_LOOK = 3;
+
+/** RowsRead of a family that were read to be held against others. */
+export interface RowsRead {
+  readonly all: readonly Lossless[];
+}
+
+/** Lists that were read whole for several questions, one after another. */
+export interface SharedLists {
+  readonly whole: Map<string, { readonly rows: Promise<RowsRead>; readonly at: number }>;
+}
+
+/** How long a list that was read whole answers further questions, milliseconds. */
+const FRESH_MS = 60_000;
+
+/** Which rows of a family are wanted that refer to others. */
+export interface Referring {
+  readonly family: Family;
+  /** Ids of the items that they refer to. */
+  readonly ids: readonly string[];
+  /** Parameter of their list that asks for those of one id. */
+  readonly filter: string | undefined;
+  /** Unix seconds before which none of them that matters was made. */
+  readonly from: number | undefined;
+}
+
+/** RowsRead of other families, read once and in the fewest requests: whole, or the line ends with the error. */
+export class FarRows {
+  readonly #byId = new Map<string, Map<string, Lossless | undefined>>();
+  readonly #lists = new Map<string, FamilyList>();
+  readonly #filtered = new Map<string, readonly Lossless[]>();
+  #sent = 0;
+  #beginning: Promise<Beginning> | undefined;
+
+  constructor(
+    readonly context: Context,
+    readonly reader: Reader,
+    readonly shared: SharedLists = { whole: new Map() },
+  ) {}
+
+  /** The account's first day, looked for once. */
+  readonly #first = (): Promise<Beginning> => {
+    this.#beginning ??= firstDayOf(this.context, undefined);
+    return this.#beginning;
+  };
+
+  /** The rows of ids; undefined for one that the service does not have. */
+  async byIds(family: Family, ids: Iterable<string>): Promise<ReadonlyMap<string, Lossless | undefined>> {
+    const known = this.#known(family);
+    const missing = (): string[] => [...new Set(ids)].filter((id) => !known.has(id));
+    const get = family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
+    const wanted = missing().length;
+    if (wanted === 0) return known;
+    const list = await this.#list(family, undefined);
+    if (list && (!canGet(get) || wanted > WORTH_A_LOOK * list.windows)) {
+      this.#announce(list.windows, family);
+      this.#keep(family, await list.look());
+      this.#sent += list.asked();
+      if (!canGet(get) || (list.left ?? Number.POSITIVE_INFINITY) < missing().length) {
+        this.#announce(list.left ?? 0, family);
+        this.#keep(family, (await list.rest()).rows);
+        this.#sent += list.asked();
+      }
+    }
+    if (!canGet(get)) for (const id of missing()) known.set(id, undefined);
+    else await this.#getAll(family, get, missing(), known);
+    return known;
+  }
+
+  /** RowsRead that refer to ids. All rows of the family may come, never fewer than those that refer. */
+  async referring(wanted: Referring): Promise<RowsRead> {
+    const { family, ids, filter, from } = wanted;
+    const key = `${family.name} ${from ?? ''}`;
+    const now = this.context.world.now();
+    const known = this.shared.whole.get(key);
+    if (known && now - known.at < FRESH_MS) return known.rows;
+    const list = await this.#list(family, from);
+    if (!list)
+      throw new CopsError('usage', `The service has no list of ${family.name}: nobody can ask for all of them.`);
+    const open = ids.filter((id) => !this.#filtered.has(`${key} ${id}`));
+    const canFilter = filter !== undefined && list.takes(filter);
+    if (canFilter && open.length > 1) {
+      this.#announce(list.windows, family);
+      await list.look();
+      this.#sent += list.asked();
+    }
+    const isFew = open.length * list.windows <= (list.left ?? list.windows);
+    if (!canFilter || !isFew) {
+      const rows = this.#readWhole(family, list);
+      this.shared.whole.set(key, { rows, at: now });
+      return rows;
+    }
+    this.#announce(open.length * list.windows, family);
+    for (const id of open) {
+      const one = list.filtered(filter, id);
+      const { rows } = await one.rest();
+      this.#sent += one.asked();
+      this.#filtered.set(`${key} ${id}`, this.#keep(family, rows));
+      this.#progress(family);
+    }
+    this.context.notes.progressDone();
+    return { all: ids.flatMap((id) => this.#filtered.get(`${key} ${id}`) ?? []) };
+  }
+
+  async #readWhole(family: Family, list: FamilyList): Promise<RowsRead> {
+    const first = await list.look();
+    this.#sent += list.asked();
+    this.#keep(family, first);
+    this.#announce(list.left ?? 0, family);
+    const { rows, unproven } = await list.rest(() => this.#progress(family));
+    this.#sent += list.asked();
+    this.context.notes.progressDone();
+    if (unproven.length > 0)
+      throw new CopsError(
+        'incomplete',
+        `The list of ${family.name} could not be proven complete. ${unproven.join(' ')}`,
+        {
+          hint: 'Run it again: without all of them nobody can tell what belongs to an item.',
+        },
+      );
+    return { all: this.#keep(family, rows) };
+  }
+
+  async #getAll(
+    family: Family,
+    get: Operation,
+    ids: readonly string[],
+    known: Map<string, Lossless | undefined>,
+  ): Promise<void> {
+    this.#announce(ids.length, family);
+    const queue = [...ids];
+    const work = async (): Promise<void> => {
+      for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+        known.set(id, await this.#get(family, get, id));
+        this.#sent++;
+        this.#progress(family);
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, work));
+    } finally {
+      queue.length = 0;
+      this.context.notes.progressDone();
+    }
+  }
+
+  async #get(family: Family, get: Operation, id: string): Promise<Lossless | undefined> {
+    try {
+      const text = stripEnvelope(await this.reader.answer(planRequest(family, get, { ids: [id] })));
+      return parsed(family, text);
+    } catch (error) {
+      if (error instanceof CopsError && error.kind === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  #known(family: Family): Map<string, Lossless | undefined> {
+    const known = this.#byId.get(family.name) ?? new Map<string, Lossless | undefined>();
+    this.#byId.set(family.name, known);
+    return known;
+  }
+
+  /** RowsRead as values; one that was read before stays the same value. */
+  #keep(family: Family, raws: readonly string[]): Lossless[] {
+    const known = this.#known(family);
+    return raws.map((raw) => {
+      const row = parsed(family, raw);
+      const id = row instanceof Map ? row.get(family.idField) : undefined;
+      if (typeof id !== 'string') return row;
+      const kept = known.get(id) ?? row;
+      known.set(id, kept);
+      return kept;
+    });
+  }
+
+  async #list(family: Family, from: number | undefined): Promise<FamilyList | undefined> {
+    const key = `${family.name} ${from ?? ''}`;
+    const list =
+      this.#lists.get(key) ?? (await FamilyList.open(this.context, this.reader, family, { from, first: this.#first }));
+    if (list) this.#lists.set(key, list);
+    return list;
+  }
+
+  /** Says how many requests come, where they are more than a few. */
+  #announce(requests: number, family: Family): void {
+    if (requests === 0 || this.#sent + requests <= UNSAID) return;
+    const number = new Intl.NumberFormat('en-US');
+    this.context.notes.note(
+      `Reading ${family.name.replaceAll('_', ' ')} to answer this: ${number.format(requests)} ${this.#sent > 0 ? 'more ' : ''}requests.`,
+    );
+  }
+
+  #progress(family: Family): void {
+    if (this.#sent > UNSAID) this.context.notes.progress(`${family.name.replaceAll('_', ' ')}: ${this.#sent} requests`);
+  }
+}
+
+function canGet(get: Operation | undefined): get is Operation {
+  return get !== undefined && pathParameters(get).length === 1;
+}
+
+function parsed(family: Family, raw: string): Lossless {
+  const get = family.operations.find(({ action }) => action === 'list' || action === 'get');
+  const columns = get ? vocabularyOf(family, get).columns : family.columns;
+  return withStates(parseLossless(raw), raw, columns);
+}

@@ -1,0 +1,280 @@
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { loadFamily } from '../../catalogue/index.js';
+import { type ByBack, type ByField, type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
+import type { Family } from '../../catalogue/types.js';
+import type { Lossless } from '../../items/json/lossless.js';
+import { carriesAt, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
+import type { Context } from '../context/context.js';
+import type { FarRows } from './far-rows.js';
+import { type Belonging, chosenByRule } from './relation-choice.js';
+import { allRelations, endsKnown, type Road, relationCalled } from './roads.js';
+
+/** What a row refers to: a row, nothing, or nobody can tell. */
+export type Referred = Lossless | undefined;
+
+/** The rows that belong to one, and how many more may. */
+export interface Many extends Belonging {
+  /** Rows of which nobody can tell whose they are. */
+  readonly adrift: readonly Lossless[];
+}
+
+/** Follows relations from rows to rows. */
+export class Joiner {
+  /** Relations that the catalogue assumes: whether a row has shown them. */
+  readonly #assumed = new Map<FamilyRelation, { readonly family: string; seen: boolean; missed: boolean }>();
+  readonly #told = new Set<string>();
+
+  constructor(
+    readonly context: Context,
+    readonly far: FarRows,
+  ) {}
+
+  /** What rows themselves carry at the end of a way; undefined where a related row is to be asked. */
+  carried(row: Lossless, { own, follow }: Road): readonly Lossless[] | undefined {
+    const path = own.find((one) => carriesAt(row, one));
+    if (path !== undefined) return valuesAt(row, path);
+    return follow ? undefined : [UNKNOWN];
+  }
+
+  /** Puts what stands at the end of a way into rows, under its path. */
+  async put(rows: readonly Lossless[], road: Road): Promise<void> {
+    const values = await this.values(rows, road);
+    for (const [at, row] of rows.entries()) putAt(row, road.path, values[at] ?? [UNKNOWN]);
+  }
+
+  /** What stands at the end of a way, row by row. */
+  async values(rows: readonly Lossless[], road: Road): Promise<(readonly Lossless[])[]> {
+    const found = rows.map((row) => this.carried(row, road));
+    const { follow } = road;
+    const open = [...found.keys()].filter((at) => found[at] === undefined);
+    if (follow && open.length > 0) {
+      const from = open.map((at) => rows[at] ?? null);
+      const reached = await this.reached(from, follow.from, follow.relation);
+      const there = reached.filter((row): row is Lossless => row !== undefined && row !== UNKNOWN);
+      const distinct = [...new Set(there)];
+      this.#refuseNowhere(distinct, road);
+      const values = await this.values(distinct, follow.then);
+      const byRow = new Map(distinct.map((row, at) => [row, values[at] ?? [UNKNOWN]]));
+      for (const [at, index] of open.entries()) {
+        const row = reached[at];
+        found[index] = row === undefined ? [] : row === UNKNOWN ? [UNKNOWN] : byRow.get(row);
+      }
+    }
+    return found.map((values) => values ?? [UNKNOWN]);
+  }
+
+  /** The row that each row refers to. */
+  async reached(rows: readonly Lossless[], family: Family, relation: FamilyRelation): Promise<Referred[]> {
+    const { by } = relation;
+    if (by.kind === 'rule') return this.#ruled(rows, family, relation);
+    if (by.kind === 'back') {
+      const many = await this.belonging(rows, family, relation);
+      return many.map(({ rows: found, isSure, adrift }) =>
+        !isSure || adrift.length > 0 || found.length > 1 ? UNKNOWN : found[0],
+      );
+    }
+    const ids = rows.map((row) => this.#idsOf(row, family, relation, by));
+    const to = await loadFamily(relation.to);
+    const known = await this.far.byIds(
+      to,
+      ids.flatMap((one) => one ?? []),
+    );
+    return ids.map((one) => {
+      if (one === undefined || one.length > 1) return UNKNOWN;
+      const [id] = one;
+      return id === undefined ? undefined : (known.get(id) ?? UNKNOWN);
+    });
+  }
+
+  /** The rows that belong to each row; where they are only counted, what shows their ids is enough. */
+  async belonging(
+    rows: readonly Lossless[],
+    family: Family,
+    relation: FamilyRelation,
+    { from, isBare = false }: { readonly from?: number | undefined; readonly isBare?: boolean } = {},
+  ): Promise<Many[]> {
+    const { by } = relation;
+    if (by.kind === 'back') return this.#referring(rows, family, relation, by, from);
+    if (by.kind === 'rule' || !relation.many) {
+      const one = await this.reached(rows, family, relation);
+      return one.map((row) => ({
+        rows: row === undefined || row === UNKNOWN ? [] : [row],
+        isSure: row !== UNKNOWN,
+        adrift: [],
+      }));
+    }
+    const ids = rows.map((row) => this.#idsOf(row, family, relation, by));
+    if (isBare) {
+      this.#refuseUnseen();
+      return ids.map((one) => ({
+        rows: [...new Set(one)].map((id) => new Map([['id', id]])),
+        isSure: one !== undefined,
+        adrift: [],
+      }));
+    }
+    const known = await this.far.byIds(
+      await loadFamily(relation.to),
+      ids.flatMap((one) => one ?? []),
+    );
+    return ids.map((one) => {
+      const found = (one ?? []).map((id) => known.get(id));
+      const there = found.filter((row) => row !== undefined);
+      return { rows: there, isSure: one !== undefined && there.length === found.length, adrift: [] };
+    });
+  }
+
+  async #referring(
+    rows: readonly Lossless[],
+    family: Family,
+    { to, filter }: FamilyRelation,
+    { relation: word }: ByBack,
+    from: number | undefined,
+  ): Promise<Many[]> {
+    const other = await loadFamily(to);
+    const back = relationsOf(other).find((one) => one.word === word);
+    if (back?.by.kind !== 'field') throw new RangeError(`${to} has no relation ${word}`);
+    const own = rows.map((row) => idOf(row, family));
+    const ids = [...new Set(own.flatMap((id) => id ?? []))];
+    const { all } = await this.far.referring({ family: other, ids, filter, from });
+    const byId = new Map<string, Lossless[]>();
+    const adrift: Lossless[] = [];
+    for (const row of new Set(all)) {
+      const named = this.#idsOf(row, other, back, back.by);
+      if (named === undefined) adrift.push(row);
+      for (const id of new Set(named)) byId.set(id, [...(byId.get(id) ?? []), row]);
+    }
+    this.#refuseUnseen();
+    return own.map((id) => ({ rows: id === undefined ? [] : (byId.get(id) ?? []), isSure: id !== undefined, adrift }));
+  }
+
+  /** The row that a rule of ours finds; said once. */
+  async #ruled(rows: readonly Lossless[], family: Family, relation: FamilyRelation): Promise<Referred[]> {
+    const { by, word } = relation;
+    if (by.kind !== 'rule') return [];
+    if (!this.#told.has(word)) {
+      this.#told.add(word);
+      this.context.notes.note(`${word.replaceAll('_', ' ')}, by rule: ${by.says}`);
+    }
+    const among = await this.#among(rows, family, by.via.split('.'));
+    const { family: found, found: many } = among;
+    const chosen = many.map((one) => chosenByRule(by.name, one));
+    if (by.choice === undefined) return chosen;
+    const then = relationCalled(relationsOf(found), by.choice);
+    if (!then) throw new RangeError(`${found.name} has no relation ${by.choice}`);
+    const there = chosen.flatMap((row) => (row === undefined || row === UNKNOWN ? [] : [row]));
+    const last = await this.reached(there, found, then);
+    const byRow = new Map(there.map((row, at) => [row, last[at]]));
+    return chosen.map((row) => (row === undefined || row === UNKNOWN ? row : byRow.get(row)));
+  }
+
+  /** What a rule chooses among, at the end of its words. */
+  async #among(
+    rows: readonly Lossless[],
+    family: Family,
+    words: readonly string[],
+  ): Promise<{ readonly family: Family; readonly found: readonly Belonging[] }> {
+    const [word = '', ...others] = words;
+    const relation = relationCalled(await allRelations(family), word);
+    if (!relation) throw new RangeError(`${family.name} has no relation ${word}`);
+    const to = await loadFamily(relation.to);
+    if (others.length === 0) {
+      const many = await this.belonging(rows, family, relation);
+      return {
+        family: to,
+        found: many.map(({ rows: found, isSure, adrift }) => ({ rows: found, isSure: isSure && adrift.length === 0 })),
+      };
+    }
+    const one = await this.#stepOn(rows, family, relation, to);
+    const distinct = [...new Set(one.filter((row) => row !== undefined && row !== UNKNOWN))] as Lossless[];
+    const { family: last, found } = await this.#among(distinct, to, others);
+    const byRow = new Map(distinct.map((row, at) => [row, found[at]]));
+    const none: Belonging = { rows: [], isSure: true };
+    const unsure: Belonging = { rows: [], isSure: false };
+    return {
+      family: last,
+      found: one.map((row) => (row === undefined ? none : row === UNKNOWN ? unsure : (byRow.get(row) ?? unsure))),
+    };
+  }
+
+  /** On the way to what refers back to it, of a row its id is enough: it is not read. */
+  async #stepOn(rows: readonly Lossless[], family: Family, relation: FamilyRelation, to: Family): Promise<Referred[]> {
+    const { by } = relation;
+    if (by.kind !== 'field') return this.reached(rows, family, relation);
+    const stubs = new Map<string, Lossless>();
+    return rows.map((row) => {
+      const ids = this.#idsOf(row, family, relation, by);
+      if (ids === undefined || ids.length > 1) return UNKNOWN;
+      const [id] = ids;
+      if (id === undefined) return undefined;
+      const stub = stubs.get(id) ?? new Map([[to.idField, id]]);
+      stubs.set(id, stub);
+      return stub;
+    });
+  }
+
+  /** The ids that a row holds; undefined where nobody can tell. */
+  #idsOf(row: Lossless, family: Family, relation: FamilyRelation, by: ByField): string[] | undefined {
+    const note = relation.evidence === 'assumed' ? this.#noted(relation, family) : undefined;
+    if (by.when) {
+      const [kind] = valuesAt(row, by.when.path);
+      if (kind === undefined) return undefined;
+      if (typeof kind !== 'string' || !by.when.values.includes(kind)) return [];
+    }
+    for (const path of [by.path, ...(by.or ?? [])]) {
+      if (!carriesAt(row, path)) continue;
+      const values = valuesAt(row, path);
+      const ids = values.flatMap((value) => {
+        const id = value instanceof Map ? value.get('id') : value;
+        return id === null || id === '' ? [] : [id];
+      });
+      if (!ids.every((id) => typeof id === 'string')) continue;
+      if (note) note.seen = true;
+      return ids;
+    }
+    if (note) note.missed = true;
+    return undefined;
+  }
+
+  #noted(relation: FamilyRelation, { name }: Family) {
+    const key = [...this.#assumed.keys()].find(
+      (one) => one.word === relation.word && this.#assumed.get(one)?.family === name,
+    );
+    const known = (key && this.#assumed.get(key)) ?? { family: name, seen: false, missed: false };
+    if (!key) this.#assumed.set(relation, known);
+    return known;
+  }
+
+  /**
+   * An assumed relation that no item of this account shows is none to answer by.
+   * @throws CopsError usage
+   */
+  #refuseUnseen(): void {
+    for (const [{ word }, { family, seen, missed }] of this.#assumed) {
+      if (seen || !missed) continue;
+      throw usage(
+        `No item of ${family.replaceAll('_', '-')} shows its ${word.replaceAll('_', ' ')}: nothing can be asked by it.`,
+        'Nothing that was published says that the service shows it; it was looked for on the items of this account.',
+      );
+    }
+  }
+
+  /** @throws CopsError usage where no related row has a field of this name */
+  #refuseNowhere(rows: readonly Lossless[], road: Road): void {
+    this.#refuseUnseen();
+    const { follow } = road;
+    if (!follow || follow.then.follow || rows.length === 0 || endsKnown(road)) return;
+    if (rows.some((row) => this.carried(row, follow.then)?.[0] !== UNKNOWN)) return;
+    throw new CopsError(
+      'usage',
+      `No item of ${follow.family.name.replaceAll('_', '-')} has a field "${follow.then.path}".`,
+      {
+        hint: `Known are: ${Object.keys(follow.family.item ?? {}).join(', ')}.`,
+      },
+    );
+  }
+}
+
+function idOf(row: Lossless, { idField }: Family): string | undefined {
+  const id = row instanceof Map ? row.get(idField) : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}

@@ -1,0 +1,58 @@
+import type { Lossless } from '../../items/json/lossless.js';
+import type { Joining, Side } from '../../items/select/joined.js';
+import { putAt } from '../../items/select/values.js';
+import type { Context } from '../context/context.js';
+import type { Reader } from '../read/reading.js';
+import { FarRows, type SharedLists } from './far-rows.js';
+import { Joiner } from './joiner.js';
+import type { Road } from './roads.js';
+import { meetsSide, type SideAsked } from './sides.js';
+
+/** What brings to the items of a line what it asks of related rows. */
+export class LineJoining implements Joining {
+  readonly sides: readonly Side[];
+
+  private constructor(
+    readonly joiner: Joiner,
+    readonly roads: ReadonlyMap<string, Road>,
+    sides: readonly SideAsked[],
+  ) {
+    this.sides = sides.map((asked) => ({
+      text: `--${asked.option} '${asked.text}'`,
+      meets: (items) => meetsSide(joiner, asked, items),
+    }));
+  }
+
+  static open(
+    context: Context,
+    reader: Reader,
+    roads: ReadonlyMap<string, Road>,
+    sides: readonly SideAsked[] = [],
+    lists?: SharedLists,
+  ): LineJoining {
+    return new LineJoining(new Joiner(context, new FarRows(context, reader, lists)), roads, sides);
+  }
+
+  /** The same rows on other ways. */
+  onRoads(roads: ReadonlyMap<string, Road>): LineJoining {
+    return new LineJoining(this.joiner, roads, []);
+  }
+
+  isFar(path: string): boolean {
+    return this.roads.has(path);
+  }
+
+  bringOwn(item: Lossless, path: string): boolean {
+    const road = this.roads.get(path);
+    const values = road && this.joiner.carried(item, road);
+    if (values) putAt(item, path, values);
+    return values !== undefined;
+  }
+
+  async bring(items: readonly Lossless[], paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const road = this.roads.get(path);
+      if (road) await this.joiner.put(items, road);
+    }
+  }
+}

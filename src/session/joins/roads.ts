@@ -1,0 +1,166 @@
+import { stopped, usage } from '../../base/errors/errors.js';
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import { type FamilyRelation, relationNamed, relationsOf } from '../../catalogue/relations.js';
+import type { Family } from '../../catalogue/types.js';
+import { pathSteps } from '../../items/json/pick-values.js';
+import {
+  asSaid,
+  fieldAt,
+  fieldPath,
+  isKnown,
+  type RelatedField,
+  typeAt,
+  type Vocabulary,
+  vocabularyOf,
+} from '../../items/select/names.js';
+
+/** Asks for today's row, whatever the item carries of it: `product@now.price`. */
+const NOW = '@now';
+
+/** The way from a row to a value: what the row carries itself, else what the row says that it refers to. */
+export interface Road {
+  /** As it is meant, without short names. */
+  readonly path: string;
+  /** Where the row may carry the value itself. */
+  readonly own: readonly string[];
+  readonly follow: Follow | undefined;
+  /** What is known of the value. */
+  readonly leaf: RelatedField;
+}
+
+interface Follow {
+  readonly from: Family;
+  readonly relation: FamilyRelation;
+  readonly family: Family;
+  readonly then: Road;
+}
+
+/** What is known of a family's rows wherever they are asked for. */
+export function vocabularyOfRows(family: Family): Vocabulary {
+  const read = family.operations.find(({ action }) => action === 'list' || action === 'get');
+  if (!read) return { columns: family.columns, fields: family.item ?? {} };
+  const vocabulary = vocabularyOf(family, read);
+  const { fields } = vocabulary;
+  const hasName = 'name' in fields || !('first_name' in fields && 'last_name' in fields);
+  return hasName ? vocabulary : { ...vocabulary, fields: { ...fields, name: { type: 'string' } } };
+}
+
+/** The relations of a family, those that lead back to it too: for them every family is looked at. */
+export async function allRelations(family: Family): Promise<readonly FamilyRelation[]> {
+  return relationsOf(family, await Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name))));
+}
+
+/** The relation that a word means, in any case. */
+export function relationCalled(relations: readonly FamilyRelation[], typed: string): FamilyRelation | undefined {
+  return relationNamed(relations, asSaid(typed).replaceAll(' ', '_'));
+}
+
+/**
+ * The way that a typed path means; undefined for one that does not leave the item, the relation where that leads to
+ * many and has no one value.
+ */
+async function roadOf(
+  family: Family,
+  vocabulary: Vocabulary,
+  typed: string,
+): Promise<Road | FamilyRelation | undefined> {
+  const [head = '', ...tail] = typed.split('.').map((step) => step.trim());
+  const isNow = head.endsWith(NOW);
+  const word = isNow ? head.slice(0, -NOW.length) : head;
+  if (tail.length === 0 && !isNow) return undefined;
+  const isKnownHead =
+    fieldAt(vocabulary, word) !== undefined || vocabulary.columns.some(({ path }) => path.startsWith(`${word}.`));
+  const near = relationCalled(relationsOf(family), word);
+  const relation = near ?? (isKnownHead ? undefined : relationCalled(await allRelations(family), word));
+  if (!relation || tail.length === 0) {
+    if (!isNow) return undefined;
+    throw usage(
+      `"${typed}": ${relation ? 'a field of today’s row is missing' : `there is no relation "${word}"`}.`,
+      `Relations of ${family.name.replaceAll('_', '-')}: ${relationWords(relationsOf(family))}. For example: product@now.price`,
+    );
+  }
+  const isOwn = !isNow && isKnown(vocabulary, typed);
+  // Items may carry such a list themselves, whether or not anybody described it.
+  if (relation.many) return isOwn ? undefined : relation;
+  const far = await loadFamily(relation.to);
+  const then = await roadWithin(far, tail.join('.'));
+  const base = relation.by.kind === 'field' ? relation.by.path.replace(/\.id$/, '') : undefined;
+  const typedOwn = fieldPath(vocabulary, typed, 'path');
+  const own = isNow ? [] : [typedOwn, ...(base === undefined ? [] : [`${base}.${then.path}`])];
+  const path = isNow ? `${word}${NOW}.${then.path}` : isOwn ? typedOwn : `${relation.word}.${then.path}`;
+  const carried = isOwn ? { field: fieldAt(vocabulary, typedOwn), type: typeAt(vocabulary, typedOwn) } : undefined;
+  const leaf = { path, field: then.leaf.field ?? carried?.field, type: then.leaf.type ?? carried?.type };
+  return { path, own: [...new Set(own)], follow: { from: family, relation, family: far, then }, leaf };
+}
+
+function manyError(typed: string, word: string): Error {
+  const spoken = word.replaceAll('_', '-');
+  return usage(`"${typed}": there may be many ${spoken} to one.`, `Ask for them by --with '${spoken} ...'.`);
+}
+
+/** The way on a related row, which may end there. */
+async function roadWithin(family: Family, typed: string): Promise<Road> {
+  const vocabulary = vocabularyOfRows(family);
+  const further = await roadOf(family, vocabulary, typed);
+  if (further && 'leaf' in further) return further;
+  if (further) throw manyError(typed, further.word);
+  const path = fieldPath(vocabulary, typed, 'path');
+  const leaf = { path, field: fieldAt(vocabulary, path), type: typeAt(vocabulary, path) };
+  return { path, own: [path], follow: undefined, leaf };
+}
+
+/** The families whose rows a way asks for. */
+export function roadFamilies({ follow }: Road): string[] {
+  return follow ? [...familiesBy(follow.relation), ...roadFamilies(follow.then)] : [];
+}
+
+/** The families that a relation asks for; what a rule goes by on its way is asked for as well. */
+export function familiesBy({ to, by }: FamilyRelation): string[] {
+  const via = by.kind === 'rule' ? by.via.split('.') : [];
+  return [to, ...via.filter((word) => FAMILY_INDEX.some(({ name }) => name === word))];
+}
+
+/** True of a value that the catalogue names on the row where the way ends. */
+export function endsKnown({ follow, leaf }: Road): boolean {
+  return follow
+    ? endsKnown(follow.then)
+    : leaf.field !== undefined || leaf.type !== undefined || pathSteps(leaf.path).length > 1;
+}
+
+/** Relations as an error lists them. */
+export function relationWords(relations: readonly FamilyRelation[]): string {
+  return relations.map(({ word }) => word.replaceAll('_', '-')).join(', ');
+}
+
+/** The names that leave their items, with what is known of where they lead. */
+export async function relatedFields(
+  family: Family,
+  vocabulary: Vocabulary,
+  names: readonly string[],
+  reaches?: ReadonlySet<string>,
+): Promise<{
+  readonly related: Map<string, RelatedField>;
+  readonly roads: Map<string, Road>;
+  readonly many: Map<string, Error>;
+}> {
+  const many = new Map<string, Error>();
+  const related = new Map<string, RelatedField>();
+  const roads = new Map<string, Road>();
+  for (const name of names) {
+    const road = related.has(name) ? undefined : await roadOf(family, vocabulary, name);
+    if (!road) continue;
+    if (!('leaf' in road)) {
+      many.set(name, manyError(name, road.word));
+      continue;
+    }
+    const past = roadFamilies(road).find((one) => reaches?.has(one) === false);
+    // What the items carry themselves is theirs.
+    if (past !== undefined && isKnown(vocabulary, name)) continue;
+    if (past !== undefined)
+      throw stopped(`"${name}" leads to ${past.replaceAll('_', '-')}, which is not to be read here`);
+    related.set(name, road.leaf);
+    related.set(road.path, road.leaf);
+    roads.set(road.path, road);
+  }
+  return { related, roads, many };
+}

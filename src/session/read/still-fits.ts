@@ -1,0 +1,85 @@
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { findOperation } from '../../catalogue/index.js';
+import type { Family } from '../../catalogue/types.js';
+import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
+import type { Notes } from '../../screen/types.js';
+import { pathParameters, planRequest } from '../../service/request/request-plan.js';
+import type { Context } from '../context/context.js';
+import type { SharedLists } from '../joins/far-rows.js';
+import { listedItems } from './list.js';
+import type { WholeRangeOptions } from './range-of.js';
+import type { Reader } from './reading.js';
+import { chosenBy, type SelectOptions, sayRemarks, unknownError, viewOf } from './selection.js';
+
+/** What chooses rows of a list. */
+type Choice = Pick<SelectOptions, 'where' | 'with' | 'without'>;
+
+/** Ids of what fits, newest first, and the error of what nobody can tell: those rows are kept out. */
+export interface ChosenIds {
+  readonly ids: readonly string[];
+  readonly doubt: CopsError | undefined;
+}
+
+/** The operations that a choice needs. @throws CopsError usage for a family that has no list or no single reads */
+function readsOf(family: Family) {
+  const list = findOperation(family, 'list');
+  const get = findOperation(family, 'get');
+  if (list?.list && get && pathParameters(get).length === 1 && pathParameters(list).length === 0) return { list, get };
+  throw usage(`${family.name.replaceAll('_', '-')} cannot be chosen by --where or --with: give --ids or --input.`);
+}
+
+/** The ids of a family's items that fit, of all of its list in a range. @throws CopsError incomplete (10) where that is not proven */
+export async function chosenIds(
+  context: Context,
+  reader: Reader,
+  family: Family,
+  options: Choice & WholeRangeOptions,
+): Promise<ChosenIds> {
+  const { list } = readsOf(family);
+  const { items, selected, incomplete } = await listedItems(
+    context,
+    { family, operation: list },
+    { ...options },
+    reader,
+  );
+  const ids: string[] = [];
+  for await (const item of items) {
+    const id = item.field(family.idField);
+    if (typeof id !== 'string') throw usage(`An item of ${family.name} shows no ${family.idField}: nothing was sent.`);
+    ids.push(id);
+  }
+  const fault = incomplete();
+  if (fault) throw fault;
+  sayRemarks(context.notes, selected);
+  return { ids: [...new Set(ids)], doubt: unknownError(selected) };
+}
+
+/**
+ * Tells why an item does not fit any more, undefined where it does: it is read again, with all that it refers to. A
+ * list that has to be read whole for it is a minute old at most.
+ */
+export async function fitCheck(
+  context: Context,
+  reader: Reader,
+  family: Family,
+  choice: Choice,
+): Promise<(id: string) => Promise<string | undefined>> {
+  const { list, get } = readsOf(family);
+  const lists: SharedLists = { whole: new Map() };
+  // What is to be said of the choice was said with its list.
+  const silent: Notes = Object.create(context.notes, { note: { value: () => {} }, progress: { value: () => {} } });
+  const quiet: Context = Object.create(context, { notes: { value: silent } });
+  return async (id) => {
+    const chosen = await chosenBy(quiet, family, list, { ...choice }, { limit: undefined, stops: false });
+    let item: Item;
+    try {
+      item = new Item(stripEnvelope(await reader.answer(planRequest(family, get, { ids: [id] }))));
+    } catch (error) {
+      if (error instanceof CopsError && error.kind === 'not_found') return 'it is not there any more';
+      throw error;
+    }
+    const { items, selected } = await viewOf(each([item]), chosen, { context: quiet, reader, lists });
+    for await (const _ of items) return undefined;
+    return unknownError(selected) ? 'nobody can tell any more whether it fits' : 'it does not fit any more';
+  };
+}
