@@ -40,6 +40,7 @@ async function reportSections() {
   const { outputFiles } = await build({
     stdin: {
       contents:
+        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { groupKeys } from './statement.ts'; export { REPORT_NAMES } from './report-names.ts'; export { DIMENSIONS } from './dimensions.ts';",
       resolveDir: path.join(root, 'src/data/report'),
       loader: 'ts',
     },
@@ -82,6 +83,7 @@ async function reportSections() {
     return [
       `### cops report ${report.name}`,
       '',
+      `${REPORT_NAMES[report.name][0].toUpperCase()}${REPORT_NAMES[report.name].slice(1)}. ${report.definition}`,
       '',
       report.basis,
       ...(report.rule ? ['', report.rule] : []),
