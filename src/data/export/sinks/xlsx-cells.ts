@@ -3,6 +3,9 @@ const PIECE = 1 << 16;
 /** A longer text is measured in characters first. */
 const MOST_BYTES = 16_000;
 
+/** What a row adds to them, mostly. */
+const ROOM = PIECE + (1 << 13);
+
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');
 const ROW = bytesOf('<row r="');
 const ROW_OPEN = bytesOf('">');
@@ -36,7 +39,7 @@ const FORMULA: ReadonlySet<number> = new Set(bytesOf('=+-@ '));
 
 /** A sheet's cells as bytes: most go from the item to the file without a text made of them. */
 export class SheetCells {
-  #bytes = Buffer.allocUnsafe(2 * PIECE);
+  #bytes = Buffer.allocUnsafe(ROOM);
   #used = 0;
   #row = bytesOf('1');
   readonly #begins: readonly Buffer[];
@@ -56,7 +59,7 @@ export class SheetCells {
   take(): Buffer | undefined {
     if (this.#used === 0) return undefined;
     const piece = this.#bytes.subarray(0, this.#used);
-    this.#bytes = Buffer.allocUnsafe(2 * PIECE);
+    this.#bytes = Buffer.allocUnsafe(ROOM);
     this.#used = 0;
     return piece;
   }
