@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { History } from '../account/history/types.js';
 import type { JournalHeader, RowCondition, RunLimits } from '../account/journal/journal-lines.js';
@@ -7,6 +6,7 @@ import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { openGivenFile } from '../base/files/read-file.js';
+import { typedPath } from '../base/files/typed-path.js';
 import { cops, say } from '../base/text/command-line.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
@@ -55,7 +55,7 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
   }
   if (ids) return listSource(ids);
   const file = idsFile ?? inputFile ?? '';
-  let path = file === '-' ? rowsPath : resolve(context.world.cwd, file);
+  let path = file === '-' ? rowsPath : typedPath(context.world, file);
   const name = file === '-' ? 'standard input' : file;
   if (file === '-') {
     if (context.world.stdin.isTTY)

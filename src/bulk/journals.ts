@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
@@ -8,7 +8,8 @@ import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
-import { cops, say } from '../base/text/command-line.js';
+import { typedPath } from '../base/files/typed-path.js';
+import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { Operation } from '../catalogue/types.js';
 import { Item } from '../items/json/item-json.js';
 import type { TreeObject } from '../items/json/tree.js';
@@ -54,7 +55,7 @@ import { noteBegun, refuseUnfinished } from './unfinished.js';
 /** `cops bulk <family> <action>`, and several ids on one command (command-line.md#bulk). */
 export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   if (input.journal !== undefined)
-    checkTarget({ path: resolve(of.world.cwd, input.journal), typed: input.journal, option: '--journal' });
+    checkTarget({ path: typedPath(of.world, input.journal), typed: input.journal, option: '--journal' });
   if (!of.options.dryRun) return runOrShow(of, input);
   // Rows that can be read only once are kept beside the journal, which a dry run does not make: nothing of it stays.
   const folder = await mkdtemp(join(tmpdir(), 'cops-rows-'));
@@ -67,7 +68,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
 
 /** Where the journal is to lie: a place that was given, else one of our own. */
 async function pathOf(context: Context, given: string | undefined, job: BulkJob): Promise<string> {
-  if (given !== undefined) return resolve(context.world.cwd, given);
+  if (given !== undefined) return typedPath(context.world, given);
   return (await accountRecords(context).runs()).newName(journalCommand(job));
 }
 

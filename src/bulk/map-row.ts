@@ -3,7 +3,7 @@ import { type CommandLine, copsLine, say, type Text } from '../base/text/command
 import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../catalogue/value-formats.js';
-import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
+import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-json.js';
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { minorDigits } from '../items/schema/types.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
@@ -318,7 +318,7 @@ export class RowMapper {
   #templated(path: string, steps: readonly PathStep[], value: Tree, json: boolean, digits: number | undefined): Tree {
     if (typeof value !== 'string') return value;
     const { field } = bodyFieldAt(this.#o.operation, concrete(steps));
-    return json ? parseJson(value).value : this.#valueOf(field, value, path, digits);
+    return json ? parseWritten(value) : this.#valueOf(field, value, path, digits);
   }
 }
 

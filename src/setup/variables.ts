@@ -73,6 +73,8 @@ export function variableText({ kind, name }: Variable): string {
 export interface SecretSources extends CommandReading {
   /** Relative files are looked for here. */
   readonly folder: string;
+  /** Those of a world that reaches nothing but its folders: only its own environment is asked. */
+  readonly confined?: boolean;
 }
 
 /** The sources that a command of cops reads secrets from. */
@@ -84,6 +86,7 @@ export function secretSources({ world, configDir, options }: Context, folder: st
     signal: world.interrupted,
     commandTimeoutMs: options.timeout * 1000,
     hasTerminal: world.stdin.isTTY === true,
+    confined: world.confined !== undefined,
   };
 }
 
@@ -106,6 +109,11 @@ export async function readSecret(text: string, sources: SecretSources): Promise<
     if (!value) throw usage(`The secret \${secret.env:${name}} is not set: nothing of this object was sent.`);
     return value;
   }
+  if (sources.confined)
+    throw usage(
+      `\${${kind}:${name}} is not read in a scenario: nothing of this object was sent.`,
+      `Use \${secret.env:NAME}, and name its stand-in under given.secrets.`,
+    );
   const value = (
     kind === 'secret.cmd' ? await fromCommand(name, sources) : await fromFile(name, sources.folder)
   ).replace(/\r?\n$/, '');

@@ -6,7 +6,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   base: {
     database: `child engines open read-query types`,
     errors: `errors nearest`,
-    files: `lock read-file replace-file`,
+    files: `lock read-file replace-file typed-path`,
     text: `command-line shell-word`,
     time: `month-names periods range range-options spans units when zones`,
     '': `transport world`,
@@ -69,6 +69,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': `promote setup-commands setup-options`,
   },
   data: {
+    changes: `answer-changes`,
     export: `export-list formats progress types verified`,
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
+import { SMALL_HEAP } from '../../base/world.js';
 import type { Schema } from '../../items/schema/types.js';
 import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
 import { digestOfRange, makeFolder, onFile } from './files.js';
@@ -19,9 +20,6 @@ import { BARE, makeSink, putInPlace } from './sinks/make.js';
 import type { Sink } from './sinks/sink.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
 import { Window } from './window.js';
-
-/** The heap grows in small steps: left to itself V8 lets several times what is in use pile up before it clears. */
-const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
 
 /**
  * Runs one export to its end (command-line.md#exports). Throws `CopsError`: usage (2) for changed options, local

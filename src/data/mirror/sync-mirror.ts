@@ -7,6 +7,7 @@ import { usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
+import { SMALL_HEAP } from '../../base/world.js';
 import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
@@ -77,6 +78,7 @@ export async function openMirrorSync(
   for (const name of ['format', 'gzip', 'refresh'] as const) {
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
   }
+  context.world.tuneEngine?.(...SMALL_HEAP);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const held = await lock(file, { waitMs: 500, what: `The sync into ${file}` });
   try {
@@ -93,6 +95,9 @@ export async function openMirrorSync(
       const reader = await openReader(watched.context);
       const until = serviceTime(context, watched.clock, began);
       const named = await writtenSince(context, lastSync(database));
+      // In a mirror that is new there is nothing that was read before.
+      const hasOlder = (than: number): boolean =>
+        database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
       const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
         const from = beginningOf(of.family.nature, beginning.from);
         const full = options.full === true || options.restart === true;
@@ -104,6 +109,7 @@ export async function openMirrorSync(
           from,
           full,
           only,
+          follows: hasOlder(more.now ?? began),
           concurrency,
           ...more,
         });

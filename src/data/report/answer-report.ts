@@ -1,8 +1,8 @@
-import { resolve } from 'node:path';
 import type { Database } from '../../base/database/types.js';
 import { type CopsError, local, usage, Would, wrongOption } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { edgeIn, partsSaid, UNITS } from '../../base/time/periods.js';
@@ -75,7 +75,7 @@ export async function answerReport(context: Context, name: string | undefined, t
   if (options.explain) return explained(context, report);
   // A page that cannot be written is told before anything is read for it.
   const page = pageOf(report, options, context.world.argv);
-  if (page !== undefined) checkTarget({ path: resolve(context.world.cwd, page), typed: page, option: '--html' });
+  if (page !== undefined) checkTarget({ path: typedPath(context.world, page), typed: page, option: '--html' });
   const spoken = spokenReport(name);
   const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
@@ -138,9 +138,9 @@ async function wouldRead(
   { mirror }: ReportOptions,
   page: string | undefined,
 ): Promise<Would> {
-  const { cwd } = context.world;
-  const file = mirror === undefined ? await knownMirror(context) : resolve(cwd, mirror);
-  const writes = page === undefined ? '' : ` and write ${resolve(cwd, page)}`;
+  const { world } = context;
+  const file = mirror === undefined ? await knownMirror(context) : typedPath(world, mirror);
+  const writes = page === undefined ? '' : ` and write ${typedPath(world, page)}`;
   const reads =
     kind === 'close' && mirror === undefined
       ? `read the rows of the period into the mirror ${file} until two passes agree`
@@ -362,7 +362,7 @@ const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close'
 
 async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
   const { reportPage } = await import('./report-page.js');
-  const path = resolve(context.world.cwd, file);
+  const path = typedPath(context.world, file);
   if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
   await writeGiven({ path, typed: file, option: '--html' }, reportPage(told, drawnOf(told.report)));
   context.notes.note(`Written: ${path}`);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { typedPath } from '../../base/files/typed-path.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -22,7 +22,7 @@ export async function openForReport(
   given: string | undefined,
   question: ReportQuestion,
 ) {
-  const file = given === undefined ? await mirrorInUse(context) : resolve(context.world.cwd, given);
+  const file = given === undefined ? await mirrorInUse(context) : typedPath(context.world, given);
   const reads = report.kind === 'close' && given === undefined && existsSync(file);
   const reading = reads ? await readClose(context, file, question) : undefined;
   const { database, facts } = await openToRead(file, await ownerIfAny(context));

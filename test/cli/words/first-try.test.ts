@@ -232,7 +232,7 @@ it.each([
   ['subscriptions pause {} 1mo', /This is read as cops subscriptions postpone \w+ --by 1mo/],
   ['subscriptions pause {} --for 2w', /This is read as cops subscriptions postpone \w+ --by 2w/],
   [
-    'subscriptions pause {} --until +1m',
+    'subscriptions pause {} --for +1m',
     /This is read as cops subscriptions postpone \w+ --by 1m\..*next_renewal_date":"2027-02-15/s,
   ],
   [

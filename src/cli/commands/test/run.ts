@@ -106,7 +106,7 @@ async function played(context: Context, scenarios: readonly Scenario[], options:
     copies.remove();
   }
   if (ends.length < scenarios.length)
-    notes.warn(`${scenarios.length - ends.length} scenarios were not played: --bail.`);
+    notes.warn(`Not played because of --bail: ${scenarios.length - ends.length} more.`);
   return ends;
 }
 

@@ -3,6 +3,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 export const spec: CommandSpec = {
   name: 'test',
   place: 162,
+  dryRun: 'shows',
   about: 'scenarios of a business, played on the sandbox over months of clock',
   description:
     'Play scenarios: files that say what is done, how much time passes and what must hold. Each runs on a copy of the ' +
