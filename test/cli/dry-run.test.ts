@@ -39,6 +39,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'bulk retry-failed {journal}',
     'bulk reconcile {journal} --apply',
   ],
+  changes: ['changes --since yesterday'],
   check: ['subscription-profiles check profile.yaml'],
   commands: ['commands'],
   completion: ['completion bash'],
