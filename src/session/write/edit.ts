@@ -116,7 +116,7 @@ async function changesIn(context: Context, input: OperationInput, editing: Editi
   const bytes = await readFile(path).catch((cause: Error) => {
     throw local(`The edited file cannot be read: ${cause.message}`, 'Nothing was sent.', cause);
   });
-  const after = objectIn(context, textOf(bytes));
+  const after = objectIn(textOf(bytes));
   const changes = bodyChanges(before, after, input.operation.body?.fields);
   const removed = removedFrom(before, after);
   if (removed.length > 0) {
@@ -139,7 +139,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function objectIn(context: Context, text: string): TreeObject {
+function objectIn(text: string): TreeObject {
   if (text.trim() === '') throw new NothingChanged('stopped', 'The file was emptied: nothing was sent.');
   let value: Tree;
   try {
