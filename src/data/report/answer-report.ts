@@ -16,6 +16,7 @@ import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { accountHead } from '../../session/lookup/account-head.js';
+import type { KeepOptions } from '../mirror/keep-mirror.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
 import { familiesOf } from '../mirror/views.js';
 import { heldAgainst, periodAgainst, unlikeNotes } from './against.js';
@@ -38,14 +39,13 @@ import type { GroupedReport } from './types.js';
 import { unknownNotes } from './unknown-figures.js';
 
 /** Options of `cops report`, as they were typed. */
-export interface ReportOptions extends RangeOptions {
+export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly by?: readonly string[];
   readonly against?: string;
   readonly currency?: string;
   readonly overdueDays?: string;
   readonly withTrials?: boolean;
   readonly journal?: string;
-  readonly mirror?: string;
   /** True where its file is said with `--out`, or not at all. */
   readonly html?: string | true;
   readonly out?: string;
@@ -80,7 +80,7 @@ export async function answerReport(context: Context, name: string | undefined, t
   const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
   if (context.options.dryRun) throw await wouldRead(context, report, options, page);
-  const { file, database, facts, reading } = await openForReport(context, report, options.mirror, question);
+  const { file, database, facts, reading } = await openForReport(context, report, options, question);
   try {
     const found = reportSource(database, facts, viewsOf(report), question.period, reading);
     const against = await againstOf(context, report, options, question);
