@@ -65,7 +65,7 @@ export async function answerReport(context: Context, name: string | undefined, t
     return { result: { shape: 'text', text: `${rowsStatement(report, question).sql};` } };
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
   if (context.options.dryRun) throw await wouldRead(context, report, options, page ?? rowsFile?.typed);
-  const { file, database, facts, reading } = await openForReport(context, report, options.mirror, question);
+  const { file, database, facts, reading } = await openForReport(context, report, options, question);
   try {
     const found = reportSource(database, facts, viewsOf(report), question.period, reading);
     const against = await againstOf(context, report, options, question);

@@ -64,6 +64,12 @@ export const spec: CommandSpec = {
     { flags: '--journal <form>', about: 'close: the double-entry journal instead', values: ['hledger', 'csv'] },
     { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
     {
+      flags: '--max-age <span>',
+      about: `bring up to date first what was read longer ago (default ${DEFAULTS.mirrorAge})`,
+    },
+    { flags: '--sync', about: 'bring the mirror up to date, however many requests that takes' },
+    { flags: '--no-sync', about: 'answer from the mirror as it is, without a request' },
+    {
       flags: '--html [file]',
       about: 'write one page that needs no network: tables and bars; retention as a shaded table',
     },
