@@ -18,11 +18,11 @@ import type { Context } from '../session/context/context.js';
 import type { LimitedWrites } from '../session/write/prepared-write.js';
 import type { Checked } from './check.js';
 import { fileSource, isRegular, keepStream, kindByContent, kindByName, listSource, type RowSource } from './input.js';
-import type { RowMapper } from './map-row.js';
+import type { MapperOptions, RowMapper } from './map-row.js';
 import { type BulkGoOn, type BulkJob, mapperOf } from './run-journal.js';
 
 /** What a run's command line says. */
-export interface BulkInput extends BulkGoOn, LimitedWrites {
+export interface BulkInput extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 'subject'> {
   /** Ids of the command line (several ids on one command). */
   readonly ids?: readonly string[];
   /** `--ids`: a file of ids, or `-`. */
@@ -37,6 +37,10 @@ export interface BulkInput extends BulkGoOn, LimitedWrites {
   readonly base?: TreeObject;
   readonly journal?: string;
   readonly noKey?: boolean;
+  /** Leaves out rows whose names settle nothing (`--skip-unresolved`). */
+  readonly skipUnresolved?: boolean;
+  /** False with `--no-strict-ids`. */
+  readonly strictIds?: boolean;
 }
 
 /** The rows of a run; what can be read only once is kept beside the journal. */
@@ -82,6 +86,8 @@ export interface BegunRun {
   readonly rowsPath: string;
   readonly checked: Checked;
   readonly base: TreeObject;
+  /** True where the rows are kept as the writes that they mean. */
+  readonly areSettled?: boolean | undefined;
   /** Milliseconds. */
   readonly began: number;
   readonly clock: JournalHeader['clock'];
@@ -115,6 +121,7 @@ export async function headerOf(context: Context, input: BulkInput, begun: BegunR
     validate: input.validate !== false,
     empty: input.empty,
     id_column: input.idColumn,
+    settled: begun.areSettled,
     ...limitsOf(input),
     clock: begun.clock,
     rows: begun.checked.rows,
@@ -161,7 +168,13 @@ export function boundInput(
   const { value } = parseJson(header.base ?? '{}');
   const mapper = mapperOf(
     profile,
-    { ...job, validate: header.validate !== false, empty: header.empty ?? job.empty, idColumn: header.id_column },
+    {
+      ...job,
+      validate: header.validate !== false,
+      empty: header.empty ?? job.empty,
+      idColumn: header.id_column,
+      areSettled: header.settled,
+    },
     header.templates,
     isObject(value) ? value : {},
     header.clock,

@@ -22,7 +22,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     secrets: `mask-body redact secret-fields`,
     select: `amounts condition decimals due fold groups joined made-filters names options order select states
       values`,
-    text: `inert times width`,
+    text: `inert times typed-value width`,
   },
   screen: {
     '': `colour html-page notes output-formats paged pager-command render spreadsheets table table-columns types`,
@@ -55,7 +55,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       typed-words`,
     joins: `line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
-    names: `line-names resolve-name`,
+    names: `body-references line-names many-names natural-keys resolve-name`,
     operation: `spec`,
     read: `first-day list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
@@ -73,7 +73,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     export: `export-list formats progress types verified`,
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,
-    report: `answer-report report-names spoken`,
+    report: `answer-report dimensions report-names report-options spoken`,
     scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,
   },
   cli: {
