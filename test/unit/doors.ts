@@ -37,7 +37,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   sandbox: {
     automation: `event-object function-engine`,
     rules: `cards readings transitions`,
-    serve: `embedded index injected-faults keys`,
+    serve: `description embedded index injected-faults keys`,
     store: `item-store item-values kinds open-store`,
     trigger: `index`,
   },
