@@ -9,7 +9,7 @@ import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
-import { cops, copsLine, say } from '../base/text/command-line.js';
+import { cops, say } from '../base/text/command-line.js';
 import type { Operation } from '../catalogue/types.js';
 import { Item } from '../items/json/item-json.js';
 import type { TreeObject } from '../items/json/tree.js';

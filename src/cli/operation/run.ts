@@ -9,6 +9,7 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
+import { asMeant } from '../../items/text/typed-value.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import { columnsOfRows } from '../../screen/render.js';
 import { hasMoments } from '../../service/body/data-path.js';
@@ -355,7 +356,9 @@ function wordName(operation: Operation): string {
 
 function positionalQuery(input: OperationInput, rest: readonly string[]): Record<string, string> {
   const name = Object.entries(input.operation.query ?? {}).find(([, field]) => field.positional)?.[0];
-  return name !== undefined && rest[0] !== undefined ? { [name]: rest[0] } : {};
+  const [word] = rest;
+  if (name === undefined || word === undefined) return {};
+  return { [name]: input.operation.list?.style === 'search' ? asMeant(word) : word };
 }
 
 async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {

@@ -10,6 +10,7 @@ import { hideCards } from '../../items/secrets/redact.js';
 import { holdsIds } from '../../items/select/made-filters.js';
 import { stateOf } from '../../items/select/states.js';
 import { asMeant } from '../../items/text/typed-value.js';
+import type { PageFetch } from '../../service/request/pager.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { ownFilters } from '../operation/spec.js';
@@ -21,6 +22,8 @@ import { canName, isMistypedId } from './natural-keys.js';
 import { findName, type Named, type ResolveOptions, resolveName } from './resolve-name.js';
 import { listAbove, resolveBelow } from './sub-items.js';
 
+/** Requests that a read spends on whom a search does not find. */
+const MOST_FURTHER = 10;
 /** Where an item names its payments that no card made. */
 const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
 
@@ -210,6 +213,7 @@ export class Names {
       asker: await this.#reader,
       now: Math.floor((await context.now()) / 1000),
       prove: writes,
+      further: writes ? undefined : furtherIn(context, await this.#reader),
       isLive: writes && (mode.value === 'live' || modeAssumed),
       // A write trusts no remembered day; and what was set up may be older than the first customer and sale.
       beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
@@ -217,6 +221,14 @@ export class Names {
       warn: (text) => (context.notes.quote ? context.notes.quote(text) : context.notes.warn(text)),
     };
   }
+}
+
+/** Looks through the newest of a list for what its search does not find. */
+export function furtherIn(context: Context, asker: PageFetch): ResolveOptions['further'] {
+  return async (family, word) => {
+    const { lookThrough } = await import('../read/search-lists.js');
+    return lookThrough(context, family, asker, word, MOST_FURTHER);
+  };
 }
 
 /** While what an operation can be done: `activate is possible while suspended.` Undefined where no state forbids it. */
