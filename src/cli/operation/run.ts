@@ -18,7 +18,7 @@ import { oneStdinReader } from '../../service/body/input-text.js';
 import { buildQuery, pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
-import { Names, refuseNamesInRun } from '../../session/names/line-names.js';
+import { Names } from '../../session/names/line-names.js';
 import type { Named } from '../../session/names/resolve-name.js';
 import { type OperationInput, takesLatest } from '../../session/operation/spec.js';
 import { listCommand } from '../../session/read/list.js';
@@ -172,7 +172,6 @@ async function postBody(
   const wait = options.wait === true ? operation.wait : undefined;
   const limit = wait && (await import('../../session/write/wait.js')).waitLimit(options.waitLimit, wait.limitSeconds);
   if (isRun) {
-    await refuseNamesInRun(context, named);
     const { runManyIds } = await import('../../bulk/several-ids.js');
     return runManyIds(context, prepared, input.options);
   }
