@@ -88,12 +88,14 @@ export function rawBusiness(seed: number, size = 60): RawBusiness {
     const rest = way === 'mixed' ? total - Math.ceil(total / 2) : 0;
     const restFees = Math.floor(rest * 0.01);
     const isCard = way !== 'wallet' && way !== 'missing';
+    // Of these no item says what was captured: the result alone tells them apart.
+    const bare = way === 'failed first' ? { amount_captured: undefined } : {};
     const transactions = isCard
-      ? parts.map((part, i) => transaction(part, partFees[i] as number))
+      ? parts.map((part, i) => transaction(part, partFees[i] as number, bare))
       : way === 'missing'
         ? [newId()]
         : [];
-    if (way === 'failed first') transactions.unshift(transaction(total, 0, { result: 'declined', amount_captured: 0 }));
+    if (way === 'failed first') transactions.unshift(transaction(total, 0, { result: 'declined', ...bare }));
     const fees = isCard ? partFees.reduce((all, fee) => all + fee, 0) + restFees : Math.floor(total * 0.02);
     const wallets = way === 'wallet' || way === 'mixed' ? [newId()] : [];
     const kind = pick(['sale', 'sale', 'renewal']);
