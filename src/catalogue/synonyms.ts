@@ -518,18 +518,20 @@ const TURNED: readonly TurnedLine[] = [
     words: PAUSES,
     hints: 'suspend',
     options: {
-      ...{ '--for': '{}', '--by': '{}', '--until': '{}', '--till': '{}', '--to': '{}', '--during': '{}' },
+      ...{ '--for': '{}', '--by': '{}', '--during': '{}' },
       ...{ '--days': '{}d', '--weeks': '{}w', '--months': '{}mo', '--years': '{}y' },
     },
-    second: /^(?:\+ ?|for |by |in )?(\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?))$/i,
+    second: /^(?:\+ ?|for |by )?(\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?))$/i,
     line: ['subscriptions', 'postpone', '{0}', '--by', '{1}'],
   },
   {
     family: 'subscriptions',
     words: PAUSES,
     hints: 'suspend',
-    options: { '--until': '{}', '--till': '{}', '--to': '{}', '--date': '{}', '--on': '{}' },
-    second: /^(?:(?:until|till|to) )?((?:\d{4}-\d\d|next |tomorrow|\d{1,2} [a-z]{3}|[a-z]{3,9} \d).*)/i,
+    options: { '--until': 'until {}', '--till': 'until {}', '--to': 'until {}', '--date': '{}', '--on': '{}' },
+    // A span is one from today only where it ends the pause: `until 2w`.
+    second:
+      /^(?:(?:until|till|to) )?((?:\d{4}-\d\d|next |tomorrow|\d{1,2} [a-z]{3}|[a-z]{3,9} \d).*|(?<=(?:until|till|to) )(?:\+ ?|in )?\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?)(?: from now)?)$/i,
     line: ['subscriptions', 'postpone', '{0}', '--until', '{1}'],
   },
   {

@@ -11,6 +11,7 @@ import { spec as agentSpec } from './agent/spec.js';
 import { spec as aliasSpec } from './alias/spec.js';
 import { spec as apiSpec } from './api/spec.js';
 import { spec as bulkSpec } from './bulk/spec.js';
+import { spec as changesSpec } from './changes/spec.js';
 import { spec as commandsSpec } from './commands/spec.js';
 import { spec as completionSpec } from './completion/spec.js';
 import { spec as configSpec } from './config/spec.js';
@@ -48,6 +49,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   aliasSpec,
   apiSpec,
   bulkSpec,
+  changesSpec,
   checkSpec,
   commandsSpec,
   completionSpec,

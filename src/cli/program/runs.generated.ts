@@ -7,6 +7,7 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   alias: () => import('../commands/alias/run.js'),
   api: () => import('../commands/api/run.js'),
   bulk: () => import('../commands/bulk/run.js'),
+  changes: () => import('../commands/changes/run.js'),
   check: () => import('../actions/check/run.js'),
   commands: () => import('../commands/commands/run.js'),
   completion: () => import('../commands/completion/run.js'),

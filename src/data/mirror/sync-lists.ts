@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { checkTarget, refuseAddress } from '../../base/files/replace-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
@@ -266,7 +267,8 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
   if (!isFolder(given) && format !== undefined && !sqlite) {
     throw usage(`Several lists do not go into one ${format} file.`, example);
   }
-  return { out: isAbsolute(given) ? given : resolve(context.world.cwd, given), sqlite };
+  const path = typedPath(context.world, given);
+  return { out: isAbsolute(given) ? given : path, sqlite };
 }
 
 /**
@@ -277,7 +279,7 @@ async function wordsOf(context: Context, words: readonly string[]): Promise<read
   const [first] = words;
   if (first === undefined) return [await ownMirror(context)];
   refuseAddress(first, 'sync');
-  if (existsSync(resolve(context.world.cwd, first))) return words;
+  if (existsSync(typedPath(context.world, first))) return words;
   if (familyByCommand(first)) return [await ownMirror(context), ...words];
   const meant = /^[a-z-]+$/i.test(first) ? await meantFamily(first) : undefined;
   if (meant === undefined) return words;

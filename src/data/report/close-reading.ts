@@ -9,7 +9,7 @@ import { ownerIfAny } from '../mirror/own-mirror.js';
 import { familiesOf } from '../mirror/views.js';
 import { CLOSE_VIEWS, idsOfClose } from './close.js';
 import { type Chosen, viewsOf } from './explain-report.js';
-import type { ReportQuestion } from './statement.js';
+import type { ReportQuestion } from './report-question.js';
 
 /**
  * The mirror that a report reads; for a close its rows are read from the service before, unless a file is named, which a

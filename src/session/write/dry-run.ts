@@ -19,12 +19,14 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
   const url = hideCardsInUrl(profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query));
   if (context.options.curl) {
     const { curlLine } = await import('./curl.js');
-    return new Item(JSON.stringify({ curl: curlLine({ ...sent, url, masked: maskedBody }) }));
+    const { headers } = context;
+    return new Item(JSON.stringify({ curl: curlLine({ ...sent, url, masked: maskedBody, headers }) }));
   }
   const headers = {
     'x-api-key': mask(profile.key.value),
     accept: 'application/json',
     'content-type': request.method === 'POST' ? 'application/json' : undefined,
+    ...context.headers,
   };
   const head = JSON.stringify({
     method: sent.method,
