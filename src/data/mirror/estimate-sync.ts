@@ -48,7 +48,7 @@ export async function estimateRequests(
     const { style, spanDays = LONGEST_DAYS } = operation.list ?? {};
     const fetch = pager(reader, planRequest(family, operation, { ids: [], query: [] }), family.idField);
     const range = { from: beginningOf(family.nature, from), to: now };
-    const windows = style === 'windowed' ? cutWindows(range, spanDays) : [undefined];
+    const windows = style !== 'windowed' ? [undefined] : range.from < now ? cutWindows(range, spanDays) : [];
     // Each takes a request at the least.
     if (requests + windows.length > most) return { requests: requests + windows.length, isMore: true };
     for (const window of windows) {

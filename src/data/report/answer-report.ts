@@ -7,6 +7,7 @@ import { edgeIn } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
+import { DEFAULTS } from '../../session/context/spec.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
 import { familiesOf } from '../mirror/views.js';
 import { acrossFigures } from './across.js';
@@ -149,11 +150,11 @@ function journalText(
   return options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title, held);
 }
 
-/** What a dry run says of the files of a report; a close alone sends requests, where no file is named. */
+/** What a dry run says of the requests and files of a report. */
 async function wouldRead(
   context: Context,
   { kind }: Chosen,
-  { mirror }: ReportOptions,
+  { mirror, sync, maxAge = DEFAULTS.mirrorAge }: ReportOptions,
   page: string | undefined,
 ): Promise<Would> {
   const { world } = context;
@@ -162,7 +163,9 @@ async function wouldRead(
   const reads =
     kind === 'close' && mirror === undefined
       ? `read the rows of the period into the mirror ${file} until two passes agree`
-      : `send no request, read the mirror ${file}`;
+      : mirror === undefined && sync !== false
+        ? `read into the mirror ${file} what it lacks or has read longer than ${maxAge} ago, and read it`
+        : `send no request, read the mirror ${file}`;
   return new Would(`${reads}${writes}`);
 }
 
