@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { loadFamily } from '../../catalogue/index.js';
@@ -51,7 +52,7 @@ export async function mirrorFor(
     const { mirror } = options;
     if (options.sync)
       throw usage('A file that --mirror names is written by a sync alone.', say`${cops`sync ${mirror}`}`);
-    return kept(resolve(context.world.cwd, mirror));
+    return kept(typedPath(context.world, mirror));
   }
   const oldest = await oldestOf(context, options.maxAge);
   const profile = await profileIfAny(context);
