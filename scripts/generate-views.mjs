@@ -60,7 +60,7 @@ async function reportSections() {
   const cell = (text) => text.replaceAll('|', '\\|');
   const all = [...reports, { ...CLOSE, kind: 'close', columns: CLOSE_COLUMNS }];
   return all.flatMap((report) => {
-    const columns = report.columns ?? report.measures;
+    const columns = [...(report.leads ?? []), ...(report.columns ?? report.measures)];
     const by = report.kind === 'close' ? [] : groupKeys(report);
     return [
       `### cops report ${report.name}`,

@@ -24,6 +24,7 @@ import { CLOSE, closeFigures, pendingTexts } from './close.js';
 import { openForReport } from './close-reading.js';
 import { type Chosen, explained, printedSql, viewsOf } from './explain-report.js';
 import { type Figures, figuresOf } from './figures.js';
+import { atMoment, checkWatched } from './moment.js';
 import { leftOutNotes } from './omissions.js';
 import { NO_PARTS, partialRows } from './partial-rows.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
@@ -41,6 +42,7 @@ import { unknownNotes } from './unknown-figures.js';
 export interface ReportOptions extends RangeOptions {
   readonly by?: readonly string[];
   readonly against?: string;
+  readonly asOf?: string;
   readonly currency?: string;
   readonly overdueDays?: string;
   readonly withTrials?: boolean;
@@ -83,13 +85,13 @@ export async function answerReport(context: Context, name: string | undefined, t
   const { file, database, facts, reading } = await openForReport(context, report, options.mirror, question);
   try {
     const found = reportSource(database, facts, viewsOf(report), question.period, reading);
+    if (options.asOf !== undefined) checkWatched(database, viewsOf(report), question.period);
     const against = await againstOf(context, report, options, question);
     const figures = against
       ? againstFigures(database, report as GroupedReport, question, against)
       : report.kind === 'close'
         ? closeFigures(database, question)
         : figuresOf(database, report, question);
-    const unlike = against ? unlikeNotes(found.asOf, question.period, against) : [];
     const leftOut = leftOutNotes(database, report.name, question, figures);
     const ground = {
       ...found,
@@ -100,7 +102,7 @@ export async function answerReport(context: Context, name: string | undefined, t
         ...unknownNotes(database, figures),
         ...leftOut,
         ...(report.kind === 'close' ? pendingTexts(database, question, figures) : []),
-        ...unlike,
+        ...(against ? unlikeNotes(found.asOf, question.period, against) : []),
       ],
     };
     const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';
@@ -240,7 +242,8 @@ function inMonths(context: Context, options: ReportOptions): ReportOptions {
   return { ...options, last };
 }
 
-async function questionOf(context: Context, report: Chosen, options: ReportOptions): Promise<ReportQuestion> {
+async function questionOf(context: Context, report: Chosen, typed: ReportOptions): Promise<ReportQuestion> {
+  const options = atMoment(report, typed);
   const zone = await zoneInUse(context);
   const currency = options.currency?.toUpperCase();
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
@@ -259,6 +262,7 @@ async function questionOf(context: Context, report: Chosen, options: ReportOptio
     currency,
     overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? DEFAULTS.overdueDays,
     withTrials: options.withTrials === true,
+    isPast: options.asOf !== undefined,
   };
 }
 

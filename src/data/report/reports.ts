@@ -1,3 +1,5 @@
+import { AGING } from './aging.js';
+import { DUPLICATES } from './duplicates.js';
 import { CHARGEBACKS, FAILURES, LTV, RECOVERY, REFUNDS, REVENUE, TRIALS } from './money-reports.js';
 import type { ReportName } from './report-names.js';
 import { CHURN, MRR, RETENTION } from './subscription-reports.js';
@@ -10,6 +12,8 @@ const BY_NAME: Readonly<Record<Exclude<ReportName, 'close'>, Report>> = {
   chargebacks: CHARGEBACKS,
   failures: FAILURES,
   recovery: RECOVERY,
+  aging: AGING,
+  duplicates: DUPLICATES,
   mrr: MRR,
   retention: RETENTION,
   trials: TRIALS,

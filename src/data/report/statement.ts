@@ -15,6 +15,8 @@ export interface ReportQuestion {
   readonly overdueDays: number;
   /** Subscriptions count while their trial is not paid as well. */
   readonly withTrials?: boolean | undefined;
+  /** `--as-of` was given. */
+  readonly isPast?: boolean | undefined;
   /** What alone is shown of one group, which is then among the words of `by`. */
   readonly only?: Only | undefined;
 }
@@ -135,13 +137,14 @@ function orderOf(
 }
 
 function ownStatement(report: OwnReport, question: ReportQuestion): ReportStatement {
-  const { period, zone, by, currency, overdueDays, withTrials = false } = question;
+  const { period, zone, by, currency, overdueDays, withTrials = false, isPast = false } = question;
   const buckets = report.monthly ? cutPeriod(period, 'month', zone) : [{ label: 'all', ...period }];
   const groups = by.filter((word) => word !== 'month');
-  const keys = [report.monthly ? 'month' : 'cohort', ...groups, 'currency'];
+  const leads = report.leads ?? [keyColumn(report.monthly ? 'month' : 'cohort')];
+  const keys = [...leads, ...[...groups, 'currency'].map(keyColumn)];
   return {
-    sql: report.query({ buckets, groups, currency, overdueDays, withTrials }),
-    columns: [...keys.map(keyColumn), ...report.columns],
+    sql: report.query({ buckets, groups, currency, overdueDays, withTrials, isPast }),
+    columns: [...keys, ...report.columns],
     keys: keys.length,
   };
 }

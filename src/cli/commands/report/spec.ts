@@ -30,6 +30,7 @@ export const spec: CommandSpec = {
       flags: '--against <period>',
       about: 'beside it the same of another period, and the change: 2026-09, 2026-Q3, 2025, previous',
     },
+    { flags: '--as-of <when>', about: 'aging: how it was then (default: now)' },
     { flags: '--currency <code>', about: 'this currency only: USD' },
     {
       flags: '--overdue-days <n>',
@@ -49,6 +50,7 @@ export const spec: CommandSpec = {
   examples: [
     'report revenue --month last',
     'report retention --html retention.html',
+    'report aging --as-of 2026-10-31',
     'report close --month last --journal hledger',
   ],
 };
