@@ -73,6 +73,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     export: `export-list formats progress types verified`,
     mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
     overview: `answer-overview`,
+    reconcile: `answer-reconcile payout-roles`,
     report: `answer-report report-names spoken`,
     scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy`,
   },

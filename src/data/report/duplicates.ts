@@ -47,14 +47,14 @@ export const DUPLICATES: OwnReport = {
   groups: {},
   leads: [
     { name: 'kind', unit: 'text', about: 'possible double, different subscriptions or salvage retry' },
-    { name: 'first', unit: 'text', about: 'id of the earlier charge' },
     { name: 'second', unit: 'text', about: 'id of the later charge' },
-    { name: 'customer', unit: 'text', about: 'who paid both, by e-mail address' },
   ],
   range: 'month',
   monthly: false,
   columns: [
     { name: 'amount', unit: 'money', about: 'the amount of each of both' },
+    { name: 'first', unit: 'text', about: 'id of the earlier charge' },
+    { name: 'customer', unit: 'text', about: 'who paid both, by e-mail address' },
     { name: 'refunded', unit: 'money', about: 'what of both was given back by now' },
     { name: 'minutes', unit: 'count', about: 'minutes between them' },
     { name: 'first_at', unit: 'moment', about: 'when the first was made, UTC' },
