@@ -53,8 +53,20 @@ export interface World {
   readonly onProposal?: (line: string, fault: string | undefined) => void;
   /** What each way to the service goes through, once it is opened. */
   readonly through?: ((way: Transport) => Transport) | undefined;
+  /**
+   * Of a line that somebody else wrote: it reaches files of these folders and the embedded service, no other file, no
+   * network and no other program.
+   */
+  readonly confined?: Confinement | undefined;
   /** Sets flags of the JavaScript engine for the rest of this process; absent where others share it. */
   readonly tuneEngine?: (...flags: readonly string[]) => void;
+}
+
+/** The walls around a line that somebody else wrote. */
+export interface Confinement {
+  readonly folders: readonly string[];
+  /** Whether a command, or an action of a family, may run; operations of the service always may. */
+  allows(command: string, subcommand: string): boolean;
 }
 
 /** A program that shows long answers a screen at a time. */

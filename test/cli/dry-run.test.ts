@@ -131,7 +131,6 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'sql forget': ['sql forget kept'],
   sync: ['sync', 'sync copies/ products', 'sync shop.sqlite products customers'],
   tail: ['sales tail'],
-  test: ['test', 'test --init scenarios'],
   timeline: [`timeline ${A}`],
   update: ['update'],
   whoami: ['whoami'],

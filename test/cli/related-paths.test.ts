@@ -63,6 +63,21 @@ it('keeps what nobody knows out of a condition and of its opposite', async () =>
   expect([...seen].toSorted()).toEqual(idsOf(subscriptions.filter((row) => !hasNoCountry(row))));
 });
 
+it('asks for rows one by one where their list is longer, and says beforehand how many requests that takes', async () => {
+  const others = Array.from({ length: 2000 }, (_, at) => ({
+    ...customers[0],
+    id: `OTHER${String(at).padStart(15, '0')}`,
+  }));
+  const { home, service } = await joinedAccount({ ...FAMILIES, customers: [...others, ...customers] });
+  const ran = await run(home, ['subscriptions', 'list', '--where', 'customer.country=CAN', '-o', 'json']);
+  const single = service.requests.filter(({ path }) => path.startsWith('/customers/')).length;
+  const listed = service.requests.filter(({ path }) => path === '/customers').length;
+  const named = new Set(subscriptions.flatMap((row) => (row.customer as Row | null | undefined)?.id ?? []));
+  expect([single, listed]).toEqual([named.size, 1]);
+  expect(ran.stderr).toContain(`${single} more requests`);
+  expect(json<Row[]>(ran)).toHaveLength(subscriptions.filter((row) => customerOf(row)?.country === 'CAN').length);
+});
+
 it('tells what has no related row from what nobody knows', async () => {
   const { home } = await joinedAccount();
   const ran = await run(home, ['subscriptions', 'list', '--where', 'customer.country=', '-o', 'json']);
@@ -253,13 +268,19 @@ it('refuses what it cannot answer before anything is read', async () => {
     ['subscriptions', 'list', '--where', 'customer.country>CAN'],
     ['customers', 'list', '--with', 'nothings status=active'],
     ['customers', 'list', '--with', 'subscriptions status=great'],
-    ['customers', 'list', '--where', 'subscriptions.status=active'],
     ['customers', 'list', '--having', 'count>1'],
     ['customers', 'list', '--with', 'sales count>x'],
   ]) {
     expect((await run(home, line)).code, line.join(' ')).toBe(2);
   }
   expect(service.requests).toHaveLength(0);
+});
+
+it('names --with for a path to many rows, unless the items carry them', async () => {
+  const { home } = await joinedAccount();
+  const ran = await run(home, ['customers', 'list', '--where', 'subscriptions.status=active']);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain("--with 'subscriptions");
 });
 
 it('answers nothing by a relation that no item of the account shows', async () => {

@@ -3,7 +3,7 @@ import { configFolder, dataFolder } from '../../account/profiles/glance.js';
 import { type Defaults, resolveDefaults, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
-import { CopsError, Would } from '../../base/errors/errors.js';
+import { CopsError, usage, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
@@ -298,6 +298,7 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
       await openSandbox({ dataDir: context.dataDir, key: profile.key.value, now: () => world.now(), isTrial }),
     );
   }
+  if (world.confined) throw usage('A scenario reaches its own copy of the sandbox alone.');
   const { openTransport } = await import('../../service/http/client.js');
   const way = await openTransport({
     baseUrl: profile.baseUrl.value,

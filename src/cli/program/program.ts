@@ -178,6 +178,9 @@ function wordTooMany(operation: Operation, words: readonly string[]): string | u
 function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
   const { name } = spec;
   return async (context) => {
+    const below = input.subcommand || (input.words[0] ?? '');
+    if (context.world.confined?.allows(name, below) === false)
+      throw usage(`cops ${name} ${below} is not for scenarios.`);
     if (context.options.dryRun && dryRunOf(spec, input.subcommand) === undefined) throw noDryRun(context.command);
     const { RUNS } = await import('./runs.generated.js');
     const load = RUNS[name];

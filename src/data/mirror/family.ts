@@ -2,12 +2,12 @@ import type { Database } from '../../base/database/types.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 import type { Family, List } from '../../catalogue/types.js';
-import { type FetchPage, SETTLED_S } from '../../service/lists/growing-lists.js';
+import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
 import { rawName, sqlName } from './layout.js';
-import { RawTable, type StoredRow } from './mirror-table.js';
+import { type NewRow, RawTable, type StoredRow } from './mirror-table.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
 
@@ -33,6 +33,10 @@ export interface FamilyJob {
   readonly only?: ReadonlySet<number> | undefined;
   /** Reads what came after the newest window beside them. */
   readonly tail?: boolean | undefined;
+  /** Gathers what new and changed rows name: there are rows that were read before. */
+  readonly follows?: boolean | undefined;
+  /** Told of each page and window that came: how many windows are due, which it was, and its items. */
+  readonly took?: ((due: number, isWindow: boolean, items: number) => void) | undefined;
   /** Told of each row that is not as it was: its texts before and now. */
   readonly changed?: ((id: string, ...texts: readonly string[]) => void) | undefined;
   /** How far to look behind the own clock: where the service's may be by now, unix seconds. */
@@ -55,15 +59,54 @@ interface Tally {
   requests: number;
   /** What could not be proven complete. */
   readonly unproven: string[];
-  /** Ids that stand in rows that are new or were changed: what they name may have changed with them. */
+  /** Ids that stand in rows that are new or were changed, where that is followed: what they name may have changed too. */
   readonly named: Set<string>;
 }
 
-interface Record {
+/** A window as it was read. */
+interface WindowItems {
   readonly start: number;
   readonly until: number | null;
-  readonly items: number;
-  readonly unproven: string | undefined;
+  readonly items: ReadonlyMap<string, PageItem>;
+  readonly unproven: readonly string[];
+}
+
+/** Items that wait at most: each commit writes all parts of the indexes anew that it touches. */
+const MOST_UNWRITTEN = 4000;
+
+/** Windows that were read and are written together, each with its rows or not at all. */
+class Unwritten {
+  #windows: WindowItems[] = [];
+  #items = 0;
+
+  constructor(
+    readonly job: FamilyJob,
+    readonly table: RawTable,
+    readonly tally: Tally,
+  ) {}
+
+  add(window: WindowItems): void {
+    this.tally.unproven.push(...window.unproven);
+    this.#windows.push(window);
+    this.#items += window.items.size;
+    if (this.#items >= MOST_UNWRITTEN) this.write();
+  }
+
+  write(also?: () => void): void {
+    const windows = this.#windows;
+    this.#windows = [];
+    this.#items = 0;
+    const { job, table, tally } = this;
+    job.database.transaction(() => {
+      for (const { start, items, unproven } of windows) {
+        const difference = compare(table, items, start, unproven.length === 0);
+        table.expect(difference.map(({ after }) => after));
+        apply(job, table, difference, () => start, tally);
+      }
+      noteWindows(job, windows);
+      also?.();
+    });
+  }
 }
 
 /**
@@ -78,27 +121,19 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   };
   const table = job.database.transaction(() => new RawTable(job.database, job.family, MIRROR_VIEWS));
   const plan = await planOf({ ...job, fetch }, table);
-  const unwritten: Record[] = [];
-  const known = readWindows(job.database, job.family.name);
-  await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
-    const { items, unproven } = await readWindow({ ...job, fetch }, window);
-    tally.unproven.push(...unproven);
-    const start = window?.from ?? WHOLE;
-    unwritten.push({ start, until: window?.to ?? null, items: items.size, unproven: unproven[0] });
-    const wasProven = known.get(start)?.isProven !== false;
-    const difference = compare(table, items, start, unproven.length === 0);
-    if (difference.length > 0 || !wasProven) {
-      job.database.transaction(() => {
-        table.expect(difference.flatMap(({ after }) => after ?? []));
-        for (const change of difference) apply(job, table, change, start, tally);
-        noteWindows(job, unwritten.splice(0));
-      });
-    }
-  });
-  job.database.transaction(() => {
-    noteWindows(job, unwritten);
-    if (!job.only) noteFamily(job, plan, tally);
-  });
+  job.database.transaction(() => table.holdIndexes());
+  const unwritten = new Unwritten(job, table, tally);
+  try {
+    await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
+      const { items, unproven } = await readWindow({ ...job, fetch }, window, plan.due.length);
+      job.took?.(plan.due.length, true, 0);
+      unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
+    });
+  } finally {
+    // What was read before a failure is not read again.
+    unwritten.write(() => table.layIndexes());
+  }
+  if (!job.only) job.database.transaction(() => noteFamily(job, plan, tally));
   if ((!job.only || job.tail) && plan.span !== null && !job.list.growsByReading)
     await readTail({ ...job, fetch }, plan, table, tally);
   const all = [...readWindows(job.database, job.family.name).values()];
@@ -123,9 +158,8 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
     job.database.transaction(() => {
-      for (const change of compare(table, items, window.from, false)) {
-        apply(job, table, change, windowOf(change.after ?? '', start ?? from, span ?? longest, window.from), tally);
-      }
+      const difference = compare(table, items, window.from, false);
+      apply(job, table, difference, ({ raw }) => windowOf(raw, start ?? from, span ?? longest, window.from), tally);
     });
   }
 }
@@ -205,11 +239,12 @@ function readWindows(database: Database, family: string): Map<number, ReadWindow
 }
 
 async function readWindow(
-  { list, fetch, concurrency }: FamilyJob,
+  { list, fetch, concurrency, took }: FamilyJob,
   window: TimeRange | undefined,
-): Promise<{ items: Map<string, string>; unproven: string[] }> {
+  due = 1,
+): Promise<{ items: Map<string, PageItem>; unproven: string[] }> {
   const report = newReport();
-  const items = new Map<string, string>();
+  const items = new Map<string, PageItem>();
   const nameless: string[] = [];
   const pages = readList(
     {
@@ -223,9 +258,10 @@ async function readWindow(
     report,
   );
   for await (const page of pages) {
-    for (const { id, raw } of page.items) {
-      if (id === undefined) nameless.push(raw);
-      else items.set(id, raw);
+    took?.(due, false, page.items.length);
+    for (const item of page.items) {
+      if (item.id === undefined) nameless.push(item.raw);
+      else items.set(item.id, item);
     }
   }
   if (nameless.length > 0) report.unproven.push(`${nameless.length} rows have no id and are not kept.`);
@@ -236,14 +272,16 @@ interface Change {
   readonly id: string;
   readonly before: StoredRow | undefined;
   /** The item as it is now; undefined where it is no longer listed. */
-  readonly after: string | undefined;
+  readonly after: PageItem | undefined;
 }
 
-function compare(table: RawTable, items: ReadonlyMap<string, string>, window: number, isProven: boolean): Change[] {
+/** What of a window's items is not as it is stored. Nothing may be awaited between this and `apply`. */
+function compare(table: RawTable, items: ReadonlyMap<string, PageItem>, window: number, isProven: boolean): Change[] {
+  const stored = table.findAll([...items.keys()]);
   const changes: Change[] = [];
-  for (const [id, raw] of items) {
-    const before = table.find(id);
-    if (!before || !isSameItem(before.json, raw)) changes.push({ id, before, after: raw });
+  for (const [id, after] of items) {
+    const before = stored.get(id);
+    if (!before || !isSameItem(before.json, after.raw)) changes.push({ id, before, after });
   }
   if (!isProven) return changes;
   for (const id of table.idsOf(window)) {
@@ -252,26 +290,34 @@ function compare(table: RawTable, items: ReadonlyMap<string, string>, window: nu
   return changes;
 }
 
-function apply(job: FamilyJob, table: RawTable, { id, before, after }: Change, window: number, tally: Tally): void {
-  // Two windows share a second: what the other one has stored meanwhile is no change.
-  const stored = before ? table.find(id) : undefined;
-  if (before && stored && after !== undefined && isSameItem(stored.json, after)) return;
-  job.changed?.(id, before?.json ?? '', after ?? '');
-  if (before) {
-    job.database
-      .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
-      .run(job.family.name, id, before.seenAt, job.now, after === undefined ? 1 : 0, before.json);
-  }
-  if (after === undefined) {
-    table.remove(id);
-    tally.gone++;
-  } else {
-    const known = before ?? table.find(id);
+function apply(
+  job: FamilyJob,
+  table: RawTable,
+  changes: readonly Change[],
+  windowFor: (item: PageItem) => number,
+  tally: Tally,
+): void {
+  const rows: NewRow[] = [];
+  for (const { id, before, after } of changes) {
+    if (job.changed) job.changed(id, before?.json ?? '', after?.raw ?? '');
+    if (before) {
+      job.database
+        .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
+        .run(job.family.name, id, before.seenAt, job.now, after === undefined ? 1 : 0, before.json);
+    }
+    if (after === undefined) {
+      table.remove(id);
+      tally.gone++;
+      continue;
+    }
     if (before) tally.changed++;
-    else if (!known) tally.added++;
-    table.put(id, after, known?.window ?? window, job.now);
-    for (const named of idsIn(after)) if (named !== id) tally.named.add(named);
+    else tally.added++;
+    const bytes = after.bytes ?? Buffer.from(after.raw);
+    rows.push({ id, bytes, window: before?.window ?? windowFor(after), isNew: before === undefined });
+    if (!job.follows) continue;
+    for (const named of idsIn(after.raw)) if (named !== id) tally.named.add(named);
   }
+  table.putAll(rows, job.now);
 }
 
 /** The ids that stand in a text of JSON. */
@@ -307,12 +353,12 @@ function whole(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
 
-function noteWindows({ database, family, now }: FamilyJob, records: readonly Record[]): void {
+function noteWindows({ database, family, now }: FamilyJob, windows: readonly WindowItems[]): void {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO _windows (family, start, until, read_at, items, unproven) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  for (const { start, until, items, unproven } of records) {
-    insert.run(family.name, whole(start), whole(until), whole(now), whole(items), unproven ?? null);
+  for (const { start, until, items, unproven } of windows) {
+    insert.run(family.name, whole(start), whole(until), whole(now), whole(items.size), unproven[0] ?? null);
   }
 }
 

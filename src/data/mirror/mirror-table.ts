@@ -1,10 +1,12 @@
-import type { Database, Statement } from '../../base/database/types.js';
+import type { Database } from '../../base/database/types.js';
 import type { Family } from '../../catalogue/types.js';
 import { schemaOf } from '../../items/schema/catalogue.js';
 import { isMoneyName } from '../../items/schema/learn.js';
 import { leavesOf as leavesOfSchema } from '../../items/schema/types.js';
+import { Rows } from '../export/sinks/sqlite-rows.js';
 import { rawName, sqlName, type ViewText } from './layout.js';
-import { type CellValue, itemLeaves } from './row.js';
+import { type ItemLeaf, itemLeaves } from './row.js';
+import { type RawColumn, RowCells } from './row-cells.js';
 import { textsOf, viewColumns } from './views.js';
 
 /** Columns of a raw table that are the mirror's own. */
@@ -15,22 +17,17 @@ const MOST_COLUMNS = 600;
 /** Items that show nearly all columns of a family. */
 const SAMPLE = 100;
 
-/** Where a path's values go. */
-interface Column {
-  readonly name: string;
-  /** Its twin in minor units. */
-  readonly minor: string | null;
-}
-
 /** What a period is cut by: an index that begins with it reads no other time. */
 const TIME = 'created_date_unix';
+
+const askedIndex = (table: string): string => `_asked_${table}`;
 
 /**
  * One index with all that the views ask of a table: they read it alone, and none of the items in whole, which take ten
  * times the room. Where the views of this version ask for something else it is made anew.
  */
 function keepAskedIndex(database: Database, table: string, asked: ReadonlySet<string>): void {
-  const index = `_asked_${table}`;
+  const index = askedIndex(table);
   const laid = 'SELECT name FROM pragma_index_info(?) WHERE name IS NOT NULL ORDER BY seqno';
   const before = textsOf(database, laid, index);
   if (asked.size === 0 && before.length === 0) return;
@@ -50,12 +47,32 @@ export interface StoredRow {
   readonly window: number;
 }
 
+/** An item on its way into a table. */
+export interface NewRow {
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly window: number;
+  /** True where the table is known to have no row of this id. */
+  readonly isNew?: boolean | undefined;
+}
+
+/** How items of a table are taken apart, and what takes their rows. */
+interface Filling {
+  readonly cells: RowCells;
+  readonly rows: Rows;
+  /** Columns in the order of a row. */
+  readonly names: readonly string[];
+  readonly places: ReadonlyMap<string, number>;
+}
+
 /**
  * The table of one family: its id, a column for each path that its items have shown (`customer.email` as
  * `customer_email`), an amount's twin in minor units, and the item as it came in `_json`.
  */
 export class RawTable {
-  readonly #columns = new Map<string, Column>();
+  readonly #columns = new Map<string, RawColumn>();
+  /** Paths that were met and have no column. */
+  readonly #passed = new Set<string>();
   readonly #claimed = new Set<string>(FIXED);
   /** Columns that the table has or is about to get, in small letters. */
   readonly #present: Set<string>;
@@ -64,10 +81,11 @@ export class RawTable {
   /** Columns that the table is about to get. */
   readonly #wanted: string[] = [];
   readonly #table: string;
-  readonly #row: Statement;
-  /** The columns beside the id and the mirror's own, as the insert takes them. */
-  #names: readonly string[] = [];
-  #insert: Statement | undefined;
+  #filling: Filling | undefined;
+  /** Amounts of rows that wait to be noted: the id, and the column that is NULL. */
+  readonly #inexact: (readonly [id: string, name: string])[] = [];
+  /** True while its indexes wait until its first rows are in. */
+  #isHeld = false;
 
   constructor(
     readonly database: Database,
@@ -89,42 +107,61 @@ export class RawTable {
     for (const column of this.#asked) this.#add(column);
     if (laid.length === 0) this.#layAnew();
     else this.#lay();
-    keepAskedIndex(database, name, this.#asked);
-    this.#row = database.prepare(`SELECT _json, _seen_at, _window FROM ${this.#table} WHERE id = ?`);
+    this.#layIndexes();
   }
 
   find(id: string): StoredRow | undefined {
-    const row = this.#row.get(id);
-    return row && { json: String(row[0]), seenAt: Number(row[1]), window: Number(row[2]) };
+    return this.findAll([id]).get(id);
   }
 
-  /** Makes room for items that are about to be put into a table without rows: all their columns at once. */
-  expect(items: readonly string[]): void {
+  /** The rows of these ids that are there. */
+  findAll(ids: readonly string[]): Map<string, StoredRow> {
+    const found = new Map<string, StoredRow>();
+    if (this.#isEmpty()) return found;
+    const rows = this.database.prepare(
+      `SELECT id, _json, _seen_at, _window FROM ${this.#table} WHERE id IN (SELECT value FROM json_each(?))`,
+    );
+    for (const [id, json, seenAt, window] of rows.all(JSON.stringify(ids)))
+      found.set(String(id), { json: String(json), seenAt: Number(seenAt), window: Number(window) });
+    return found;
+  }
+
+  /**
+   * Makes room for items that are about to be put into a table without rows: all their columns at once. Its indexes are
+   * made when all rows are in, by `layIndexes`: a stop before it leaves that to whoever opens the table next.
+   */
+  expect(items: readonly ({ readonly raw: string } | undefined)[]): void {
     if (!this.#isEmpty()) return;
-    for (const json of items.slice(0, SAMPLE)) {
-      for (const { path, minor } of itemLeaves(json)) this.#columnOf(path, minor !== undefined);
-    }
+    for (const item of items.slice(0, SAMPLE)) if (item) this.#learn(itemLeaves(item.raw), false);
     this.#lay();
+  }
+
+  /** Puts off the indexes of a table without rows; true where that was done. */
+  holdIndexes(): boolean {
+    if (this.#isHeld || !this.#isEmpty()) return this.#isHeld;
+    this.#isHeld = true;
+    for (const index of this.#indexes()) this.database.exec(`DROP INDEX IF EXISTS ${sqlName(index)}`);
+    return true;
+  }
+
+  /** Makes the indexes that were put off. */
+  layIndexes(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#layIndexes();
   }
 
   /** Stores an item in the place of what was there. */
   put(id: string, json: string, window: number, seenAt: number): void {
-    const leaves = itemLeaves(json);
-    const status = leaves.find(({ path }) => path === 'status')?.value;
-    this.#forgetInexact(id);
-    const cells = new Map<string, CellValue>();
-    for (const { path, value, minor } of leaves) {
-      const column = this.#columnOf(path, minor !== undefined);
-      if (!column || column.name === 'id') continue;
-      cells.set(column.name, value);
-      if (minor === undefined || column.minor === null) continue;
-      cells.set(column.minor, minor);
-      if (minor === null) this.#noteInexact(id, column.minor);
-    }
-    this.#lay();
-    this.#insert ??= this.#prepareInsert();
-    const own = [id, json, BigInt(window), BigInt(seenAt), isUnsettled(status) ? 1n : 0n];
-    this.#insert.run(...own, ...this.#names.map((name) => cells.get(name) ?? null));
+    this.putAll([{ id, bytes: Buffer.from(json), window }], seenAt);
+  }
+
+  /** Stores items in the place of what was there. */
+  putAll(items: Iterable<NewRow>, seenAt: number): void {
+    const seen = BigInt(seenAt);
+    for (const item of items) this.#putOne(item, seen);
+    this.#filling?.rows.flush();
+    this.#noteInexact();
   }
 
   remove(id: string): void {
@@ -134,6 +171,8 @@ export class RawTable {
 
   /** Ids of the rows that were read in a window. */
   idsOf(window: number): string[] {
+    // Without its index every window would read the whole table; none was there when it was put off.
+    if (this.#isHeld) return [];
     return textsOf(this.database, `SELECT id FROM ${this.#table} WHERE _window = ?`, window);
   }
 
@@ -147,23 +186,84 @@ export class RawTable {
     return Number(this.database.prepare(`SELECT count(*) FROM ${this.#table}`).get()?.[0]);
   }
 
-  #prepareInsert(): Statement {
-    this.#names = this.#learned();
-    const names = [...FIXED, ...this.#names];
-    const places = names.map(() => '?').join(', ');
-    return this.database.prepare(
-      `INSERT OR REPLACE INTO ${this.#table} (${names.map(sqlName).join(', ')}) VALUES (${places})`,
-    );
+  #putOne({ id, bytes, window, isNew }: NewRow, seenAt: bigint): void {
+    if (!isNew) this.#forgetInexact(id);
+    let filling = this.#filling ?? this.#prepare();
+    const clear = () => filling.rows.values.fill(null, filling.rows.at, filling.rows.at + filling.names.length);
+    clear();
+    let filled = filling.cells.fill(bytes, filling.rows.values, filling.rows.at);
+    if (!filled) {
+      clear();
+      const leaves = itemLeaves(bytes.toString('utf8'));
+      this.#learn(leaves);
+      filling = this.#filling ?? this.#prepare();
+      clear();
+      filled = this.#fillSlowly(leaves, filling);
+    }
+    const { rows, names } = filling;
+    const { values, at } = rows;
+    for (const place of filled.inexact) this.#inexact.push([id, names[place] as string]);
+    const last = names.length - 1;
+    values[at] = id;
+    values[at + last] = bytes;
+    values[at + last - 1] = isUnsettled(filled.status) ? 1n : 0n;
+    values[at + last - 2] = seenAt;
+    values[at + last - 3] = BigInt(window);
+    rows.add();
   }
 
-  #remember(path: string, column: Column): void {
+  #fillSlowly(leaves: readonly ItemLeaf[], { rows, places }: Filling): NonNullable<ReturnType<RowCells['fill']>> {
+    const inexact: number[] = [];
+    for (const { path, value, minor } of leaves) {
+      const column = this.#columns.get(path);
+      const place = places.get(column?.name ?? '');
+      if (column === undefined || place === undefined) continue;
+      rows.values[rows.at + place] = value;
+      const twin = minor === undefined ? undefined : places.get(column.minor ?? '');
+      if (twin === undefined) continue;
+      rows.values[rows.at + twin] = minor ?? null;
+      if (minor === null) inexact.push(twin);
+    }
+    return { status: leaves.find(({ path }) => path === 'status')?.value ?? null, inexact };
+  }
+
+  /** Makes the columns for what an item holds; what has none is remembered, so that it holds up no other item. */
+  #learn(leaves: readonly ItemLeaf[], isLaid = true): void {
+    const before = this.#passed.size;
+    for (const { path, minor } of leaves) {
+      if (this.#columnOf(path, minor !== undefined) === undefined) this.#passed.add(path);
+    }
+    if (this.#passed.size > before) this.#renew();
+    if (isLaid) this.#lay();
+  }
+
+  #prepare(): Filling {
+    const learned = this.#learned();
+    const names = ['id', ...learned, '_window', '_seen_at', '_open', '_json'];
+    const places = new Map(learned.map((name, i) => [name, i + 1]));
+    this.#filling = {
+      cells: new RowCells(this.#columns, this.#passed, (name) => places.get(name) ?? -1),
+      rows: new Rows(this.database, this.#table, names.map(sqlName)),
+      names,
+      places,
+    };
+    return this.#filling;
+  }
+
+  /** Lets go of how rows were filled so far: the columns are others now. */
+  #renew(): void {
+    this.#filling?.rows.flush();
+    this.#filling = undefined;
+  }
+
+  #remember(path: string, column: RawColumn): void {
     this.#columns.set(path, column);
     this.#claimed.add(column.name.toLowerCase());
     if (column.minor !== null) this.#claimed.add(column.minor.toLowerCase());
   }
 
   /** The column of a path, made when it is met first; undefined once there are too many. */
-  #columnOf(path: string, isMoney: boolean): Column | undefined {
+  #columnOf(path: string, isMoney: boolean): RawColumn | undefined {
     const known = this.#columns.get(path);
     if (known && (known.minor !== null || !isMoney)) return known;
     if (!known && this.#present.size >= MOST_COLUMNS) return undefined;
@@ -171,6 +271,7 @@ export class RawTable {
     this.#claimed.add(name.toLowerCase());
     const column = { name, minor: isMoney ? this.#free(`${name}_minor`) : null };
     this.#remember(path, column);
+    this.#renew();
     this.#add(column.name);
     if (column.minor !== null) this.#add(column.minor);
     this.database
@@ -194,7 +295,7 @@ export class RawTable {
   /** Makes the columns that are wanted. For each that is added to a table the engine reads its whole schema again. */
   #lay(): void {
     if (this.#wanted.length === 0) return;
-    this.#insert = undefined;
+    this.#renew();
     if (this.#isEmpty()) this.#layAnew();
     for (const name of this.#wanted.splice(0)) {
       this.database.exec(`ALTER TABLE ${this.#table} ADD COLUMN ${sqlName(name)}`);
@@ -206,9 +307,19 @@ export class RawTable {
     this.database.exec(
       `DROP TABLE IF EXISTS ${this.#table}; ` +
         `CREATE TABLE ${this.#table} (id TEXT PRIMARY KEY NOT NULL, _json TEXT NOT NULL, _window INTEGER NOT NULL, ` +
-        `_seen_at INTEGER NOT NULL, _open INTEGER NOT NULL${columns.join('')}); ` +
-        `CREATE INDEX ${sqlName(`_window_${this.family.name}`)} ON ${this.#table} (_window, _open)`,
+        `_seen_at INTEGER NOT NULL, _open INTEGER NOT NULL${columns.join('')})`,
     );
+    this.#layIndexes();
+  }
+
+  #indexes(): readonly [window: string, asked: string] {
+    return [`_window_${this.family.name}`, askedIndex(rawName(this.family.name))];
+  }
+
+  #layIndexes(): void {
+    if (this.#isHeld) return;
+    const [window] = this.#indexes();
+    this.database.exec(`CREATE INDEX IF NOT EXISTS ${sqlName(window)} ON ${this.#table} (_window, _open)`);
     keepAskedIndex(this.database, rawName(this.family.name), this.#asked);
   }
 
@@ -221,10 +332,14 @@ export class RawTable {
     return viewColumns(this.database, rawName(this.family.name)).filter((name) => !FIXED.includes(name));
   }
 
-  #noteInexact(id: string, name: string): void {
+  #noteInexact(): void {
+    const found = this.#inexact.splice(0);
+    if (found.length === 0) return;
     this.database
-      .prepare('INSERT OR IGNORE INTO _inexact (family, id, name) VALUES (?, ?, ?)')
-      .run(this.family.name, id, name);
+      .prepare(
+        "INSERT OR IGNORE INTO _inexact (family, id, name) SELECT ?, value ->> '$[0]', value ->> '$[1]' FROM json_each(?)",
+      )
+      .run(this.family.name, JSON.stringify(found.sort(([one = ''], [other = '']) => (one < other ? -1 : 1))));
   }
 
   #forgetInexact(id: string): void {

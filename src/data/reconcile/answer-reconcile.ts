@@ -1,7 +1,7 @@
-import { resolve } from 'node:path';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { readGivenFile } from '../../base/files/read-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
 import { resolveRange, type TimeRange } from '../../base/time/range.js';
@@ -38,13 +38,13 @@ const AROUND = 40 * DAY;
 export async function answerReconcile(context: Context, typed: string, options: ReconcileOptions): Promise<Done> {
   const [now, zone] = [await context.now(), await zoneInUse(context)];
   const month = resolveRange({ month: options.month ?? 'last' }, now, zone);
-  const path = resolve(context.world.cwd, typed);
+  const path = typedPath(context.world, typed);
   if (context.options.dryRun) throw await wouldRead(context, path, options);
   const { records, header } = await recordsOf(path);
   const columns = await agreedColumns(context, header, options);
   const file = rowsOf(records, columns, zone, options);
   tellFile(context, header, columns, file);
-  const mirror = options.mirror === undefined ? await mirrorInUse(context) : resolve(context.world.cwd, options.mirror);
+  const mirror = options.mirror === undefined ? await mirrorInUse(context) : typedPath(context.world, options.mirror);
   const { lines, doubts } = await readMirror(context, mirror, ({ database, facts }) => {
     context.notes.note(standingOf(database, facts).told);
     const isSums = columns.id === undefined && columns.auth === undefined && columns.last4 === undefined;
@@ -91,7 +91,7 @@ function told(
 }
 
 async function wouldRead(context: Context, path: string, { mirror }: ReconcileOptions): Promise<Would> {
-  const file = mirror === undefined ? await knownMirror(context) : resolve(context.world.cwd, mirror);
+  const file = mirror === undefined ? await knownMirror(context) : typedPath(context.world, mirror);
   return new Would(`send no request, read ${path} and the mirror ${file}`);
 }
 

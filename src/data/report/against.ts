@@ -5,7 +5,7 @@ import { DAY } from '../../base/time/units.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
 import type { Figures } from './figures.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
-import type { ReportColumn } from './statement.js';
+import type { ReportColumn } from './report-question.js';
 import type { GroupedReport, ReportRow, ReportValue } from './types.js';
 
 /**

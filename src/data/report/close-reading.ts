@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { typedPath } from '../../base/files/typed-path.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -10,7 +10,7 @@ import { ownerIfAny } from '../mirror/own-mirror.js';
 import { familiesOf } from '../mirror/views.js';
 import { CLOSE_VIEWS, idsOfClose } from './close.js';
 import type { Chosen } from './explain-report.js';
-import type { ReportQuestion } from './statement.js';
+import type { ReportQuestion } from './report-question.js';
 
 /**
  * The mirror that a report reads; for a close its rows are read from the service before, unless a file is named, which a
@@ -22,7 +22,7 @@ export async function openForReport(
   given: string | undefined,
   question: ReportQuestion,
 ) {
-  const file = given === undefined ? await mirrorInUse(context) : resolve(context.world.cwd, given);
+  const file = given === undefined ? await mirrorInUse(context) : typedPath(context.world, given);
   const reads = report.kind === 'close' && given === undefined && existsSync(file);
   const reading = reads ? await readClose(context, file, question) : undefined;
   const { database, facts } = await openToRead(file, await ownerIfAny(context));

@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { CLOSE } from './close.js';
 import { type Figures, wholeUnits } from './figures.js';
 import { REVENUE } from './money-reports.js';
-import type { ReportQuestion } from './statement.js';
+import type { ReportQuestion } from './report-question.js';
 import { CHURN, goneOverdueSql, inTrialSql, MRR } from './subscription-reports.js';
 
 /** What payments are made of, in the words of people, and the moment at which each counts. */

@@ -1,6 +1,6 @@
 import { type CalendarUnit, type Partial, partialPeriods, UNITS } from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
-import type { ReportQuestion } from './statement.js';
+import type { ReportQuestion } from './report-question.js';
 import type { Report, ReportRow } from './types.js';
 
 /** Which rows of an answer are of a day, month or year that the period holds only in part. */

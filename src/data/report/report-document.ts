@@ -4,7 +4,7 @@ import type { AgreedRows } from '../mirror/agreed-rows.js';
 import { type Figures, wholeUnits } from './figures.js';
 import type { PartialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
-import type { ReportColumn, ReportQuestion } from './statement.js';
+import type { ReportColumn, ReportQuestion } from './report-question.js';
 import type { ReportRow, ReportTexts, ReportValue } from './types.js';
 
 /** What a report says of the mirror that it read. */

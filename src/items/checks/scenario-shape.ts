@@ -118,6 +118,8 @@ export type Expectation = z.infer<typeof expectation>;
 export interface ScenarioFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** True where the key itself is wrong, and not its value. */
+  readonly isKey?: boolean;
 }
 
 /** Checks what was read from a scenario's file. */
@@ -130,7 +132,11 @@ export function checkScenario(
     faults: read.error.issues.flatMap((issue): ScenarioFault[] => {
       const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
       if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-      return issue.keys.map((key) => ({ path: [...path, key], message: `${JSON.stringify(key)} is not known here` }));
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: `${JSON.stringify(key)} is not known here`,
+        isKey: true,
+      }));
     }),
   };
 }

@@ -11,6 +11,8 @@ export interface Vocabulary {
   readonly fields: Readonly<Record<string, Field>>;
   /** Paths of a line that lead to rows of other families, as they are typed and as they are meant. */
   readonly related?: ReadonlyMap<string, RelatedField> | undefined;
+  /** Paths of the line that lead to many rows, with the error of each where no item carries it. */
+  readonly many?: ReadonlyMap<string, Error> | undefined;
 }
 
 /** What is known of a field of a related row. */

@@ -281,7 +281,10 @@ class PathWatch {
   refuseUnknown({ read }: Selected): void {
     for (const path of read === 0 ? [] : this.#unseen) {
       if (!isKnown(this.vocabulary, path))
-        throw unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])]);
+        throw (
+          this.vocabulary.many?.get(path) ??
+          unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])])
+        );
     }
   }
 

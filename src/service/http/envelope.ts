@@ -80,6 +80,28 @@ function occursTwice(body: Buffer, text: string): boolean {
   return first >= 0 && body.indexOf(text, first + 1) >= 0;
 }
 
+/** Whether an answer says plainly that it was a success: one `code`, which is 1. Anything else is looked at closely. */
+export function isPlainSuccess({ body }: Reply): boolean {
+  const seen: string[] = [];
+  let isOne = false;
+  try {
+    const scanner = new Scanner(body, body[0] === 0xef ? 3 : 0);
+    if (scanner.peek() !== 0x7b) return false;
+    members(scanner, (start, end, escaped) => {
+      const name = stringAt(body, start, end, escaped);
+      if ((ONCE as readonly string[]).includes(name)) seen.push(name);
+      scanner.peek();
+      const from = scanner.pos;
+      scanner.value();
+      if (name === 'code') isOne = body.toString('latin1', from, scanner.pos) === '1';
+    });
+    scanner.finish();
+  } catch {
+    return false;
+  }
+  return isOne && new Set(seen).size === seen.length;
+}
+
 /** The envelope of an answer of any status. Throws `service_failed` for what is no object with a numeric `code`. */
 export function parseEnvelope(reply: Reply): Envelope {
   const value = jsonObject(reply);

@@ -1,7 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../base/transport.js';
-import { isTooDeep, parseEnvelope, toError } from './envelope.js';
+import { isPlainSuccess, isTooDeep, parseEnvelope, toError } from './envelope.js';
 import { isCertificate } from './failure.js';
 import { backOff, pauseOf, type ReadPolicy, retryAfter, throttleWait, tooLongAWait } from './retry.js';
 
@@ -55,7 +55,7 @@ async function attemptRead(
   }
   policy.pacer?.answered();
   if (reply.status >= 200 && reply.status < 300) {
-    if (policy.plain) return reply;
+    if (policy.plain || isPlainSuccess(reply)) return reply;
     try {
       if (parseEnvelope(reply).code === 1) return reply;
     } catch (error) {

@@ -4,6 +4,8 @@ import { CLOCK_TRUST_S, isoTime } from '../../base/time/units.js';
 /** One item of a page: its exact text, and the two facts that reading needs. */
 export interface PageItem {
   readonly raw: string;
+  /** The same as bytes, where they are at hand. */
+  readonly bytes?: Buffer | undefined;
   readonly id: string | undefined;
   readonly liveMode: boolean | undefined;
 }
@@ -16,7 +18,7 @@ export interface Page {
   /** The service's clock when it answered, unix seconds. */
   readonly callUnix?: number | undefined;
   /** The whole answer, for `--raw`. */
-  readonly envelope: string;
+  envelope(): string;
 }
 
 /** The paging parameters of one request (service.md#lists); a missing one is not sent. */

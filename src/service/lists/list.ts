@@ -9,7 +9,8 @@ const MOST_READINGS = 2;
 
 /** A row that is no object (`null`, a number, a text) is shown as it came, but it is no item that proves anything. */
 function isObject(item: PageItem): boolean {
-  return item.raw.startsWith('{');
+  const { bytes } = item;
+  return bytes === undefined ? item.raw.startsWith('{') : bytes[0] === 0x7b;
 }
 
 /** What is to be read. */

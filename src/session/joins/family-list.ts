@@ -9,7 +9,7 @@ import { pager } from '../../service/request/pager.js';
 import { pathParameters, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
-import { beginningOf, firstDayOf } from '../read/first-day.js';
+import { type Beginning, beginningOf } from '../read/first-day.js';
 import type { Reader } from '../read/reading.js';
 
 const PAGE = 25;
@@ -41,7 +41,7 @@ export class FamilyList {
     context: Context,
     reader: Reader,
     family: Family,
-    from: number | undefined,
+    { from, first: firstDay }: { readonly from: number | undefined; readonly first: () => Promise<Beginning> },
   ): Promise<FamilyList | undefined> {
     const found = family.operations.find(({ action, list }) => action === 'list' && list !== undefined);
     if (!found || pathParameters(found).length > 0) return undefined;
@@ -49,7 +49,7 @@ export class FamilyList {
     if (operation.list?.style === 'search') return undefined;
     if (operation.list?.style !== 'windowed') return new FamilyList(family, operation, undefined, reader, []);
     const to = Math.floor((await context.now()) / 1000);
-    const first = await firstDayOf(context, undefined);
+    const first = await firstDay();
     if (first.isProven === false && (from ?? 0) < first.from)
       context.notes.warn(`${family.name.replaceAll('_', ' ')} are looked at from ${first.told}.`);
     const { keepsDays, spanDays = 90 } = operation.list;

@@ -6,6 +6,7 @@ import { vocabularyOf } from '../../items/select/names.js';
 import { withStates } from '../../items/select/states.js';
 import { pathParameters, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
+import { type Beginning, firstDayOf } from '../read/first-day.js';
 import type { Reader } from '../read/reading.js';
 import { FamilyList } from './family-list.js';
 
@@ -46,12 +47,19 @@ export class FarRows {
   readonly #lists = new Map<string, FamilyList>();
   readonly #filtered = new Map<string, readonly Lossless[]>();
   #sent = 0;
+  #beginning: Promise<Beginning> | undefined;
 
   constructor(
     readonly context: Context,
     readonly reader: Reader,
     readonly shared: SharedLists = { whole: new Map() },
   ) {}
+
+  /** The account's first day, looked for once. */
+  readonly #first = (): Promise<Beginning> => {
+    this.#beginning ??= firstDayOf(this.context, undefined);
+    return this.#beginning;
+  };
 
   /** The rows of ids; undefined for one that the service does not have. */
   async byIds(family: Family, ids: Iterable<string>): Promise<ReadonlyMap<string, Lossless | undefined>> {
@@ -184,7 +192,8 @@ export class FarRows {
 
   async #list(family: Family, from: number | undefined): Promise<FamilyList | undefined> {
     const key = `${family.name} ${from ?? ''}`;
-    const list = this.#lists.get(key) ?? (await FamilyList.open(this.context, this.reader, family, from));
+    const list =
+      this.#lists.get(key) ?? (await FamilyList.open(this.context, this.reader, family, { from, first: this.#first }));
     if (list) this.#lists.set(key, list);
     return list;
   }
@@ -194,7 +203,7 @@ export class FarRows {
     if (requests === 0 || this.#sent + requests <= UNSAID) return;
     const number = new Intl.NumberFormat('en-US');
     this.context.notes.note(
-      `Reading ${family.name.replaceAll('_', ' ')} to answer this: ${number.format(requests)} requests.`,
+      `Reading ${family.name.replaceAll('_', ' ')} to answer this: ${number.format(requests)} ${this.#sent > 0 ? 'more ' : ''}requests.`,
     );
   }
 

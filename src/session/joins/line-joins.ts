@@ -43,22 +43,22 @@ export async function lineJoins(
     ...splitNames(options.groupBy ?? [], '--group-by').map((name) => name.replace(/:\w+$/, '')),
     ...splitNames(options.sum ?? [], '--sum'),
   ];
-  const { related, roads } = isOwnList
+  const { related, roads, many } = isOwnList
     ? await relatedFields(family, vocabulary, typed, options.reaches)
-    : { related: new Map<string, RelatedField>(), roads: new Map<string, Road>() };
+    : { related: new Map<string, RelatedField>(), roads: new Map<string, Road>(), many: new Map<string, Error>() };
   const sides: SideAsked[] = [];
   for (const option of ['with', 'without'] as const)
     for (const text of options[option] ?? [])
       sides.push(await parseSide(family, isOwnList, option, text, { moment, reaches: options.reaches }));
   return {
     family,
-    vocabulary: { ...vocabulary, related },
+    vocabulary: { ...vocabulary, related, many },
     roads,
     sides,
   };
 }
 
 /** True where a line names anything that its items do not carry by themselves. */
-export function asksRelated({ roads, sides }: LineJoins): boolean {
-  return roads.size > 0 || sides.length > 0;
+export function asksRelated({ roads, sides, vocabulary }: LineJoins): boolean {
+  return roads.size > 0 || sides.length > 0 || (vocabulary.many?.size ?? 0) > 0;
 }

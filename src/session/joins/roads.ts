@@ -56,11 +56,14 @@ export function relationCalled(relations: readonly FamilyRelation[], typed: stri
 }
 
 /**
- * The way that a typed path means; undefined for one that does not leave the item.
- *
- * @throws CopsError usage for a relation to many, which has no one value
+ * The way that a typed path means; undefined for one that does not leave the item, the relation where that leads to
+ * many and has no one value.
  */
-export async function roadOf(family: Family, vocabulary: Vocabulary, typed: string): Promise<Road | undefined> {
+async function roadOf(
+  family: Family,
+  vocabulary: Vocabulary,
+  typed: string,
+): Promise<Road | FamilyRelation | undefined> {
   const [head = '', ...tail] = typed.split('.').map((step) => step.trim());
   const isNow = head.endsWith(NOW);
   const word = isNow ? head.slice(0, -NOW.length) : head;
@@ -77,13 +80,8 @@ export async function roadOf(family: Family, vocabulary: Vocabulary, typed: stri
     );
   }
   const isOwn = !isNow && isKnown(vocabulary, typed);
-  if (relation.many) {
-    if (isOwn) return undefined;
-    throw usage(
-      `"${typed}": there may be many ${relation.word.replaceAll('_', ' ')} to one.`,
-      `Ask for them by --with '${relation.word.replaceAll('_', '-')} ...'.`,
-    );
-  }
+  // Items may carry such a list themselves, whether or not anybody described it.
+  if (relation.many) return isOwn ? undefined : relation;
   const far = await loadFamily(relation.to);
   const then = await roadWithin(far, tail.join('.'));
   const base = relation.by.kind === 'field' ? relation.by.path.replace(/\.id$/, '') : undefined;
@@ -95,11 +93,17 @@ export async function roadOf(family: Family, vocabulary: Vocabulary, typed: stri
   return { path, own: [...new Set(own)], follow: { from: family, relation, family: far, then }, leaf };
 }
 
+function manyError(typed: string, word: string): Error {
+  const spoken = word.replaceAll('_', '-');
+  return usage(`"${typed}": there may be many ${spoken} to one.`, `Ask for them by --with '${spoken} ...'.`);
+}
+
 /** The way on a related row, which may end there. */
 async function roadWithin(family: Family, typed: string): Promise<Road> {
   const vocabulary = vocabularyOfRows(family);
   const further = await roadOf(family, vocabulary, typed);
-  if (further) return further;
+  if (further && 'leaf' in further) return further;
+  if (further) throw manyError(typed, further.word);
   const path = fieldPath(vocabulary, typed, 'path');
   const leaf = { path, field: fieldAt(vocabulary, path), type: typeAt(vocabulary, path) };
   return { path, own: [path], follow: undefined, leaf };
@@ -134,12 +138,21 @@ export async function relatedFields(
   vocabulary: Vocabulary,
   names: readonly string[],
   reaches?: ReadonlySet<string>,
-): Promise<{ readonly related: Map<string, RelatedField>; readonly roads: Map<string, Road> }> {
+): Promise<{
+  readonly related: Map<string, RelatedField>;
+  readonly roads: Map<string, Road>;
+  readonly many: Map<string, Error>;
+}> {
+  const many = new Map<string, Error>();
   const related = new Map<string, RelatedField>();
   const roads = new Map<string, Road>();
   for (const name of names) {
     const road = related.has(name) ? undefined : await roadOf(family, vocabulary, name);
     if (!road) continue;
+    if (!('leaf' in road)) {
+      many.set(name, manyError(name, road.word));
+      continue;
+    }
     const past = roadFamilies(road).find((one) => reaches?.has(one) === false);
     // What the items carry themselves is theirs.
     if (past !== undefined && isKnown(vocabulary, name)) continue;
@@ -149,5 +162,5 @@ export async function relatedFields(
     related.set(road.path, road.leaf);
     roads.set(road.path, road);
   }
-  return { related, roads };
+  return { related, roads, many };
 }

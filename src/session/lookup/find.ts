@@ -5,8 +5,9 @@ import type { Column, Family } from '../../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { hideCards } from '../../items/secrets/redact.js';
+import { asMeant } from '../../items/text/typed-value.js';
 import { pathParameters } from '../../service/request/request-plan.js';
-import { matchedBy, namePaths } from '../names/natural-keys.js';
+import { isCalled, namePaths } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
@@ -96,7 +97,7 @@ export interface FindOptions {
 
 /** What a word is: an id of any family, an e-mail address, a name, a number. All searches go out at once. */
 export async function findSheet(look: Look, word: string, options: FindOptions): Promise<Sheet> {
-  const term = word.trim();
+  const term = asMeant(word);
   const code = /^E\d{3,5}$/i.test(term) ? term.toUpperCase() : undefined;
   const byId = looksLikeId(term);
   const asked = await familiesFor(term, byId, options);
@@ -271,7 +272,7 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
     return isCut && family.name === 'customer_cards' && LAST_FOUR.test(term) ? allCards(look, term) : hits;
   }
   const { items, since, total } = await look.list(family.name);
-  const own = items.filter((raw) => isCalled(family, parseLossless(raw), term));
+  const own = items.filter((raw) => isMeantBy(family, parseLossless(raw), term));
   if (total !== undefined && total > items.length)
     look.skip(
       commandOf(family.name),
@@ -288,8 +289,8 @@ async function allCards(look: Look, digits: string): Promise<Found> {
 }
 
 /** True for an item that is called so, or whose name holds the word, in capitals or not. */
-function isCalled(family: Family, item: Lossless, term: string): boolean {
-  if (matchedBy(family, item, term) !== undefined) return true;
+function isMeantBy(family: Family, item: Lossless, term: string): boolean {
+  if (isCalled(family, item, term)) return true;
   const names = namePaths(family).map((path) => plain(get(item, path)) ?? '');
   return term.length > 2 && names.some((name) => name.toLowerCase().includes(term.toLowerCase()));
 }

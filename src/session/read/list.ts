@@ -348,7 +348,7 @@ async function* itemsOf(pages: AsyncIterable<Page>, seen: string[]): AsyncGenera
 }
 
 async function* envelopesOf(pages: AsyncIterable<Page>): AsyncGenerator<string> {
-  for await (const page of pages) yield page.envelope;
+  for await (const page of pages) yield page.envelope();
 }
 
 /** Says what was left out. */

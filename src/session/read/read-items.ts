@@ -85,7 +85,7 @@ async function searchItems({ context, input, reader }: Reading, request: Service
       idField: family.idField,
       account: reader.profile.account,
       items: view.items,
-      envelopes: context.options.raw ? each([page.envelope]) : undefined,
+      envelopes: context.options.raw ? each([page.envelope()]) : undefined,
     },
     finish: () => {
       const doubt = view.selected && chosen && sayChosen(context.notes, view.selected, chosen);

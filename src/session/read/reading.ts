@@ -149,7 +149,7 @@ export async function openReader(context: Context): Promise<Reader> {
         totalCount: page.total_count,
         totalPages,
         callUnix: page.api_call_unix,
-        envelope: bytes.toString('utf8'),
+        envelope: () => bytes.toString('utf8'),
       };
     },
   };

@@ -32,7 +32,7 @@ function serviceOf(
         items: items.map(({ id }) => ({ raw: JSON.stringify({ id }), id, liveMode: undefined })),
         totalCount: inside.length,
         totalPages: Math.ceil(inside.length / limit),
-        envelope: '',
+        envelope: () => '',
       };
     },
   };
@@ -192,7 +192,7 @@ describe('counts that tell nothing', () => {
       ],
       totalCount: 2,
       totalPages: 1,
-      envelope: '',
+      envelope: () => '',
     });
     const { ids, report } = await readAll(plan, fetch);
     expect(ids).toHaveLength(2);

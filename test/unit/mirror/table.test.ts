@@ -33,13 +33,13 @@ const item = (id: string, more: object = {}) => JSON.stringify({ id, iso_currenc
 
 it('makes the columns of a table without rows at once, and adds what comes later', async () => {
   const table = new RawTable(database, await loadFamily('sales'), []);
-  table.expect([item('a', { x: 1 }), item('b', { y: { z: 2 } })]);
+  table.expect([{ raw: item('a', { x: 1 }) }, { raw: item('b', { y: { z: 2 } }) }]);
   expect(added).toBe(0);
   expect(viewColumns(database, 'raw_sales')).toEqual(expect.arrayContaining(['amount_minor', 'x', 'y_z']));
   table.put('a', item('a', { x: 1 }), 0, 1);
   table.put('b', item('b', { y: { z: 2 } }), 0, 1);
   expect(added).toBe(0);
-  table.expect([item('c', { later: 3 })]);
+  table.expect([{ raw: item('c', { later: 3 }) }]);
   table.put('c', item('c', { later: 3 }), 0, 1);
   expect(added).toBe(1);
   expect(database.prepare('SELECT id, amount_minor, x, y_z, later FROM raw_sales ORDER BY id').all()).toEqual([

@@ -1,5 +1,14 @@
+import { UNITS } from '../../../base/time/periods.js';
+import { DIMENSIONS } from '../../../data/report/dimensions.js';
 import { REPORT_NAMES } from '../../../data/report/report-names.js';
-import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
+import { type Choice, type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
+
+/** What `--by` takes, for completion; each report says which of them it has. */
+const BY_WORDS: readonly Choice[] = [
+  ...Object.entries(DIMENSIONS).map(([name, { about }]): Choice => [name, about]),
+  ...UNITS.map((unit): Choice => [unit, `the ${unit}`]),
+  ['currency', 'ISO 4217 code'],
+];
 
 export const spec: CommandSpec = {
   name: 'report',
@@ -23,13 +32,23 @@ export const spec: CommandSpec = {
     { flags: '--last <span>', about: 'the range that ends now: 30d, 12w, 3mo' },
     {
       flags: '--by <words>',
-      about: 'a row for each product, campaign, country, currency, day, week, month, ...: product,month',
+      about:
+        'a row for each product, campaign, gateway, card, state, currency, day, month, ...: up to three, product,month',
+      many: true,
+      values: BY_WORDS,
+    },
+    { flags: '--top <n>', about: 'the n largest, and one row for all the others' },
+    {
+      flags: '--where <condition>',
+      about: "only what fits: country=USA, 'amount>20', product~tea; repeat for more",
       many: true,
     },
     {
       flags: '--against <period>',
-      about: 'beside it the same of another period, and the change: 2026-09, 2026-Q3, 2025, previous',
+      about:
+        'beside it another period, and the change: previous, last-year, 2026-09, 2026-Q3, 2025, or as long before: 4w',
     },
+    { flags: '--compare <period>', about: 'another name of --against' },
     { flags: '--as-of <when>', about: 'aging: how it was then (default: now)' },
     { flags: '--currency <code>', about: 'this currency only: USD' },
     {
@@ -49,6 +68,9 @@ export const spec: CommandSpec = {
   ],
   examples: [
     'report revenue --month last',
+    'report fees --month last --by gateway',
+    'report tax --quarter last --by state',
+    'report customers --top 20',
     'report retention --html retention.html',
     'report aging --as-of 2026-10-31',
     'report close --month last --journal hledger',

@@ -34,7 +34,7 @@ export const spec: CommandSpec = {
     },
     {
       name: 'serve',
-      about: 'Serve it over HTTP for any client, until Ctrl-C; prints base URL and keys.',
+      about: 'Serve it over HTTP for any client, until Ctrl-C; prints base URL and keys. /metrics is for Prometheus.',
       options: [
         { flags: '--port <n>', about: 'port to listen on (default: any free one)' },
         { flags: '--latency <ms>', about: 'answer later by this' },

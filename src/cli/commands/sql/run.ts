@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
+import { typedPath } from '../../../base/files/typed-path.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
 import { describeTables } from '../../../data/mirror/describe-mirror.js';
@@ -54,7 +54,7 @@ function withMirror(context: Context, { words, options }: Typed): Typed {
 
 async function mirrorFile(context: Context, given: string | undefined): Promise<string> {
   if (given === '') throw usage('--mirror needs the name of a file.');
-  if (given !== undefined) return resolve(context.world.cwd, given);
+  if (given !== undefined) return typedPath(context.world, given);
   return mirrorInUse(context);
 }
 
@@ -65,7 +65,7 @@ async function queryText(
 ): Promise<string | undefined> {
   if (word !== undefined && file !== undefined) throw usage('The query is given twice: on the line and in --file.');
   if (file !== undefined) {
-    const path = resolve(context.world.cwd, file);
+    const path = typedPath(context.world, file);
     try {
       return (await readGivenFile(path)).toString('utf8').replace(/^\uFEFF/, '');
     } catch (error) {

@@ -96,6 +96,20 @@ export class Cells {
       : longReal(bytes.toString('latin1', start, end));
   }
 
+  /** The value as a column without a type holds it; `bytes` without space between what a list or an object holds. */
+  untyped(bytes: Buffer, start: number, end: number, column: number): SqlValue {
+    const first = bytes[start] as number;
+    if (first === 0x22) return this.#text(bytes, start, end, column, false);
+    if (first === 0x74 || first === 0x66) return first === 0x74 ? 1n : 0n;
+    if (first === 0x6e) return null;
+    if (first === 0x7b || first === 0x5b) return this.#text(bytes, start, end, column, true);
+    if (this.#isShort(bytes, start, end))
+      // A whole number that is bound as a double would be stored as one.
+      return this.#scale === 0 ? BigInt(this.#whole) : this.#whole / (POWERS[this.#scale] as number);
+    const text = bytes.toString('latin1', start, end);
+    return longInteger(text) ?? longReal(text) ?? text;
+  }
+
   /** An amount in minor units of the currency that stands from `code` on; NULL without one, or where it is finer. */
   minor(bytes: Buffer, start: number, end: number, code: number, codeEnd: number): SqlValue {
     const digits = this.#digitsOf(bytes, code, codeEnd);
