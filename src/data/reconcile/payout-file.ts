@@ -75,7 +75,7 @@ export function amountOf(text: string, currency: string, decimal: '.' | ','): bi
   const bare = text
     .trim()
     .replace(/[\s'\u00a0\u202f\u2019]/g, '')
-    .replace(/^[A-Z]{3}|[A-Z]{3}$|[€$£¥]/g, '');
+    .replace(/^[A-Z]{3}|[A-Z]{3}$|[\u20ac$\u00a3\u00a5]/g, '');
   const isNegative = /^\(.*\)$/.test(bare) || bare.startsWith('-') || bare.startsWith('\u2212') || bare.endsWith('-');
   const number = bare.replace(/[()+\-\u2212]/g, '');
   const [whole = '', fraction = '', ...more] = number.split(decimal);
