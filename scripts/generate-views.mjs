@@ -78,7 +78,7 @@ async function reportSections() {
     return column === undefined ? `\`${word}\`` : `\`${word}\` (beside it \`${column}\`)`;
   };
   const sections = all.flatMap((report) => {
-    const columns = report.columns ?? report.measures;
+    const columns = [...(report.leads ?? []), ...(report.columns ?? report.measures)];
     const by = report.kind === 'close' ? [] : groupKeys(report);
     return [
       `### cops report ${report.name}`,

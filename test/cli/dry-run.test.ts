@@ -97,6 +97,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'profiles use': ['profiles use other', 'profiles use sandbox'],
   'profiles rename': ['profiles rename acme renamed'],
   'profiles remove': ['profiles remove acme --yes', 'profiles remove other'],
+  reconcile: ['reconcile payouts.csv --month 2026-10'],
   reference: ['reference events'],
   report: ['report revenue --month last', 'report revenue --month last --html page.html', 'report revenue --sql'],
   reset: ['reset --everything --yes'],

@@ -74,6 +74,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     mirror: `ask-mirror describe-mirror keep-mirror mirror-in-use mirror-query own-mirror query-families
       saved-queries sync-lists views`,
     overview: `answer-overview`,
+    reconcile: `answer-reconcile payout-roles`,
     report: `answer-report dimensions report-names report-options spoken`,
     scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,
   },

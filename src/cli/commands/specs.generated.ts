@@ -30,6 +30,7 @@ import { spec as openapiSpec } from './openapi/spec.js';
 import { spec as overviewSpec } from './overview/spec.js';
 import { spec as policySpec } from './policy/spec.js';
 import { spec as profilesSpec } from './profiles/spec.js';
+import { spec as reconcileSpec } from './reconcile/spec.js';
 import { spec as referenceSpec } from './reference/spec.js';
 import { spec as reportSpec } from './report/spec.js';
 import { spec as resetSpec } from './reset/spec.js';
@@ -72,6 +73,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   policySpec,
   postponeSpec,
   profilesSpec,
+  reconcileSpec,
   referenceSpec,
   reportSpec,
   resetSpec,

@@ -29,6 +29,7 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   policy: () => import('../commands/policy/run.js'),
   postpone: () => import('../actions/postpone/run.js'),
   profiles: () => import('../commands/profiles/run.js'),
+  reconcile: () => import('../commands/reconcile/run.js'),
   reference: () => import('../commands/reference/run.js'),
   report: () => import('../commands/report/run.js'),
   reset: () => import('../commands/reset/run.js'),

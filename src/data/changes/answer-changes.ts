@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { asTyped, CopsError, local, usage, Would } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
+import { cops, say } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
@@ -59,7 +60,7 @@ export async function answerChanges(context: Context, words: readonly string[], 
     if (typed.who && asked.id === undefined && asked.to - asked.from > WHO_DAYS * DAY)
       throw usage(
         `--who looks at ${WHO_DAYS} days at most, unless one item is named.`,
-        'Narrow the range (--last 2d), or name an item: cops changes <id> --who',
+        'Narrow the range (--last 2d), or name an item.',
       );
     const standing = standingOf(database, facts);
     context.notes.note(standing.told);
@@ -142,13 +143,13 @@ async function askedOf(
   if (items.length > 1 || families.length > 1)
     throw usage(
       'One item or one family at a time is looked at.',
-      'For example: cops changes subscriptions --since yesterday',
+      say`For example: ${cops`changes subscriptions --since yesterday`}`,
     );
   const family = families[0] === undefined ? undefined : (await familyOfWord(families[0])).name;
   if (family !== undefined && !familiesIn(database).includes(family))
     throw local(
       `The mirror holds no ${family}.`,
-      `Sync them: cops sync ${database.file} ${family.replaceAll('_', '-')}`,
+      say`Sync them: ${cops`sync ${database.file} ${family.replaceAll('_', '-')}`}`,
     );
   if (items[0] !== undefined) {
     const found = itemOf(database, items[0], family);
@@ -178,7 +179,7 @@ function itemOf(database: Database, word: string, family: string | undefined): {
   );
   if (known.length > 0) return { families: known, id };
   throw new CopsError('not_found', `The mirror has never seen ${word}.`, {
-    hint: `What was made since the last sync: cops sync ${database.file}`,
+    hint: say`What was made since the last sync: ${cops`sync ${database.file}`}`,
   });
 }
 
@@ -195,7 +196,7 @@ function customerOf(database: Database, word: string): string {
   const [only, ...more] = found;
   if (only === undefined)
     throw new CopsError('not_found', `The mirror has no customer ${word}, and no family is called so.`, {
-      hint: 'An item is named by its id: cops find says what a word is.',
+      hint: say`An item is named by its id. What a word is: ${cops`find ${word}`}`,
     });
   if (more.length > 0) throw usage(`${word} is several customers: ${found.join(', ')}.`, 'Name one by its id.');
   return only;

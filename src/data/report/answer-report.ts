@@ -28,6 +28,7 @@ import { openForReport } from './close-reading.js';
 import { type Chosen, explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { type Figures, figuresOf } from './figures.js';
+import { checkWatched } from './moment.js';
 import { leftOutNotes } from './omissions.js';
 import { NO_PARTS, partialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
@@ -69,9 +70,9 @@ export async function answerReport(context: Context, name: string | undefined, t
   const { file, database, facts, reading } = await openForReport(context, report, options, question);
   try {
     const found = reportSource(database, facts, viewsOf(report), question.period, reading);
+    if (options.asOf !== undefined) checkWatched(database, viewsOf(report), question.period);
     const against = await againstOf(context, report, options, question);
     const figures = figuresFor(database, report, question, against, options.rows === true);
-    const unlike = against ? unlikeNotes(found.asOf, question.period, against) : [];
     const leftOut = leftOutNotes(database, report.name, question, figures);
     const ground = {
       ...found,
@@ -82,7 +83,7 @@ export async function answerReport(context: Context, name: string | undefined, t
         ...unknownNotes(database, figures),
         ...leftOut,
         ...(report.kind === 'close' ? pendingTexts(database, question, figures) : []),
-        ...unlike,
+        ...(against ? unlikeNotes(found.asOf, question.period, against) : []),
       ],
     };
     const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';

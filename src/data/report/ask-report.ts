@@ -14,6 +14,7 @@ import { dimensionMeant } from './dimensions.js';
 import type { Chosen } from './explain-report.js';
 import { factCondition } from './fact-conditions.js';
 import { groupsTold, rankedGroup } from './grouped-statement.js';
+import { atMoment } from './moment.js';
 import { reportPeriod } from './period.js';
 import type { ReportOptions } from './report-options.js';
 import type { Only, ReportQuestion } from './report-question.js';
@@ -130,7 +131,8 @@ export function inMonths(context: Context, options: ReportOptions): ReportOption
   return { ...options, last };
 }
 
-export async function questionOf(context: Context, report: Chosen, options: ReportOptions): Promise<ReportQuestion> {
+export async function questionOf(context: Context, report: Chosen, typed: ReportOptions): Promise<ReportQuestion> {
+  const options = atMoment(report, typed);
   const zone = await zoneInUse(context);
   const currency = options.currency?.toUpperCase();
   if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
@@ -148,6 +150,7 @@ export async function questionOf(context: Context, report: Chosen, options: Repo
     currency,
     overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? DEFAULTS.overdueDays,
     withTrials: options.withTrials === true,
+    isPast: options.asOf !== undefined,
     ...(report.kind === 'grouped' ? factOptions(report, by, options) : {}),
   };
 }

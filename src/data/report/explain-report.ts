@@ -56,7 +56,12 @@ const besideOf = (groups: readonly string[]): string[] =>
 /** `--explain`: what the figures mean, which day a thing counts on, and where they come from. */
 export async function explained(context: Context, report: Chosen): Promise<Done> {
   const views = viewsOf(report);
-  const columns = report.kind === 'close' ? CLOSE_COLUMNS : report.kind === 'own' ? report.columns : report.measures;
+  const columns =
+    report.kind === 'close'
+      ? CLOSE_COLUMNS
+      : report.kind === 'own'
+        ? [...(report.leads ?? []), ...report.columns]
+        : report.measures;
   const facts = {
     report: report.name,
     about: REPORT_NAMES[report.name],

@@ -9,6 +9,8 @@ export const REPORT_NAMES = {
   chargebacks: 'disputed card payments, and their ratio',
   failures: 'card payments that were not approved',
   recovery: 'failed payments, and what was collected later',
+  aging: 'failed payments that are still open, by age',
+  duplicates: 'charges that may have been made twice',
   mrr: 'recurring revenue of a month, and what moved it',
   retention: 'customers of a month who paid again later',
   trials: 'trials that began, and what became of them',

@@ -12,6 +12,8 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly against?: string;
   /** Another name of `--against`. */
   readonly compare?: string;
+  /** The moment that the figures are of, where they are of one. */
+  readonly asOf?: string;
   readonly currency?: string;
   readonly overdueDays?: string;
   readonly withTrials?: boolean;

@@ -12,6 +12,8 @@ export interface ReportQuestion {
   readonly overdueDays: number;
   /** Subscriptions count while their trial is not paid as well. */
   readonly withTrials?: boolean | undefined;
+  /** `--as-of` was given. */
+  readonly isPast?: boolean | undefined;
   /** What alone is shown of one group, which is then among the words of `by`. */
   readonly only?: Only | undefined;
   /** Conditions on the fact, over its view `v`. */

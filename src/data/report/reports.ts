@@ -1,3 +1,5 @@
+import { AGING } from './aging.js';
+import { DUPLICATES } from './duplicates.js';
 import { CHARGEBACKS, FAILURES, LTV, RECOVERY, REFUNDS, REVENUE, TRIALS } from './money-reports.js';
 import { CUSTOMERS, DISCOUNTS, FEES, TAX } from './part-measures.js';
 import type { ReportName } from './report-names.js';
@@ -15,6 +17,8 @@ const BY_NAME: Readonly<Record<Exclude<ReportName, 'close'>, Report>> = {
   chargebacks: CHARGEBACKS,
   failures: FAILURES,
   recovery: RECOVERY,
+  aging: AGING,
+  duplicates: DUPLICATES,
   mrr: MRR,
   retention: RETENTION,
   trials: TRIALS,

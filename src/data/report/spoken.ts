@@ -45,6 +45,8 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['disputes', 'dispute', 'chargeback', 'chargeback-ratio'], means: 'chargebacks' },
   { words: ['declines', 'declined', 'failed', 'failed-payments', 'failure', 'failed-renewals'], means: 'failures' },
   { words: ['dunning', 'salvage', 'recovered', 'collections'], means: 'recovery' },
+  { words: ['doubles', 'double-charges', 'charged-twice'], means: 'duplicates' },
+  { words: ['arrears', 'receivables', 'outstanding', 'unpaid', 'owed'], means: 'aging' },
   { words: ['recurring', 'arr', 'recurring-revenue', 'subscriptions', 'monthly-recurring-revenue'], means: 'mrr' },
   { words: ['cohorts', 'cohort', 'cohort-retention', 'loyalty'], means: 'retention' },
   { words: ['trial', 'conversion', 'conversions'], means: 'trials' },

@@ -71,6 +71,10 @@ export interface OwnReport extends AnyReport {
   readonly views: readonly string[];
   /** Whether its rows are always one a month: a period is cut by months. */
   readonly monthly: boolean;
+  /** The columns that tell a row where it has no months of its own, in front of its groups; the cohort where absent. */
+  readonly leads?: readonly Omit<ReportMeasure, 'sql'>[];
+  /** True of figures of one moment: there is no range, and `--as-of` says which. */
+  readonly isOfMoment?: true;
   readonly columns: readonly Omit<ReportMeasure, 'sql'>[];
   readonly query: (input: OwnInput) => string;
   /** The column at the end of a row's month that the one at the start of the next must be. */
@@ -86,6 +90,8 @@ export interface OwnInput {
   readonly overdueDays: number;
   /** Subscriptions count while their trial is not paid as well. */
   readonly withTrials: boolean;
+  /** The moment was named: what is told is how it was then, not how it is now. */
+  readonly isPast: boolean;
 }
 
 export interface Bucket {

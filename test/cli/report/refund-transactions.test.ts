@@ -42,7 +42,7 @@ async function figures(more: readonly string[]): Promise<{ said: unknown[]; refu
     await answer(['-q', 'sync', 'm.sqlite', ...SYNCED]);
     const said: unknown[] = [];
     for (const name of [...REPORTS.map((report) => report.name), 'close']) {
-      const range = name === 'close' ? ['--month', 'last'] : ['--last', '6mo'];
+      const range = name === 'aging' ? [] : name === 'close' ? ['--month', 'last'] : ['--last', '6mo'];
       const { rows, totals } = JSON.parse(
         await answer(['report', name, ...range, '--mirror', 'm.sqlite', '-o', 'json']),
       );

@@ -55,6 +55,7 @@ export const spec: CommandSpec = {
         'beside it another period, and the change: previous, last-year, 2026-09, 2026-Q3, 2025, or as long before: 4w',
     },
     { flags: '--compare <period>', about: 'another name of --against' },
+    { flags: '--as-of <when>', about: 'aging: how it was then (default: now)' },
     { flags: '--currency <code>', about: 'this currency only: USD' },
     {
       flags: '--overdue-days <n>',
@@ -86,6 +87,7 @@ export const spec: CommandSpec = {
     'report revenue --last 6mo --by card.brand --across month',
     'report refunds --quarter last --by product --top 5 --chart',
     'report retention --html retention.html',
+    'report aging --as-of 2026-10-31',
     'report close --month last --journal hledger',
   ],
 };
