@@ -3,7 +3,7 @@
 //   SOURCE_DATE_EPOCH   the time inside archives; else that of the last commit
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../chunks.mjs';
 import { writeBillOfMaterials } from './bill-of-materials.mjs';
@@ -12,6 +12,7 @@ import { buildDebian } from './debian.mjs';
 import { buildExecutable } from './executables.mjs';
 import { writeFormulas } from './formulas.mjs';
 import { NODE_VERSION } from './nodes.mjs';
+import { packPackage } from './package.mjs';
 
 const output = path.join(root, 'release');
 const cache = path.join(root, 'node_modules/.cache/release');
@@ -50,7 +51,7 @@ async function release() {
     }
   }
   const man = path.join(work, 'man');
-  npmRun('scripts/generate-docs.mjs', '--man', man);
+  node('scripts/generate-docs.mjs', '--man', man);
   const deb = buildDebian({
     version,
     executable: path.join(output, NAMES['linux-x64']),
@@ -61,7 +62,8 @@ async function release() {
     seconds,
   });
   say(path.basename(deb));
-  say(packNpm());
+  node('scripts/build.mjs');
+  say(packPackage({ root, man, work, output }));
   const parts = writeBillOfMaterials(root, bundle.inputs, path.join(output, 'cops.cdx.json'), seconds);
   say(`cops.cdx.json: ${parts} packages and Node`);
   copyFileSync(path.join(root, 'scripts/release/install.sh'), path.join(output, 'install.sh'));
@@ -69,15 +71,6 @@ async function release() {
   writeFormulas({ version, url, sums, names: NAMES, output });
   for (const line of missing) say(`MISSING ${line}`);
   say(`All in ${path.relative(process.cwd(), output) || '.'}/`);
-}
-
-/** The npm package, with its man pages, packed as `npm publish` would. */
-function packNpm() {
-  npm(['pack', '--silent', '--pack-destination', work]);
-  const name = readdirSync(work).find((file) => file.endsWith('.tgz'));
-  if (!name) throw new Error('npm pack made no package');
-  renameSync(path.join(work, name), path.join(output, name));
-  return name;
 }
 
 /** SHA-256 of every file by name, and the file that `sha256sum --check` reads. */
@@ -97,15 +90,11 @@ function lastCommit() {
   return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }));
 }
 
-function npmRun(script, ...args) {
+function node(script, ...args) {
   execFileSync(process.execPath, [path.join(root, script), ...args], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-}
-
-function npm(args) {
-  execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 function megabytes(bytes) {

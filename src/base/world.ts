@@ -62,12 +62,6 @@ export interface World {
   readonly tuneEngine?: (...flags: readonly string[]) => void;
 }
 
-/**
- * Flags for long reads: the heap grows in small steps. Left to itself V8 lets several times what is in use pile up before
- * it clears.
- */
-export const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
-
 /** The walls around a line that somebody else wrote. */
 export interface Confinement {
   readonly folders: readonly string[];

@@ -117,6 +117,11 @@ export async function guardBulk(
   await policyGate(context, job, reader).rehearse(rows.first.slice(0, 1));
   const { rowsFromStdin = false, retry = false } = options;
   const guard = { ...options, profile, risk: job.risk, rows: rows.rows, expect: job.expect, rowsFromStdin };
+  const beyond = rows.rows - rows.first.length;
+  if (beyond > 0 && job.operation.preview?.refund && rows.first.some(({ body }) => body.amount !== undefined))
+    context.notes.warn(
+      `The sums of the first ${rows.first.length} rows are held against the currencies of their items; those of the other ${beyond} are not.`,
+    );
   const sums = new Sums();
   const fine = rows.first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
   if (single === 'allow') await readRowItems(job, reader, fine, sums);

@@ -27,6 +27,7 @@ import { type SetupState, writeState } from './recorded-state.js';
 import { coloured, planResult } from './step-results.js';
 import { type Applying, PlanProgress, stepAddress, stepName } from './steps.js';
 import { keptDrift, type PlanStep, type SetupPlan } from './types.js';
+import { STAND_IN } from './variables.js';
 import { verify } from './verify.js';
 import { planText } from './view.js';
 
@@ -350,9 +351,14 @@ async function askOnce(account: SetupEnvironment, plan: SetupPlan, show: boolean
 /** Secrets that no file names are asked for where somebody is there to answer. */
 async function askSecrets(context: Context, progress: PlanProgress): Promise<void> {
   const prompter = await context.prompter();
-  if (!prompter.canPrompt() || context.options.yes) return;
+  const isConfined = context.world.confined !== undefined;
+  if (!isConfined && (!prompter.canPrompt() || context.options.yes)) return;
   for (const step of progress.plan.steps) {
     if (!step.asks || progress.isDone(step.n)) continue;
+    if (isConfined) {
+      progress.typed.set(step.n, Object.fromEntries(step.asks.map((place) => [place, STAND_IN])));
+      continue;
+    }
     const typed: Record<string, string> = {};
     for (const place of step.asks) {
       const answer = (

@@ -73,9 +73,12 @@ export function variableText({ kind, name }: Variable): string {
 export interface SecretSources extends CommandReading {
   /** Relative files are looked for here. */
   readonly folder: string;
-  /** Those of a world that reaches nothing but its folders: only its own environment is asked. */
+  /** Those of a world that reaches nothing but its folders: what its own environment does not hold gets a stand-in. */
   readonly confined?: boolean;
 }
+
+/** In the place of a secret where none may be read. */
+export const STAND_IN = 'stand-in-for-a-secret';
 
 /** The sources that a command of cops reads secrets from. */
 export function secretSources({ world, configDir, options }: Context, folder: string): SecretSources {
@@ -104,16 +107,12 @@ export async function readSecret(text: string, sources: SecretSources): Promise<
   const variable = onlyVariable(text);
   if (!variable) throw usage(`${text} names no secret.`);
   const { kind, name } = variable;
+  if (sources.confined) return (kind === 'secret.env' && sources.env[name]) || STAND_IN;
   if (kind === 'secret.env') {
     const value = sources.env[name];
     if (!value) throw usage(`The secret \${secret.env:${name}} is not set: nothing of this object was sent.`);
     return value;
   }
-  if (sources.confined)
-    throw usage(
-      `\${${kind}:${name}} is not read in a scenario: nothing of this object was sent.`,
-      `Use \${secret.env:NAME}, and name its stand-in under given.secrets.`,
-    );
   const value = (
     kind === 'secret.cmd' ? await fromCommand(name, sources) : await fromFile(name, sources.folder)
   ).replace(/\r?\n$/, '');

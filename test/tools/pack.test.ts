@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packPackage } from '../../scripts/release/package.mjs';
 import { ROOT } from '../harness/in-process.js';
 
 const PATIENCE = 180_000;
@@ -22,6 +23,7 @@ const PARTS = [
 
 interface Manifest {
   readonly version: string;
+  readonly man?: readonly string[];
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
   readonly libc?: readonly string[];
@@ -79,7 +81,7 @@ function fits({ os, cpu, libc }: Manifest): boolean {
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'cops-pack-'));
-  for (const name of ['home', 'project', 'packed', 'native', 'empty']) mkdirSync(at(name));
+  for (const name of ['home', 'project', 'packed', 'unpacked', 'native', 'empty']) mkdirSync(at(name));
   // A copy: packing builds, and the other tests are using what is built in the project itself.
   for (const part of PARTS) cpSync(path.join(ROOT, part), at('project', part), { recursive: true });
   // npm may tidy the folder that it installs from, so it gets folders of its own; the files in them may be shared.
@@ -119,8 +121,8 @@ describe('the package', () => {
     'the tarball holds the program, its pages and completions, and neither sources, tests nor maps',
     () => {
       run('npm', ['run', 'prepack'], at('project'));
-      run('npm', ['pack', '--ignore-scripts', '--pack-destination', at('packed')], at('project'));
-      const tarball = at('packed', readdirSync(at('packed'))[0] ?? '');
+      const places = { root: at('project'), man: at('project', 'man'), work: at('work'), output: at('packed') };
+      const tarball = at('packed', packPackage(places));
       const files = execFileSync('tar', ['tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
       const tops = new Set(files.map((file) => file.split('/')[1]));
       expect([...tops].sort()).toEqual(['README.md', 'bin', 'completions', 'dist', 'man', 'package.json']);
@@ -130,6 +132,13 @@ describe('the package', () => {
       for (const name of ['_cops', 'cops.bash', 'cops.fish', 'cops.ps1']) {
         expect(files).toContain(`package/completions/${name}`);
       }
+      // npm warns of every script of a package that it does not run.
+      execFileSync('tar', ['xzf', tarball, '-C', at('unpacked')]);
+      const packed = manifest(at('unpacked', 'package'));
+      expect(packed).not.toHaveProperty('scripts');
+      expect(packed.man?.map((page) => `package/${page}`).sort()).toEqual(
+        files.filter((file) => file.startsWith('package/man/')).sort(),
+      );
       expect(statSync(tarball).size).toBeLessThan(3_000_000);
     },
     PATIENCE,

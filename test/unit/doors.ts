@@ -37,7 +37,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   sandbox: {
     automation: `event-object function-engine`,
     rules: `cards readings transitions`,
-    serve: `embedded index injected-faults keys`,
+    serve: `description embedded index injected-faults keys`,
     store: `item-store item-values kinds open-store`,
     trigger: `index`,
   },
@@ -57,7 +57,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
     names: `body-references line-names many-names natural-keys resolve-name`,
     operation: `spec`,
-    read: `first-day list range-of read-items reading still-fits`,
+    read: `first-day list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
       wait write`,
   },
@@ -71,10 +71,11 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   data: {
     changes: `answer-changes`,
     export: `export-list formats progress types verified`,
-    mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
+    mirror: `ask-mirror describe-mirror keep-mirror mirror-in-use mirror-query own-mirror query-families
+      saved-queries sync-lists views`,
     overview: `answer-overview`,
-    report: `answer-report report-names spoken`,
-    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy`,
+    report: `answer-report dimensions report-names report-options spoken`,
+    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,
   },
   cli: {
     completion: `complete`,

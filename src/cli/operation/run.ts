@@ -87,6 +87,15 @@ async function runPost(context: Context, typed: OperationInput, risk: KnownRisk)
     for (const note of skeletonNotes(operation, saysBody(input))) context.notes.note(note);
     return { result: { shape: 'text', text: `${indent(serialise(skeleton(operation)))}\n` } };
   }
+  if (options.schema === true) {
+    const { bodySchema } = await import('../../sandbox/serve/description.js');
+    const document = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: context.command,
+      ...bodySchema(operation),
+    };
+    return { result: { shape: 'text', text: `${JSON.stringify(document, undefined, 2)}\n` } };
+  }
   const words =
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
   oneStdinReader({ ...words, body: options.body, data: options.data ?? [] });

@@ -36,6 +36,8 @@ export interface ReportTexts {
 interface AnyReport extends ReportTexts {
   /** Words of `--by` beside those of time, each with its expression. */
   readonly groups: Readonly<Record<string, string>>;
+  /** Why it is not told by some dimension. */
+  readonly refused?: Readonly<Record<string, string>>;
   /** Without a range: everything, or the current month. */
   readonly range: 'month' | 'all';
   readonly relations: readonly SumRelation[];
@@ -52,7 +54,11 @@ export interface GroupedReport extends AnyReport {
   readonly view: string;
   /** The column of the view that a period is cut by, unix seconds. */
   readonly at: string;
-  /** Groups that are always there, in front of the currency. */
+  /** Which rows of the view are meant, a condition over `v`; all of them where absent. */
+  readonly filter?: string;
+  /** True where a payment may have several gateways and cards: the view's `paid_by` leads to its shares. */
+  readonly splits?: true;
+  /** Groups that are there where no others are asked for, in front of the currency. */
   readonly always?: readonly string[];
   readonly measures: readonly ReportMeasure[];
   /** The measure by which rows are ordered, the largest first; the one that is drawn where absent. */

@@ -126,7 +126,7 @@ describe('--explain', () => {
   it.each(NAMES)('of %s tells what it is, each of its columns, and where they come from', async (name) => {
     const facts = JSON.parse(await text(['report', name, '--explain', '-o', 'json']));
     const row = rowsOf(name)[0] ?? {};
-    const keys = ['currency', 'month', 'cohort', 'kind', ...facts.by];
+    const keys = ['currency', 'month', 'cohort', 'kind', ...facts.by, ...facts.beside];
     const columns = facts.columns.map((column: { name: string }) => column.name);
     expect(columns.filter((column: string) => !(column in row))).toEqual([]);
     expect(Object.keys(row).filter((column) => !columns.includes(column) && !keys.includes(column))).toEqual([]);

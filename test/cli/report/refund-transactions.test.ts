@@ -7,7 +7,17 @@ import { Home } from '../program.js';
 /* A refund that is a transaction of its own is no attempt, no payment and no difference: every figure is the same. */
 
 const SYNCED = [
-  ...['sales', 'product_sales', 'subscriptions', 'subscription_renewals', 'trials', 'transactions', 'tax', 'shipping'],
+  ...[
+    'sales',
+    'product_sales',
+    'subscriptions',
+    'subscription_renewals',
+    'trials',
+    'transactions',
+    'tax',
+    'shipping',
+    'discounts',
+  ],
   ...[
     'pending_refunds',
     'chargebacks',

@@ -83,8 +83,6 @@ export const HOSTILE: readonly Hostile[] = [
   ['a set-up at an absolute path', 'given: { setup: OUT/shop }\nsteps: [{ advance: 1d }]\n'],
   ['a set-up behind a link', 'given: { setup: linked/shop }\nsteps: [{ advance: 1d }]\n'],
   ['a set-up that holds a link', 'given: { setup: leaking }\nsteps: [{ advance: 1d }]\n'],
-  ['a secret of a file', 'given: { setup: reading }\nsteps: [{ run: smtp-profiles list }]\n'],
-  ['a secret of a command', 'given: { setup: running }\nsteps: [{ run: smtp-profiles list }]\n'],
   // Writing elsewhere.
   ['an export outside', line('export', 'campaigns', '--out', 'OUT/stolen.jsonl')],
   ['an export upwards', line('export', 'campaigns', '--out', '../stolen.jsonl')],

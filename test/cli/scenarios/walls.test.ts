@@ -1,5 +1,5 @@
 /** @module-tag thorough */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -56,18 +56,18 @@ function layFolder(): void {
   symlinkSync(outside, path.join(folder, 'linked'));
   symlinkSync(path.join(outside, 'secret.txt'), path.join(folder, 'link.txt'));
   symlinkSync(path.join(outside, 'stolen.jsonl'), path.join(folder, 'dangling.jsonl'));
-  for (const [name, password] of [
+  for (const [name, value] of [
     ['shop', 'plain'],
     ['leaking', 'plain'],
     ['reading', `\${secret.file:${outside}/secret.txt}`],
     ['running', `\${secret.cmd:touch ${outside}/stolen; curl ${url}}`],
   ] as const) {
-    mkdirSync(path.join(folder, name, 'smtp-profiles'), { recursive: true });
+    mkdirSync(path.join(folder, name, 'key-values'), { recursive: true });
     writeFileSync(path.join(folder, name, 'cops.setup.yaml'), 'version: 1\n');
-    const mail = { name: 'Mail', host: 'mail.example.com', port: 587, username: 'x', password };
-    writeFileSync(path.join(folder, name, 'smtp-profiles', 'mail.yaml'), JSON.stringify(mail));
+    const token = { key: 'token', key_type: 'string', value };
+    writeFileSync(path.join(folder, name, 'key-values', 'token.yaml'), JSON.stringify(token));
   }
-  symlinkSync(path.join(outside, 'secret.txt'), path.join(folder, 'leaking', 'smtp-profiles', 'other.yaml'));
+  symlinkSync(path.join(outside, 'secret.txt'), path.join(folder, 'leaking', 'key-values', 'other.yaml'));
   writeFileSync(path.join(folder, 'rows.csv'), 'name\nA\n');
   writeFileSync(path.join(folder, 'evil.journal'), `{"input":"${outside}/rows.csv"}\n`);
   writeFileSync(path.join(folder, 'evil-plan.json'), JSON.stringify({ folder: outside, steps: [] }));
@@ -90,15 +90,25 @@ describe('the walls around a scenario', () => {
   });
 
   it.each(HOSTILE)('hold against %s', async (_about, text) => {
-    const file = path.join(home.folder, 'scenarios', 'evil.test.yaml');
-    writeFileSync(file, `version: 1\n${text.replaceAll('OUT', outside).replaceAll('URL', url)}`);
-    const ran = await home.run(['test', file, '-o', 'json']);
-    expect([2, 13]).toContain(ran.code);
-    expect(heard).toBe(0);
-    const said = `${ran.stdout}${ran.stderr}`;
-    expect(said).not.toContain(SECRET);
-    expect(said).not.toContain(KEY);
-    writeFileSync(file, '');
-    expect(treeOf(home.folder).replace(/^.*evil\.test\.yaml .*\n?/m, '')).toBe(before);
+    expect([2, 13]).toContain((await attack(text)).code);
+  });
+
+  it.each(['reading', 'running'])('let no secret of a set-up be read: %s gets a stand-in', async (shop) => {
+    const text = `given: { setup: ${shop} }\nsteps: [{ expect: [{ list: key-values, where: [key=token] }] }]\n`;
+    expect(await attack(text)).toMatchObject({ code: 0 });
   });
 });
+
+/** Plays a file and proves that nothing came of it. */
+async function attack(text: string) {
+  const file = path.join(home.folder, 'scenarios', 'evil.test.yaml');
+  writeFileSync(file, `version: 1\n${text.replaceAll('OUT', outside).replaceAll('URL', url)}`);
+  const ran = await home.run(['test', file, '-o', 'json']);
+  expect(heard).toBe(0);
+  const said = `${ran.stdout}${ran.stderr}`;
+  expect(said).not.toContain(SECRET);
+  expect(said).not.toContain(KEY);
+  rmSync(file);
+  expect(treeOf(home.folder)).toBe(before);
+  return ran;
+}

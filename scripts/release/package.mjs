@@ -1,0 +1,30 @@
+// The npm package. It is packed from a folder of its own: with the manifest of the checkout npm would see a script that
+// builds, and warn everyone who installs that it is not run.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** What the manifest of the checkout holds for those who build alone. */
+const OF_THE_BUILD = ['scripts', 'devDependencies', 'overrides'];
+
+/**
+ * Packs what `root` has built, with the man pages in the folder `man`, into `output`.
+ * @returns the file name of the package.
+ */
+export function packPackage({ root, man, work, output }) {
+  const folder = path.join(work, 'package');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  for (const name of ['bin', 'dist', 'completions', 'README.md']) {
+    cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+  }
+  cpSync(man, path.join(folder, 'man'), { recursive: true });
+  for (const field of OF_THE_BUILD) delete manifest[field];
+  manifest.man = readdirSync(man)
+    .sort()
+    .map((page) => `man/${page}`);
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const args = ['pack', '--silent', '--ignore-scripts', '--pack-destination', output];
+  return execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+}
