@@ -235,14 +235,20 @@ async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
   return resolved;
 }
 
+/** @throws CopsError usage for what is a format of files */
+async function refuseFormat(argv: readonly string[], format: string): Promise<void> {
+  const { answerWrongLine } = await import('../guess/wrong-line.js');
+  const { refusal } = await answerWrongLine({ failed: 'format', argv, format });
+  if (refusal) throw refusal;
+}
+
 async function settingsOf({ shared, options, defaults, learn }: Run): Promise<ScreenSettings> {
   const { world, command } = shared;
   const known = defaults();
   learn({ jsonWanted: known?.output.value ?? options.output });
   // What a command writes itself is text, which every format leaves as it is.
   const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
-  if (asked && !FORMATS.some((known) => known === asked.toLowerCase()))
-    await (await import('../guess/file-hint.js')).refuseFileFormat(world.argv, asked);
+  if (asked && !FORMATS.some((known) => known === asked.toLowerCase())) await refuseFormat(world.argv, asked);
   const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';
   const { columns, query, template, wide, raw, csvSafe, times } = options;
   const excel = options.excel ? excelOf(world.env) : undefined;
