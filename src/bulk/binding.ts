@@ -39,6 +39,8 @@ export interface BulkInput extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 
   readonly noKey?: boolean;
   /** Leaves out rows whose names settle nothing (`--skip-unresolved`). */
   readonly skipUnresolved?: boolean;
+  /** Names stood in the place of ids on the line. */
+  readonly byName?: boolean;
   /** False with `--no-strict-ids`. */
   readonly strictIds?: boolean;
 }

@@ -119,7 +119,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
     const rowsFromStdin = [input.idsFile, input.inputFile].includes('-');
     await guardBulk(context, job, reader, checked, {
       counted: input.ids === undefined,
-      byName: rows.named.length > 0,
+      byName: input.byName === true || rows.named.length > 0,
       strictIds: input.strictIds,
       rowsFromStdin,
     });

@@ -34,6 +34,7 @@ export function runManyIds(
     risk: first.risk,
     ids: prepared.map((one) => one.ids[0] ?? ''),
     base: first.body as TreeObject,
+    byName: prepared.some(({ named }) => (named?.length ?? 0) > 0),
     ...runOptions(options),
   });
 }

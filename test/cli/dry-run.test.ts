@@ -131,6 +131,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   sync: ['sync', 'sync copies/ products', 'sync shop.sqlite products customers'],
   tail: ['sales tail'],
   timeline: [`timeline ${A}`],
+  test: ['test', 'test --init scenarios'],
   update: ['update'],
   whoami: ['whoami'],
   why: [`why ${A}`],

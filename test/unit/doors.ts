@@ -37,7 +37,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   sandbox: {
     automation: `event-object function-engine`,
     rules: `cards readings transitions`,
-    serve: `embedded index injected-faults keys`,
+    serve: `description embedded index injected-faults keys`,
     store: `item-store item-values kinds open-store`,
     trigger: `index`,
   },
@@ -71,7 +71,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   data: {
     changes: `answer-changes`,
     export: `export-list formats progress types verified`,
-    mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
+    mirror: `ask-mirror describe-mirror keep-mirror mirror-in-use mirror-query own-mirror query-families
+      saved-queries sync-lists views`,
     overview: `answer-overview`,
     report: `answer-report dimensions report-names report-options spoken`,
     scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import type { Database } from '../../base/database/types.js';
 import { asTyped, CopsError, local, usage, Would } from '../../base/errors/errors.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
@@ -52,7 +52,7 @@ interface Asked extends TimeRange {
 export async function answerChanges(context: Context, words: readonly string[], typed: ChangesOptions): Promise<Done> {
   const range = await rangeOf(context, typed);
   if (context.options.dryRun) throw await wouldLook(context, typed);
-  const file = typed.mirror === undefined ? await mirrorInUse(context) : resolve(context.world.cwd, typed.mirror);
+  const file = typed.mirror === undefined ? await mirrorInUse(context) : typedPath(context.world, typed.mirror);
   const { database, facts } = await openToRead(file, await ownerIfAny(context));
   try {
     const asked = await askedOf(context, database, words, typed, range);
@@ -87,7 +87,7 @@ export async function answerChanges(context: Context, words: readonly string[], 
 }
 
 async function wouldLook(context: Context, { mirror, who }: ChangesOptions): Promise<Would> {
-  const file = mirror === undefined ? await knownMirror(context) : resolve(context.world.cwd, mirror);
+  const file = mirror === undefined ? await knownMirror(context) : typedPath(context.world, mirror);
   return new Would(`${who ? "read the calls of the changes' time, and" : 'send no request,'} read the mirror ${file}`);
 }
 
@@ -187,7 +187,8 @@ function customerOf(database: Database, word: string): string {
   const found = hasTable(database, table)
     ? textsOf(
         database,
-        'SELECT id FROM customers WHERE lower(email) = lower(?1) OR internal_id = ?1 OR lower(name) = lower(?1) LIMIT 6',
+        `WITH asked (word) AS (VALUES (?)) SELECT id FROM customers, asked
+         WHERE lower(email) = lower(word) OR internal_id = word OR lower(name) = lower(word) LIMIT 6`,
         word,
       )
     : [];

@@ -70,7 +70,7 @@ function conditionsOf({ from, to, families, id }: ChangesQuestion): { conditions
   const wanted = families === undefined ? '' : ` AND family IN (${families.map(() => '?').join(', ')})`;
   const own = id === undefined ? '' : ' AND id = ?';
   return {
-    conditions: `until_at >= ? AND until_at <= ?${wanted}${own}`,
+    conditions: `until_at >= ? AND until_at <= ? ${wanted}${own}`,
     values: [from, to, ...(families ?? []), ...(id === undefined ? [] : [id])],
   };
 }

@@ -29,8 +29,9 @@ export interface MirrorFacts extends Owner {
 
 /** Reads what a mirror says of itself; undefined for a file that is none. */
 export function readMirrorFacts(database: Database): MirrorFacts | undefined {
-  const has = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'").get();
-  if (!has) return undefined;
+  // Read to the end: a statement that is left open holds its view of the file, and whoever writes it would wait.
+  const has = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'").all();
+  if (has.length === 0) return undefined;
   const facts = new Map(
     database
       .prepare('SELECT name, value FROM _mirror')

@@ -6,19 +6,19 @@ import { checkTarget, refuseAddress } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
-import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import { familyByCommand } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
-import { pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
 import { settledDates } from '../../session/context/settled-dates.js';
 import { DEFAULTS } from '../../session/context/spec.js';
-import { familyOfWord, meantFamily, wholeNumber } from '../../session/context/typed-words.js';
+import { meantFamily, wholeNumber } from '../../session/context/typed-words.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { pacerOf } from '../../session/read/reading.js';
 import { exportInputOf, performExport } from '../export/export-list.js';
 import { formatOf, isFolder } from '../export/formats.js';
 import type { ExportOptions, ExportReport, SyncOptions } from '../export/types.js';
+import { listsOfSync } from './choose-sync-lists.js';
 import { ownMirror, rememberMirror } from './own-mirror.js';
 import type { ListChanges, MirrorSync, SyncRow } from './sync-mirror.js';
 
@@ -32,7 +32,7 @@ export async function syncLists(context: Context, words: readonly string[], opti
   if (out !== (await ownMirror(context)))
     checkTarget({ path: out.replace(/(?<=.)[/\\]+$/, ''), typed: given ?? out, option: 'sync', isFolder: !sqlite });
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
-  const { lists, left } = await listsOf(names, options.all === true);
+  const { lists, left } = await listsOfSync(names, options.all === true);
   const asked: Asked = {
     named: names.length > 0,
     notes: context.notes,
@@ -51,28 +51,49 @@ export async function syncLists(context: Context, words: readonly string[], opti
   }
   await context.transport(concurrency);
   if (sqlite) {
-    const { openMirrorSync } = await import('./sync-mirror.js');
     const { format: _, ...rest } = options;
-    const mirror = await openMirrorSync(context, out, rest, concurrency);
-    let isWhole = false;
-    try {
-      const outcome = await readAll(
-        lists,
-        async (list, at) => mirror.read(await settled(context, list), `list ${at + 1} of ${lists.length}`),
-        mirror.again,
-      );
-      isWhole = outcome.fatal === undefined && names.length === 0;
-      return summaryOf(outcome, asked);
-    } finally {
-      await mirror.end(isWhole);
-      if (isWhole) await rememberMirror(context, out);
-    }
+    const outcome = await syncInto(context, out, lists, { options: rest, concurrency, isAll: names.length === 0 });
+    return summaryOf(outcome, asked);
   }
   const held = await lock(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
   try {
     return summaryOf(await readAll(lists, await folderReader(context, out, options)), asked);
   } finally {
     await held.release();
+  }
+}
+
+interface IntoMirror {
+  readonly options: SyncOptions;
+  readonly concurrency: number;
+  /** True where the lists are all that a mirror has. */
+  readonly isAll: boolean;
+}
+
+const SOME: IntoMirror = { options: {}, concurrency: DEFAULTS.exportConcurrency, isAll: false };
+
+/** Brings lists of a mirror up to date. */
+export async function syncInto(
+  context: Context,
+  file: string,
+  lists: readonly FamilyOperation[],
+  { options, concurrency, isAll }: IntoMirror = SOME,
+): Promise<Outcome> {
+  await context.transport(concurrency);
+  const { openMirrorSync } = await import('./sync-mirror.js');
+  const mirror = await openMirrorSync(context, file, options, concurrency);
+  let isWhole = false;
+  try {
+    const outcome = await readAll(
+      lists,
+      async (list, at) => mirror.read(await settled(context, list), `list ${at + 1} of ${lists.length}`),
+      mirror.again,
+    );
+    isWhole = outcome.fatal === undefined && isAll;
+    return outcome;
+  } finally {
+    await mirror.end(isWhole);
+    if (isWhole) await rememberMirror(context, file);
   }
 }
 
@@ -264,34 +285,6 @@ async function wordsOf(context: Context, words: readonly string[]): Promise<read
   if (meant === undefined) return words;
   const [lists, folder] = [meant, `./${first}`].map((word) => cops`sync ${[word, ...words.slice(1)]}`);
   throw usage(`"${first}" is no family and no folder.`, say`For the list: ${lists}. For a new folder: ${folder}`);
-}
-
-interface ChosenLists {
-  readonly lists: FamilyOperation[];
-  /** Lists that are read only where they are named, as command words. */
-  readonly left: string[];
-}
-
-/** The lists that have no id in their path: those of the named families, or all but those that are read when named. */
-async function listsOf(names: readonly string[], all: boolean): Promise<ChosenLists> {
-  if (all && names.length > 0) throw usage('--all is for a sync of all lists: name families, or say --all.');
-  const lists: FamilyOperation[] = [];
-  const left: string[] = [];
-  const families =
-    names.length > 0
-      ? await Promise.all(names.map(async (word) => (await familyOfWord(word)).name))
-      : FAMILY_INDEX.map((entry) => entry.name);
-  for (const name of new Set(families)) {
-    const family = await loadFamily(name);
-    const operation = family.operations.find(({ action }) => action === 'list');
-    if (operation?.list && operation.list.style !== 'search' && pathParameters(operation).length === 0) {
-      if (names.length === 0 && family.onlyNamed && !all) left.push(name.replaceAll('_', '-'));
-      else lists.push({ family, operation });
-    } else if (names.length > 0) {
-      throw usage(`${name.replaceAll('_', '-')} has no list of its own.`);
-    }
-  }
-  return { lists, left };
 }
 
 function rowOf(family: string, { manifest, added, requests }: ExportReport): SyncRow {

@@ -1,5 +1,5 @@
 import type { Database } from '../../base/database/types.js';
-import { type CopsError, Would } from '../../base/errors/errors.js';
+import { type CopsError, local, Would } from '../../base/errors/errors.js';
 import { checkTarget } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
@@ -9,6 +9,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
 import { familiesOf } from '../mirror/views.js';
+import { acrossFigures } from './across.js';
 import { heldAgainst, unlikeNotes } from './against.js';
 import {
   againstOf,
@@ -24,6 +25,7 @@ import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from './book
 import { CLOSE, closeFigures, pendingTexts } from './close.js';
 import { openForReport } from './close-reading.js';
 import { type Chosen, explained, printedSql, viewsOf } from './explain-report.js';
+import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { type Figures, figuresOf } from './figures.js';
 import { leftOutNotes } from './omissions.js';
 import { NO_PARTS, partialRows } from './partial-rows.js';
@@ -35,27 +37,17 @@ import type { ReportOptions } from './report-options.js';
 import type { ReportQuestion } from './report-question.js';
 import { reportSource } from './report-source.js';
 import { REPORTS } from './reports.js';
-import { isBare, pageOf, rowsLine, showReport, writePage } from './show-report.js';
+import { isBare, pageOf, rowsFileOf, rowsLine, showChart, showReport, writePage } from './show-report.js';
 import { ANSWERED, spokenReport } from './spoken.js';
 import type { GroupedReport } from './types.js';
 import { unknownNotes } from './unknown-figures.js';
 
 /**
  * `cops report [name]`: a report over a mirror. Figures that are not proven, or stand on data that is not whole, are
- * showReport, and end with exit code 10.
+ * shown, and end with exit code 10.
  */
 export async function answerReport(context: Context, name: string | undefined, typed: ReportOptions): Promise<Done> {
-  if (name === undefined) {
-    const all = [...REPORTS, CLOSE].map((report) => ({
-      name: report.name,
-      about: REPORT_NAMES[report.name],
-      definition: report.definition,
-    }));
-    const finish = (): undefined => {
-      context.notes.note(say`Answered as well: ${cops`report`} ${ANSWERED.join(', ')}${''}.`);
-    };
-    return { result: listOf(all, ['name', 'about']), finish };
-  }
+  if (name === undefined) return allReports(context);
   const report = chosen(context, name, typed);
   const options = inMonths(context, withJournal(context, name, typed));
   checkOptions(report, options, context.world.argv);
@@ -63,19 +55,21 @@ export async function answerReport(context: Context, name: string | undefined, t
   // A page that cannot be written is told before anything is read for it.
   const page = pageOf(report, options, context.world.argv);
   if (page !== undefined) checkTarget({ path: typedPath(context.world, page), typed: page, option: '--html' });
+  const rowsFile = rowsFileOf(context, options);
+  if (rowsFile !== undefined) checkTarget({ ...rowsFile, option: '--out' });
   const spoken = spokenReport(name);
   const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
+  if (question.across)
+    context.notes.note(`In each cell: ${question.across.figure}. The other figures: without --across.`);
+  if (options.sql && options.rows && report.kind === 'grouped')
+    return { result: { shape: 'text', text: `${rowsStatement(report, question).sql};` } };
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
-  if (context.options.dryRun) throw await wouldRead(context, report, options, page);
-  const { file, database, facts, reading } = await openForReport(context, report, options.mirror, question);
+  if (context.options.dryRun) throw await wouldRead(context, report, options, page ?? rowsFile?.typed);
+  const { file, database, facts, reading } = await openForReport(context, report, options, question);
   try {
     const found = reportSource(database, facts, viewsOf(report), question.period, reading);
     const against = await againstOf(context, report, options, question);
-    const figures = against
-      ? againstFigures(database, report as GroupedReport, question, against)
-      : report.kind === 'close'
-        ? closeFigures(database, question)
-        : figuresOf(database, report, question);
+    const figures = figuresFor(database, report, question, against, options.rows === true);
     const unlike = against ? unlikeNotes(found.asOf, question.period, against) : [];
     const leftOut = leftOutNotes(database, report.name, question, figures);
     const ground = {
@@ -100,22 +94,59 @@ export async function answerReport(context: Context, name: string | undefined, t
       if (isScreen) tellNotes(context, ground);
       return unproven(figures, ground) ?? (report.kind === 'close' ? unlikePayments(figures) : undefined);
     };
-    if (journal) {
-      const title = `cops report close, ${isoTime(question.period.begins)} to ${isoTime(question.period.ends - 1)}, ${ground.mode} mode`;
-      const held = [...heldTexts(journal), ...offsiteTexts(database, question)];
-      if (held.length > 0) context.notes.note(`By way of payment: ${held.join('; ')}.`);
-      const text = options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title, held);
-      return { result: { shape: 'text', text }, finish };
+    if (journal)
+      return {
+        result: { shape: 'text', text: journalText(context, journal, { database, question, ground, options }) },
+        finish,
+      };
+    if (rowsFile !== undefined) {
+      if (rowsFile.path === ground.mirror) throw local('--out names the mirror itself.', 'Name another file.');
+      const { writeRows } = await import('./report-files.js');
+      await writeRows(context, rowsFile, report.name, figures);
     }
-    if (page !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
-      return { result: { shape: 'text', text: rowsLine(figures.rows.length) }, finish };
+    const told = { report, question, figures, ground, against, wanted: spoken?.column };
+    if (options.chart) return { ...(await showChart(context, told)), finish };
+    if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
+      return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
     return {
-      ...(await showReport(context, { report, question, figures, ground, against, wanted: spoken?.column })),
+      ...(await showReport(context, told)),
       finish,
     };
   } finally {
     database.close();
   }
+}
+
+/** All reports, each in a few words. */
+function allReports(context: Context): Done {
+  const all = [...REPORTS, CLOSE].map((report) => ({
+    name: report.name,
+    about: REPORT_NAMES[report.name],
+    definition: report.definition,
+  }));
+  const finish = (): undefined => {
+    context.notes.note(say`Answered as well: ${cops`report`} ${ANSWERED.join(', ')}${''}.`);
+  };
+  return { result: listOf(all, ['name', 'about']), finish };
+}
+
+/** The journal of a close, in the form that was asked for. */
+function journalText(
+  context: Context,
+  journal: ReturnType<typeof journalOf>,
+  asked: {
+    readonly database: Database;
+    readonly question: ReportQuestion;
+    readonly ground: ReportSource;
+    readonly options: ReportOptions;
+  },
+): string {
+  const { database, question, ground, options } = asked;
+  const { period } = question;
+  const title = `cops report close, ${isoTime(period.begins)} to ${isoTime(period.ends - 1)}, ${ground.mode} mode`;
+  const held = [...heldTexts(journal), ...offsiteTexts(database, question)];
+  if (held.length > 0) context.notes.note(`By way of payment: ${held.join('; ')}.`);
+  return options.journal === 'csv' ? csvText(journal) : hledgerText(journal, title, held);
 }
 
 /** What a dry run says of the files of a report; a close alone sends requests, where no file is named. */
@@ -139,6 +170,22 @@ async function wouldRead(
 export function familiesOfReport(name: string): readonly string[] {
   const report = reportMeant(name)?.report;
   return report ? familiesOf(viewsOf(report)) : [];
+}
+
+function figuresFor(
+  database: Database,
+  report: Chosen,
+  question: ReportQuestion,
+  against: ReportPeriod | undefined,
+  isRows: boolean,
+): Figures {
+  if (report.kind === 'close') return closeFigures(database, question);
+  if (report.kind === 'own') return figuresOf(database, report, question);
+  if (isRows) return rowsFigures(database, report, question);
+  if (against) return againstFigures(database, report, question, against);
+  return question.across
+    ? acrossFigures(database, report, question, question.across)
+    : figuresOf(database, report, question);
 }
 
 function againstFigures(

@@ -93,7 +93,33 @@ export function checkOptions(report: Chosen, options: ReportOptions, argv: reado
     );
   if (options.against !== undefined && options.compare !== undefined)
     throw usage('--compare is another name of --against.', 'Give one of them.');
+  checkTogether(options);
+  if (options.chart && report.kind === 'close') throw usage('cops report close is no one figure that could be drawn.');
   pageOf(report, options, argv);
+}
+
+/** What of the ways to look at a report does not go together. */
+function checkTogether(options: ReportOptions): void {
+  const given = (names: readonly (keyof ReportOptions)[]): string[] =>
+    names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
+  for (const names of [
+    ['rows', 'across', 'against'],
+    ['rows', 'across', 'compare'],
+    ['rows', 'top'],
+    ['rows', 'chart'],
+    ['top', 'against'],
+    ['top', 'compare'],
+    ['journal', 'chart'],
+  ] as const) {
+    const [one, other] = given(names);
+    if (one !== undefined && other !== undefined)
+      throw usage(
+        `${one} and ${other} cannot be combined.`,
+        names[0] === 'top'
+          ? 'The largest of one period are not those of the other: compare all, or choose with --where.'
+          : undefined,
+      );
+  }
 }
 
 /** A report has no minutes: `3m` is three months. */
@@ -137,13 +163,30 @@ function factOptions(
   report: GroupedReport,
   by: readonly string[],
   options: ReportOptions,
-): Pick<ReportQuestion, 'where' | 'top'> {
+): Pick<ReportQuestion, 'where' | 'top' | 'across'> {
   const where = options.where?.map((text) => factCondition(report, text));
   const top = wholeNumber(options.top, '--top', 1, 1000);
-  if (top !== undefined && rankedGroup(groupsTold(report, by)) === undefined)
+  if (
+    top !== undefined &&
+    rankedGroup([...groupsTold(report, by), ...(options.across ? [options.across] : [])]) === undefined
+  )
     throw usage('--top ranks what --by tells the figures by.', `For example: --by ${Object.keys(report.groups)[0]}`);
-  return { where: where && where.length > 0 ? where : undefined, top };
+  const across = acrossOf(report, by, options.across);
+  return { where: where && where.length > 0 ? where : undefined, top, across };
 }
+
+function acrossOf(report: GroupedReport, by: readonly string[], typed: string | undefined): ReportQuestion['across'] {
+  if (typed === undefined) return undefined;
+  const across = dimensionMeant(typed.trim().toLowerCase());
+  if (across === 'currency')
+    throw usage('--across currency: amounts of different currencies have no columns beside each other.');
+  if (by.includes(across)) throw usage(`--across ${across} and --by ${across}: give it once.`);
+  if (by.length >= MOST_GROUPS) throw usage(`--by and --across take up to ${MOST_GROUPS} words together.`);
+  if (by.some(isTimeWord) && isTimeWord(across)) throw usage(`Give one of ${by.find(isTimeWord)} and ${across}.`);
+  return { across, figure: report.drawn };
+}
+
+const isTimeWord = (word: string): boolean => (UNITS as readonly string[]).includes(word);
 
 /** Options that only a report has whose rows are those of a fact. */
 const OF_FACTS = ['where', 'top', 'rows', 'across'] as const;

@@ -49,7 +49,7 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
   const parts = partsFaults(report, question.only ? [] : rows, totals.totals ?? []);
   proofs += parts.proofs;
   differences.push(...parts.differences);
-  return { statement, rows: shown, ...totals, differences, proofs, inexact: inexactIn(database, report, question) };
+  return { statement, rows: shown, ...totals, differences, proofs, inexact: inexactRows(database, report, question) };
 }
 
 /** A month begins with what the one before ended with, where both are known. */
@@ -203,7 +203,7 @@ function controlFaults(
 }
 
 /** Rows of the view in which an amount is NULL. */
-function inexactIn(database: Database, report: Report, { period, currency }: ReportQuestion): number {
+export function inexactRows(database: Database, report: Report, { period, currency }: ReportQuestion): number {
   if (report.kind !== 'grouped') return 0;
   const names = database
     .prepare('SELECT name FROM pragma_table_info(?)')

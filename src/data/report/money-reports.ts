@@ -76,7 +76,7 @@ export const REFUNDS: GroupedReport = {
   splits: true,
   range: 'month',
   measures: [
-    count('refunds', 'refunds', 'count(*)'),
+    count('refunds', 'refunds', 'count(DISTINCT v.id)'),
     moneySum('amount', 'what was refunded', 'sum(v.amount_minor)'),
     moneySum(
       'pending',

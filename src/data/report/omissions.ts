@@ -48,8 +48,8 @@ export function leftOutNotes(database: Database, name: string, question: ReportQ
 }
 
 /** Why the payments of rows come to more than those of the total. */
-function sharedNotes({ by }: ReportQuestion, { rows, totals = [] }: Figures): string[] {
-  if (!by.includes('product')) return [];
+function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: Figures): string[] {
+  if (!by.includes('product') || !statement.columns.some(({ name }) => name === 'payments')) return [];
   const shared = totals.flatMap(({ currency, payments }) => {
     const own = rows.filter((row) => row.currency === currency);
     const sum = own.reduce((all, row) => all + Number(row.payments ?? 0), 0);

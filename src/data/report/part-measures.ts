@@ -59,7 +59,11 @@ export const TAX: GroupedReport = {
   always: ['state'],
   range: 'month',
   measures: [
-    count('lines', 'lines of tax', "sum(v.what = 'tax')"),
+    count(
+      'lines',
+      'lines of tax; one that two cards paid is in the row of each',
+      "count(DISTINCT CASE WHEN v.what = 'tax' THEN v.id END)",
+    ),
     moneySum('collected', 'tax that was taken'),
     moneySum('refunded', 'tax that was given back'),
     moneySum('tax', 'what is left of it', 'sum(v.collected_minor - v.refunded_minor)'),

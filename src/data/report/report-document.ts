@@ -31,7 +31,8 @@ export function rowJson(row: ReportRow, columns: readonly ReportColumn[]): strin
   return `{${cells.join(',')}}`;
 }
 
-function cellJson(value: ReportValue, { unit }: ReportColumn, row: ReportRow): string {
+/** A cell as JSON. */
+export function cellJson(value: ReportValue, { unit }: ReportColumn, row: ReportRow): string {
   if (value === null) return 'null';
   return unit === 'text' || unit === 'moment' ? JSON.stringify(String(value)) : reportCell(value, unit, row);
 }
@@ -84,6 +85,8 @@ export function reportDocument(answer: ReportAnswer): string {
   const head = {
     ...headOf(answer),
     by: question.by,
+    across: question.across?.across,
+    figure: question.across?.figure,
     overdue_days: question.overdueDays,
     with_trials: question.withTrials === true,
   };

@@ -1,7 +1,8 @@
 import type { RangeOptions } from '../../base/time/range.js';
+import type { KeepOptions } from '../mirror/keep-mirror.js';
 
 /** Options of `cops report`, as they were typed. */
-export interface ReportOptions extends RangeOptions {
+export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly by?: readonly string[];
   readonly across?: string;
   readonly top?: string;
@@ -15,7 +16,6 @@ export interface ReportOptions extends RangeOptions {
   readonly overdueDays?: string;
   readonly withTrials?: boolean;
   readonly journal?: string;
-  readonly mirror?: string;
   /** True where its file is said with `--out`, or not at all. */
   readonly html?: string | true;
   readonly out?: string;

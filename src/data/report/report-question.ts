@@ -18,6 +18,8 @@ export interface ReportQuestion {
   readonly where?: readonly FactCondition[] | undefined;
   /** How many values of the first group have rows of their own; the others have one together. */
   readonly top?: number | undefined;
+  /** The dimension that is put into columns, and the figure that stands in them. */
+  readonly across?: { readonly across: string; readonly figure: string } | undefined;
 }
 
 /** A condition that rows of a fact meet. */

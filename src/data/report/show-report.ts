@@ -12,8 +12,18 @@ import type { Chosen } from './explain-report.js';
 import type { Figures } from './figures.js';
 import type { ReportPeriod } from './period.js';
 import { type ReportSource, reportDocument, rowJson } from './report-document.js';
+import type { RowsFile } from './report-files.js';
 import type { ReportOptions } from './report-options.js';
 import type { ReportQuestion } from './report-question.js';
+
+const ROWS_FILE = /\.(csv|xlsx)$/i;
+
+/** The file of rows that `--out` names; undefined where it names none. */
+export function rowsFileOf(context: Context, { html, out }: ReportOptions): RowsFile | undefined {
+  const format = html === undefined ? ROWS_FILE.exec(out ?? '')?.[1]?.toLowerCase() : undefined;
+  if (out === undefined || format === undefined) return undefined;
+  return { path: typedPath(context.world, out), typed: out, format: format as RowsFile['format'] };
+}
 
 /** The file of the page; undefined where none is wanted. */
 export function pageOf(report: Chosen, options: ReportOptions, argv: readonly string[]): string | undefined {
@@ -23,9 +33,10 @@ export function pageOf(report: Chosen, options: ReportOptions, argv: readonly st
     throw usage('The page has two names: --html and --out.', say`One is enough: ${ready}`);
   if (html === undefined && out !== undefined && journal !== undefined)
     throw usage('A journal goes to standard output.', into(lineWithout(argv, ['--out']), out));
+  if (html === undefined && out !== undefined && ROWS_FILE.test(out)) return undefined;
   if (html === undefined && out !== undefined && !/\.html?$/i.test(out))
     throw usage(
-      `--out names a page, which ends in .html: "${out}" does not.`,
+      `--out names a file that ends in .html, .csv or .xlsx: "${out}" does not.`,
       say`For a file of rows: ${rowsAsFile(argv, out)}`,
     );
   const file = typeof html === 'string' ? html : out;
@@ -51,8 +62,20 @@ export async function isBare(context: Context): Promise<boolean> {
   return output === undefined && query === undefined && columns === undefined && !wide;
 }
 
-export function rowsLine(count: number): string {
-  return `${count} ${count === 1 ? 'row' : 'rows'} on the page; without --html they are shown here.\n`;
+export function rowsLine(count: number, rowsFile: RowsFile | undefined): string {
+  const [where, option] = rowsFile ? ['in the file', '--out'] : ['on the page', '--html'];
+  return `${count} ${count === 1 ? 'row' : 'rows'} ${where}; without ${option} they are shown here.\n`;
+}
+
+/** `--chart`: one figure, drawn. */
+export async function showChart(context: Context, { figures, question, report, wanted, ground }: Told): Promise<Done> {
+  const { chartText } = await import('./report-chart.js');
+  const { stdout, env } = context.world;
+  const style = { width: Math.max(40, stdout.columns || 80), blocks: env.TERM !== 'dumb' };
+  const figure = question.across?.figure ?? wanted ?? drawnOf(report) ?? '';
+  const head = await accountHead(context, ground.mode === 'live' ? 'live' : 'test');
+  const text = chartText(figures, figure, question.across?.across, style);
+  return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
 }
 
 export async function showReport(context: Context, told: Told): Promise<Done> {
@@ -76,7 +99,11 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
       const { closeText } = await import('./close-text.js');
       return { result: { shape: 'text', text: head + sanitiseLines(closeText(told.figures, look)), painted: true } };
     }
-    const text = tableText(told.figures, told.wanted ?? drawnOf(told.report), look);
+    const text = tableText(
+      told.figures,
+      told.question.across ? undefined : (told.wanted ?? drawnOf(told.report)),
+      look,
+    );
     return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
   }
   const parts = partsSaid(told.ground.parts?.partial);

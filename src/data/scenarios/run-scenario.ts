@@ -173,7 +173,7 @@ class Play {
   async #act(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
     const words = await this.#wordsOf(step);
     if (words === undefined) return undefined;
-    const isBody = step.body !== undefined;
+    const isBody = step.body !== undefined && step.event === undefined;
     const input = isBody ? JSON.stringify(await this.#bindings.fillAll(step.body)) : step.input;
     const line = [...words, ...(isBody ? ['--body', '-'] : []), ...(saysFormat(words) ? [] : ['-o', 'json'])];
     const through = step.lose === undefined ? {} : { through: losing(step.lose) };
@@ -199,7 +199,9 @@ class Play {
     if (step.advance_to !== undefined) return [...clock, 'set', await this.#moment(step.advance_to)];
     if (step.event !== undefined) {
       const item = step.item === undefined ? [] : ['--item', await this.#bindings.fill(step.item)];
-      return ['sandbox', 'trigger', await this.#bindings.fill(step.event), ...item];
+      const fields = Object.entries((await this.#bindings.fillAll(step.body ?? {})) as object);
+      const data = fields.flatMap(([name, value]) => ['-d', `${name}:=${JSON.stringify(value)}`]);
+      return ['sandbox', 'trigger', await this.#bindings.fill(step.event), ...item, ...data];
     }
     if (step.run === undefined) return undefined;
     const words = await Promise.all(stepWords(step.run).map((word) => this.#bindings.fill(word)));

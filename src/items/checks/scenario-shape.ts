@@ -58,7 +58,7 @@ const step = z
       .regex(/^[a-z][a-z0-9_]*$/i)
       .optional()
       .describe('Binds what the step gave: ${sale.id}.'),
-    body: z.record(z.string(), z.unknown()).optional().describe('The body of a write.'),
+    body: z.record(z.string(), z.unknown()).optional().describe('The body of a write; of an event: fields of the writes that make it happen.'),
     input: z.string().optional().describe('Standard input.'),
     lose: z
       .enum(['answer', 'request'])

@@ -117,6 +117,8 @@ export const DEFAULTS = {
   tailInterval: 5,
   /** `report --overdue-days`. */
   overdueDays: 30,
+  /** A mirror that was read longer ago is brought up to date before it answers. */
+  mirrorAge: '1h',
   /** `mcp --max-bytes`. */
   answerBytes: 16_384,
 } as const;

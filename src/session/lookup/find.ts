@@ -9,6 +9,7 @@ import { asMeant } from '../../items/text/typed-value.js';
 import { pathParameters } from '../../service/request/request-plan.js';
 import { isCalled, namePaths } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
+import { isSpelledPhone, type LookFurther, mayMeanPeople, peopleMeant, requestsKept } from './find-people.js';
 import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 
@@ -93,6 +94,8 @@ export interface FindOptions {
   readonly seen?: string | undefined;
   /** Looks in every family that can be asked. */
   readonly all: boolean;
+  /** Looks for people whom no search finds. */
+  readonly further?: LookFurther | undefined;
 }
 
 /** What a word is: an id of any family, an e-mail address, a name, a number. All searches go out at once. */
@@ -112,6 +115,16 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     asked.push(...families);
     answers.push(...(await Promise.all(families.map((family) => lookIn(look, family, term, byId)))));
   }
+  const { further } = options;
+  const isNone = answers.every(({ items }) => items.length === 0);
+  const asksPeople = asked.some(({ name }) => name === 'customers') && mayMeanPeople(term);
+  const people = isNone && further && asksPeople ? await peopleMeant(look, term, further) : undefined;
+  if (people)
+    answers.splice(
+      answers.findIndex(({ word }) => word === 'customers'),
+      1,
+      people.section,
+    );
   const cards = answers.find(({ word }) => word === 'customer_cards');
   // Who has such a card is what the digits are asked for.
   if (cards && LAST_FOUR.test(term)) answers.unshift(await cardholders(look, term, cards));
@@ -121,6 +134,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   return {
     heading: [
       `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      ...(people ? [people.says] : []),
       ...(code ? [say`${code} is an error code: ${cops`explain ${code}`}`] : []),
       ...chances.map(
         ({ ids, command }) =>
@@ -191,6 +205,7 @@ const peopleOf = (digits: string): Text =>
 
 async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
   if (options.families) return Promise.all(options.families.map(loadFamily));
+  if (!options.all && isSpelledPhone(term)) return [await loadFamily('customers')];
   if (options.all) {
     const all = await allFamilies();
     return all.filter((family) => (byId ? isReadBy(family, term) : askable(family)));
@@ -207,7 +222,9 @@ async function familiesFor(term: string, byId: boolean, options: FindOptions): P
           : BY_NAME;
   // What this machine saw the id in is asked for alone: an id is of one family.
   const names = byId && options.seen ? [options.seen] : usual;
-  return Promise.all(names.slice(0, MOST_REQUESTS).map(loadFamily));
+  // Where the words are those of a person, some requests are kept for whom no search finds.
+  const kept = byId ? 0 : requestsKept(term);
+  return Promise.all(names.slice(0, MOST_REQUESTS - kept).map(loadFamily));
 }
 
 /** Whether a family's items are read by such an id: a key of letters is none. */

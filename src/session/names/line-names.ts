@@ -1,6 +1,6 @@
 import { refundAmounts } from '../../account/safety/question.js';
-import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { type CommandLine, cops, copsLine, say } from '../../base/text/command-line.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { type CommandLine, cops, copsLine, joinedTexts, say } from '../../base/text/command-line.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
@@ -10,6 +10,7 @@ import { hideCards } from '../../items/secrets/redact.js';
 import { holdsIds } from '../../items/select/made-filters.js';
 import { stateOf } from '../../items/select/states.js';
 import { asMeant } from '../../items/text/typed-value.js';
+import type { PageFetch } from '../../service/request/pager.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { ownFilters } from '../operation/spec.js';
@@ -17,10 +18,14 @@ import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
 import { refuseReadOnly } from '../write/write.js';
 import { bodyReferences, familyOfParameter } from './body-references.js';
+import { MOST_LISTED } from './candidates.js';
+import { idIn, resolveMany, unsettledLine } from './many-names.js';
 import { canName, isMistypedId } from './natural-keys.js';
 import { findName, type Named, type ResolveOptions, resolveName } from './resolve-name.js';
 import { listAbove, resolveBelow } from './sub-items.js';
 
+/** Requests that a read spends on whom a search does not find. */
+const MOST_FURTHER = 10;
 /** Where an item names its payments that no card made. */
 const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
 
@@ -47,6 +52,7 @@ export class Names {
     const names = pathParameters(this.operation);
     const mayAsk = idSets.length === 1 && this.operation.risk !== 'read' && !this.context.options.yes;
     this.#choosesOpen = mayAsk && (await this.context.prompter()).canPrompt();
+    if (idSets.length > 1 && this.operation.risk !== 'read') await this.#many(idSets.map(([word = '']) => word));
     const sets: (readonly string[])[] = [];
     for (const words of idSets) {
       const ids: string[] = [];
@@ -93,6 +99,38 @@ export class Names {
   /** True when a body has a text in the place of an id that no id can be. */
   standIn(body: TreeObject): boolean {
     return bodyReferences(this.operation, body).some(({ word }) => !looksLikeId(word));
+  }
+
+  /**
+   * Looks many words up at once, each list read once; what they mean is known from then on.
+   * @throws CopsError `usage` (2), in live mode `stopped` (12), that lists those that mean nothing or several
+   */
+  async #many(typed: readonly string[]): Promise<void> {
+    const { context, family } = this;
+    const words = new Set(typed.filter((word) => idIn(word) === undefined && canName(family, word)));
+    const [first] = words;
+    if (first === undefined || words.size < 2 || family.idField !== 'id') return;
+    await this.#mayAsk(first);
+    const looking = await this.#looking(family, true);
+    const options = { ...looking, isLive: looking.isLive === true };
+    const found = await resolveMany(family, words, options).finally(() => context.notes.progressDone());
+    const open = [...found].flatMap(([word, meant]) => ('why' in meant ? [{ word, meant }] : []));
+    if (open.length > 0)
+      throw new CopsError(
+        open.some(({ meant }) => meant.isLoose) ? 'stopped' : 'usage',
+        `${open.length} of ${typed.length} name no item of ${family.name.replaceAll('_', '-')}, or more than one: nothing was sent.`,
+        {
+          hint: joinedTexts(
+            open.slice(0, MOST_LISTED).map(({ word, meant }) => unsettledLine(word, meant)),
+            '\n',
+          ),
+        },
+      );
+    for (const meant of found.values()) {
+      if (!('named' in meant)) continue;
+      this.named.push(meant.named);
+      noteNamed(context, namedLine(meant.named));
+    }
   }
 
   /** The id of what hangs on another item: a card by its last four digits. */
@@ -210,6 +248,7 @@ export class Names {
       asker: await this.#reader,
       now: Math.floor((await context.now()) / 1000),
       prove: writes,
+      further: writes ? undefined : furtherIn(context, await this.#reader),
       isLive: writes && (mode.value === 'live' || modeAssumed),
       // A write trusts no remembered day; and what was set up may be older than the first customer and sale.
       beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
@@ -217,6 +256,14 @@ export class Names {
       warn: (text) => (context.notes.quote ? context.notes.quote(text) : context.notes.warn(text)),
     };
   }
+}
+
+/** Looks through the newest of a list for what its search does not find. */
+export function furtherIn(context: Context, asker: PageFetch): ResolveOptions['further'] {
+  return async (family, word) => {
+    const { lookThrough } = await import('../read/search-lists.js');
+    return lookThrough(context, family, asker, word, MOST_FURTHER);
+  };
 }
 
 /** While what an operation can be done: `activate is possible while suspended.` Undefined where no state forbids it. */
@@ -256,13 +303,4 @@ function notInDryRun(word: string): CopsError {
 /** What a name was found to mean, in one line. */
 export function namedLine({ typed, id, label, family }: Named): string {
   return `"${typed}" is ${id} of ${family.replaceAll('_', '-')}${label === '' ? '' : ` (${label})`}.`;
-}
-
-/** Several live writes at once are never by name: nobody would see which is which. @throws CopsError stopped (12) */
-export async function refuseNamesInRun(context: Context, named: readonly Named[]): Promise<void> {
-  if (named.length === 0 || (await context.profile()).mode.value === 'test') return;
-  throw stopped(
-    'A run over several items in live mode takes ids, not names: nothing was sent',
-    `Give the ids: ${named.map(({ id }) => id).join(' ')}`,
-  );
 }

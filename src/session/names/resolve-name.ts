@@ -52,10 +52,18 @@ export interface ResolveOptions {
   readonly line?: Ready | undefined;
   /** When what is wanted can be done: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
+  /** Looks for what a search did not find in the newest of the list, as far as a few requests go. */
+  readonly further?: ((family: Family, word: string) => Promise<FurtherItems | undefined>) | undefined;
   /** Is told how far a long reading is. */
   readonly progress?: (text: string) => void;
   /** Is told what the answer leaves open. */
   readonly warn?: (text: string) => void;
+}
+
+/** Items that a search did not find. */
+export interface FurtherItems {
+  readonly items: readonly string[];
+  readonly isWhole: boolean;
 }
 
 /** Hits that a search shows at most (service.md#paths). */
@@ -110,7 +118,7 @@ async function lookFor(family: Family, word: string, options: ResolveOptions): P
   }
   const people = isOfPerson(family, word) ? await peopleOf(word, options.asker) : undefined;
   if (search && (!list || !options.prove) && !(list && people && (await wereEdited(people, options.asker))))
-    return { ...(await bySearch(family, search, word, options)), people };
+    return { ...(await further(family, word, await bySearch(family, search, word, options), options)), people };
   return byList(family, list as Operation, word, options, people);
 }
 
@@ -264,6 +272,20 @@ async function bySearch(family: Family, search: Operation, word: string, options
     all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
   const isSetUp = family.nature === 'set-up' && candidates.length + loose.length + near.length === 0;
   return { candidates, loose, near, doubt, others: isSetUp ? await firstNames(family, asker) : undefined };
+}
+
+/** What a search did not find, looked for in the newest of the list. */
+async function further(family: Family, word: string, found: Found, options: ResolveOptions): Promise<Found> {
+  if (found.candidates.length + found.loose.length + found.near.length > 0) return found;
+  const more = await options.further?.(family, asMeant(word));
+  const [candidates, loose]: [Candidate[], Candidate[]] = [[], []];
+  for (const raw of more?.items ?? []) {
+    const item = parseLossless(raw);
+    const into = isCalled(family, item, word) ? candidates : isCalledLoosely(family, item, word) && loose;
+    if (into) into.push(candidateOf(family, plain(get(item, family.idField)) ?? '', item, raw, options.fits));
+  }
+  if (candidates.length + loose.length === 0) return found;
+  return { ...found, candidates, loose, doubt: more?.isWhole ? undefined : 'not all of the list was read.' };
 }
 
 /** What there is of a family of set-up, asked of the first page of its list. */

@@ -7,11 +7,12 @@ import { foldedWords, isSamePhone, otherSpellings, phoneIn } from '../../items/t
 import type { FetchPage } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
+import type { PageFetch } from '../../service/request/pager.js';
 import { pathParameters, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
 import { beginningOf, firstDayOf } from './first-day.js';
-import { pager, type Reader } from './reading.js';
+import { pager } from './reading.js';
 
 /** Requests of a search in all, the first one of the service's own search among them. */
 const MOST_REQUESTS = 12;
@@ -27,6 +28,8 @@ export interface LookedThrough {
   readonly items: readonly string[];
   /** One sentence that says where, what was not read, and the lines that do. */
   readonly says: Text;
+  /** True where all of the list was read. */
+  readonly isWhole: boolean;
 }
 
 /** Paths of a family's items by which people know them; a list that has none is not looked through. */
@@ -64,8 +67,9 @@ class NoRequestLeft extends Error {}
 export async function lookThrough(
   context: Context,
   family: Family,
-  reader: Reader,
+  reader: PageFetch,
   term: string,
+  most: number = MOST_REQUESTS - 1,
 ): Promise<LookedThrough | undefined> {
   const paths = pathsOf(family);
   const list = family.operations.find(({ action }) => action === 'list');
@@ -75,21 +79,22 @@ export async function lookThrough(
   const keep = (id: string | undefined, raw: string): void => {
     if (isMeant(parseLossless(raw))) found.set(id ?? raw, raw);
   };
-  let left = MOST_REQUESTS - 1;
+  let left = most;
   const search = family.operations.find(({ action }) => action === 'search');
   for (const spelling of search ? otherSpellings(term).slice(0, MOST_SEARCHES) : []) {
     const name = Object.entries(search?.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
     left -= 1;
     const request = planRequest(family, search as typeof list, { ids: [], query: [[name, spelling]] });
     for (const { id, raw } of (await reader.page(request, family.idField)).items) keep(id, raw);
-    if (found.size > 0) return { items: [...found.values()], says: `The search finds it spelled "${spelling}".` };
+    if (found.size > 0)
+      return { items: [...found.values()], says: `The search finds it spelled "${spelling}".`, isWhole: false };
   }
   const read = await readNewest(context, { family, operation: list }, reader, { left, keep });
   const none = found.size === 0 ? 'none of them is meant' : `${found.size} ${found.size === 1 ? 'is' : 'are'} meant`;
   const rest = read.rest === undefined ? '' : say` Not read: ${read.rest}. ${linesFor(family, paths, term)}`;
   const name = family.name.replaceAll('_', ' ');
   const looked = `The list was looked through for it by name, company and phone: ${read.count} ${name}, ${none}.`;
-  return { items: [...found.values()], says: say`${looked}${rest}` };
+  return { items: [...found.values()], says: say`${looked}${rest}`, isWhole: read.rest === undefined };
 }
 
 type ListOperation = { readonly family: Family; readonly operation: Family['operations'][number] };
@@ -98,7 +103,7 @@ type ListOperation = { readonly family: Family; readonly operation: Family['oper
 async function readNewest(
   context: Context,
   { family, operation }: ListOperation,
-  reader: Reader,
+  reader: PageFetch,
   { left, keep }: { left: number; keep: (id: string | undefined, raw: string) => void },
 ): Promise<{ readonly count: number; readonly rest: string | undefined }> {
   const name = family.name.replaceAll('_', ' ');

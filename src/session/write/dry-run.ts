@@ -44,7 +44,7 @@ async function notePolicy({ configDir, notes }: Context, { method }: ServiceRequ
   const { PolicyFile } = await import('../../account/policy/file.js');
   const policy = await new PolicyFile(configDir).current();
   if (policy && policy.rules.length > 0)
-    notes.note(say`The policy of this machine was not asked: ${cops`policy check <this line> does`}.`);
+    notes.note(say`The policy of this machine was not asked: ${cops`policy check <this line>`} does that.`);
 }
 
 /** A dry run of one request as a command's result. */

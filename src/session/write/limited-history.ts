@@ -9,6 +9,7 @@ import { type Values, valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { redact } from '../../items/secrets/redact.js';
 import { itemRead } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
@@ -69,7 +70,7 @@ export function askedOf(context: Context, writes: LimitedWrites, { profile }: Pi
     operation,
     risk: writes.risk,
     isUnlisted: !isListed(writes),
-    reason: writes.reason,
+    reason: writes.reason === undefined ? undefined : redact(writes.reason, [profile.key.value]),
   };
 }
 

@@ -202,3 +202,27 @@ it('reads the list of the family once for all of many rows', async () => {
   // 25 items a page, 90 days a window, and the first pages are counted anew at most.
   expect(service.requests.length).toBeLessThan(5_000 / 25 + 150);
 });
+
+it('looks up several names of one line in one pass, and asks for them in live mode as for one', async () => {
+  const test = await setting();
+  const line = ['customers', 'disable', 'jane@example.com', 'C-3', '-o', 'json'];
+  expect(await test.home.run(line)).toMatchObject({ code: 0 });
+  expect(test.sent().map(({ path: at }) => at)).toEqual([`/customers/${id(1)}/disable`, `/customers/${id(3)}/disable`]);
+  const once = test.service.requests.filter(({ path: at }) => at === '/customers').length;
+  const one = await setting();
+  await one.home.run(['customers', 'disable', 'jane@example.com']);
+  expect(once).toBe(one.service.requests.filter(({ path: at }) => at === '/customers').length);
+  const live = await setting(PEOPLE, 'live');
+  expect((await live.home.run([...line, '--yes'])).code).toBe(12);
+  expect(live.sent()).toEqual([]);
+  expect(await live.home.run([...line, '--yes', '--no-strict-ids'])).toMatchObject({ code: 0 });
+  expect(live.sent()).toHaveLength(2);
+});
+
+it('lists each of several names that means nothing or several', async () => {
+  const { home, sent } = await setting();
+  const ran = await home.run(['customers', 'disable', 'jane@example.com', 'twin@example.com', 'nobody@example.com']);
+  expect(ran.code).toBe(2);
+  for (const told of [id(4), id(5), 'nobody@example.com']) expect(ran.stderr).toContain(told);
+  expect(sent()).toEqual([]);
+});

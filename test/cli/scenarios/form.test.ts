@@ -42,6 +42,10 @@ describe('a step', () => {
     ['an error by its kind', 'steps:\n  - run: projects get A1b2C3d4E5f6G7h8I9j0\n    error: not_found\n'],
     ['an event', 'steps:\n  - event: sale.created.success.paid\n    expect: [{ events: [sale.created] }]\n'],
     [
+      'an event with fields',
+      'steps:\n  - event: sale.created.success.paid\n    body: { customer: { email: qa@example.com } }\n    expect: [{ list: sales, where: [customer.email=qa@example.com], count: 1 }]\n',
+    ],
+    [
       'a span',
       'steps:\n  - advance: 40d\n  - run: sandbox clock show\n    as: c\n    expect: [{ value: "c.now>2026-02-20" }]\n',
     ],

@@ -343,7 +343,7 @@ it('names the list that answers where a report has an option that no list has', 
 
 it.each([
   [['--html'], 'report retention --html retention.html'],
-  [['--out', 'x.csv'], 'report retention -o csv > x.csv'],
+  [['--out', 'x.json'], 'report retention -o json > x.json'],
   [['--html', 'a.html', '--out', 'b.html'], 'One is enough'],
 ])('says what the page of a report needs: %j', async (options, hint) => {
   const ran = await home().run(['-p', 'sandbox', 'report', 'retention', ...options]);

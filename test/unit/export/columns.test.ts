@@ -11,6 +11,7 @@ import { mergeShards } from '../../../src/data/export/merge.js';
 import { schemaFrom } from '../../../src/data/export/settle.js';
 import { writeXlsx } from '../../../src/data/export/sinks/xlsx.js';
 import type { ExportInput } from '../../../src/data/export/types.js';
+import type { Schema } from '../../../src/items/schema/types.js';
 import { type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, inputFor, TO, temporary } from './harness.js';
 

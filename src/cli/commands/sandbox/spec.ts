@@ -78,9 +78,15 @@ export const spec: CommandSpec = {
       arguments: [{ name: '<event>', about: 'of cops reference events', values: 'event' }],
       options: [
         { flags: '--item <id>', about: 'what it happens to; where it begins with a sale, the customer who buys' },
+        {
+          flags: '-d, --data <path=value>',
+          about: 'a field of the writes that make it happen, where they take it; repeat for more',
+          many: true,
+        },
       ],
       examples: [
         'sandbox trigger sale.created.success.paid',
+        'sandbox trigger sale.created.success.paid -d customer.email=qa@example.com',
         'sandbox trigger subscription.updated.status.overdue -o json',
         'sandbox trigger trial.updated.extended --item 3v3FPrHVCfqBCcM7Tjzs',
       ],
