@@ -1,14 +1,17 @@
 // A CycloneDX bill of materials of what is inside the executables: the packages whose files the bundle took, as npm
-// knows them, and Node.
+// knows them, and Node with its libraries.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { NODE_VERSION } from './nodes.mjs';
+import { builderFor, NODE_VERSIONS } from './nodes.mjs';
+
+/** Numbers among the versions of Node that name an interface or a table, no part. */
+const NO_PARTS = new Set(['modules', 'napi', 'unicode', 'cldr', 'tz']);
 
 /**
  * Writes the bill to `file`. `inputs` are the paths of all bundled files, below `root`. Neither serial number nor time
  * is in it, so that two builds of one state are the same.
  */
-export function writeBillOfMaterials(root, inputs, file, seconds) {
+export function writeBillOfMaterials(root, inputs, file, { seconds, cache }) {
   const text = execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], {
     cwd: root,
     encoding: 'utf8',
@@ -17,26 +20,20 @@ export function writeBillOfMaterials(root, inputs, file, seconds) {
   });
   const all = JSON.parse(text);
   const inside = new Set(inputs.map(packageOf).filter(Boolean));
-  const node = {
-    'bom-ref': `node@${NODE_VERSION}`,
-    type: 'platform',
-    name: 'node',
-    version: NODE_VERSION,
-    purl: `pkg:generic/node@${NODE_VERSION}`,
-    licenses: [{ license: { id: 'MIT' } }],
-  };
+  const nodes = Object.keys(NODE_VERSIONS).map((platform) => partsOfNode(builderFor(platform, cache)));
+  const engine = new Map(nodes.flat().map((part) => [part['bom-ref'], part]));
   const components = all.components
     .filter(({ name }) => inside.has(name))
     .map(({ scope: _, properties: __, ...component }) => ({ ...component, scope: 'required' }));
   const found = new Set(components.map(({ name }) => name));
   const unknown = [...inside].filter((name) => !found.has(name));
   if (unknown.length > 0) throw new Error(`bundled, but not in the lock file: ${unknown.join(', ')}`);
-  const kept = new Set([...components.map((component) => component['bom-ref']), node['bom-ref']]);
+  const kept = new Set([...components.map((component) => component['bom-ref']), ...engine.keys()]);
   const { serialNumber: _, ...bill } = all;
   bill.metadata.timestamp = new Date(seconds * 1000).toISOString();
   bill.metadata.component.name = 'cops';
   bill.metadata.component.type = 'application';
-  bill.components = [...components, node];
+  bill.components = [...components, ...engine.values()];
   bill.dependencies = [
     { ref: bill.metadata.component['bom-ref'], dependsOn: [...kept].sort() },
     ...all.dependencies
@@ -45,6 +42,21 @@ export function writeBillOfMaterials(root, inputs, file, seconds) {
   ];
   writeFileSync(file, `${JSON.stringify(bill, null, 2)}\n`);
   return components.length;
+}
+
+/** Node and the libraries in it (SQLite, OpenSSL, V8, …), as an executable of it names them. */
+function partsOfNode(executable) {
+  const text = execFileSync(executable, ['-p', 'JSON.stringify(process.versions)'], { encoding: 'utf8' });
+  return Object.entries(JSON.parse(text))
+    .filter(([name]) => !NO_PARTS.has(name))
+    .map(([name, version]) => ({
+      'bom-ref': `${name}@${version}`,
+      type: name === 'node' ? 'platform' : 'library',
+      name,
+      version,
+      purl: `pkg:generic/${name}@${version}`,
+      ...(name === 'node' ? { licenses: [{ license: { id: 'MIT' } }] } : {}),
+    }));
 }
 
 function packageOf(file) {

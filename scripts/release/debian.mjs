@@ -17,7 +17,7 @@ cops: spelling-error-in-binary
 `;
 
 /** Builds `<output>/cops_<version>_amd64.deb`. Same inputs and `seconds` (unix time), same bytes. */
-export function buildDebian({ version, executable, completions, man, work, output, seconds }) {
+export function buildDebian({ version, executable, completions, man, notices, work, output, seconds }) {
   const top = path.join(work, 'deb');
   const put = (where, file, mode = 0o644) => {
     const target = path.join(top, where);
@@ -41,17 +41,14 @@ export function buildDebian({ version, executable, completions, man, work, outpu
   const day = new Date(seconds * 1000).toUTCString().replace('GMT', '+0000');
   const news = `cops (${version}) unstable; urgency=medium\n\n  * Release ${version}.\n\n -- ${MAINTAINER}  ${day}\n`;
   write('usr/share/doc/cops/changelog.gz', gzipSync(news, { level: 9 }));
-  write(
-    'usr/share/doc/cops/copyright',
-    'Copyright 2026 the owner of cops. All rights reserved.\n\nNode.js and the libraries inside have licences of their own: see the bill of materials of the release.\n',
-  );
+  write('usr/share/doc/cops/copyright', `Copyright 2026 the owner of cops. All rights reserved.\n\n${notices}`);
   write('usr/share/lintian/overrides/cops', OVERRIDES);
   const size = Math.ceil(statSync(executable).size / 1024);
   write(
     'DEBIAN/control',
     `Package: cops\nVersion: ${version}\nArchitecture: amd64\nSection: utils\nPriority: optional\n` +
       `Maintainer: ${MAINTAINER}\nInstalled-Size: ${size}\n` +
-      `Depends: libc6 (>= 2.28), libstdc++6, libatomic1\nDescription: ${ABOUT}\n`,
+      `Depends: libc6 (>= 2.28), libgcc-s1, libstdc++6\nDescription: ${ABOUT}\n`,
   );
   write('DEBIAN/md5sums', checksums(top));
   for (const folder of foldersOf(top)) chmodSync(folder, 0o755);

@@ -4,37 +4,58 @@ import path from 'node:path';
 
 const ABOUT = 'Command-line tool for running an online sales business';
 
-/** Writes the formula files for a release whose files lie under `url`; `sums` are SHA-256 by file name. */
+/**
+ * Writes the formula files for a release whose files lie under `url`; `sums` are SHA-256 by file name, `names` the files
+ * by platform. Each formula names the processors that it has a file for, and no other can take it.
+ */
 export function writeFormulas({ version, url, sums, names, output }) {
   const folder = path.join(output, 'formulas');
   mkdirSync(folder, { recursive: true });
-  const of = (platform) => ({ url: `${url}/${names[platform]}`, sha256: sums[names[platform]] });
-  const files = {
-    'cops.rb': homebrew(version, of('macos-arm64'), of('linux-x64')),
-    'cops.json': `${JSON.stringify(scoop(version, of('win-x64')), null, 2)}\n`,
-    'cops.winget.yaml': winget(version, of('win-x64')),
-  };
+  const fileOf = (name) => ({ url: `${url}/${name}`, sha256: sums[name] });
+  const of = (platform) => names[platform] && fileOf(names[platform]);
+  const files = { 'cops.rb': homebrew(version, url, of, fileOf('cops-share.tar.gz')) };
+  const windows = of('win-x64');
+  if (windows) {
+    files['cops.json'] = `${JSON.stringify(scoop(version, windows), null, 2)}\n`;
+    files['cops.winget.yaml'] = winget(version, windows);
+  }
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
   return Object.keys(files).map((name) => path.join('formulas', name));
 }
 
-function homebrew(version, mac, linux) {
+const SYSTEMS = {
+  macos: { arm: 'macos-arm64', intel: 'macos-x64' },
+  linux: { arm: 'linux-arm64', intel: 'linux-x64' },
+};
+
+function homebrew(version, url, of, share) {
+  const systems = Object.entries(SYSTEMS).map(([system, processors]) => {
+    const there = Object.entries(processors).filter(([, platform]) => of(platform));
+    const [only] = there.length === 1 ? there[0] : [];
+    const guard = only ? [`    depends_on arch: :${only === 'arm' ? 'arm64' : 'x86_64'}`] : [];
+    const files = there.map(
+      ([processor, platform]) =>
+        `    on_${processor} do\n      url "${of(platform).url}"\n      sha256 "${of(platform).sha256}"\n    end`,
+    );
+    return [`  on_${system} do`, ...guard, ...files, '  end'].join('\n');
+  });
   return `class Cops < Formula
   desc "${ABOUT}"
-  homepage "${new URL(mac.url).origin}"
+  homepage "${new URL(url).origin}"
   version "${version}"
-  on_macos do
-    url "${mac.url}"
-    sha256 "${mac.sha256}"
-  end
-  on_linux do
-    url "${linux.url}"
-    sha256 "${linux.sha256}"
+${systems.join('\n')}
+  resource "share" do
+    url "${share.url}"
+    sha256 "${share.sha256}"
   end
   def install
     bin.install Dir["cops-*"].first => "cops"
     # The file is not signed; an ad hoc signature is what macOS asks for on this machine.
     system "codesign", "--force", "--sign", "-", bin/"cops" if OS.mac?
+    resource("share").stage do
+      man1.install Dir["man/man1/*"]
+      doc.install "doc/cops/THIRD-PARTY-NOTICES"
+    end
     generate_completions_from_executable(bin/"cops", "completion")
   end
   test do

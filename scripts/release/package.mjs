@@ -8,10 +8,10 @@ import path from 'node:path';
 const OF_THE_BUILD = ['scripts', 'devDependencies', 'overrides'];
 
 /**
- * Packs what `root` has built, with the man pages in the folder `man`, into `output`.
+ * Packs what `root` has built, with the man pages in the folder `man` and the text of all notices, into `output`.
  * @returns the file name of the package.
  */
-export function packPackage({ root, man, work, output }) {
+export function packPackage({ root, man, notices, work, output }) {
   const folder = path.join(work, 'package');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -20,7 +20,9 @@ export function packPackage({ root, man, work, output }) {
     cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   }
   cpSync(man, path.join(folder, 'man'), { recursive: true });
+  writeFileSync(path.join(folder, 'THIRD-PARTY-NOTICES'), notices);
   for (const field of OF_THE_BUILD) delete manifest[field];
+  manifest.files.push('THIRD-PARTY-NOTICES');
   manifest.man = readdirSync(man)
     .sort()
     .map((page) => `man/${page}`);

@@ -9,10 +9,12 @@ import { root } from '../chunks.mjs';
 import { writeBillOfMaterials } from './bill-of-materials.mjs';
 import { bundleProgram } from './bundle.mjs';
 import { buildDebian } from './debian.mjs';
-import { buildExecutable } from './executables.mjs';
+import { buildExecutable, HERE } from './executables.mjs';
 import { writeFormulas } from './formulas.mjs';
-import { NODE_VERSION } from './nodes.mjs';
+import { NODE_VERSIONS, nodeLicence } from './nodes.mjs';
+import { noticesOf } from './notices.mjs';
 import { packPackage } from './package.mjs';
+import { packShare } from './share.mjs';
 
 const output = path.join(root, 'release');
 const cache = path.join(root, 'node_modules/.cache/release');
@@ -22,7 +24,13 @@ const url = (process.env.RELEASE_URL ?? 'https://downloads.example.com/cops').re
 const seconds = Number(process.env.SOURCE_DATE_EPOCH) || lastCommit();
 const codeCache = process.env.RELEASE_CODE_CACHE !== '0';
 /** File names of the executables; what cannot be built is left out and said. */
-const NAMES = { 'linux-x64': 'cops-linux-x64', 'win-x64': 'cops-windows-x64.exe', 'macos-arm64': 'cops-macos-arm64' };
+const NAMES = {
+  'linux-x64': 'cops-linux-x64',
+  'linux-arm64': 'cops-linux-arm64',
+  'win-x64': 'cops-windows-x64.exe',
+  'macos-arm64': 'cops-macos-arm64',
+  'macos-x64': 'cops-macos-x64',
+};
 
 await release();
 
@@ -32,21 +40,29 @@ async function release() {
   mkdirSync(output, { recursive: true });
   mkdirSync(work, { recursive: true });
 
-  say(`cops ${version}, Node ${NODE_VERSION} inside`);
+  say(`cops ${version}`);
   const bundle = await bundleProgram(path.join(work, 'chunks'));
+  const engine = [`Node.js ${NODE_VERSIONS[HERE]}, with its libraries`, nodeLicence(HERE, cache)];
+  const notices = noticesOf(root, bundle.inputs, [engine]);
+  const noticesFile = path.join(output, 'THIRD-PARTY-NOTICES');
+  writeFileSync(noticesFile, notices);
   const missing = [];
+  const names = {};
   for (const [platform, name] of Object.entries(NAMES)) {
     try {
       const { bytes } = await buildExecutable(platform, bundle, {
         cache,
         work,
         output: path.join(output, name),
-        codeCache: codeCache && platform === 'linux-x64',
+        codeCache: codeCache && platform === HERE,
+        assets: { 'THIRD-PARTY-NOTICES': noticesFile },
       });
-      say(`${name}: ${megabytes(bytes)}${platform === 'linux-x64' ? '' : ', not signed'}`);
+      names[platform] = name;
+      const untried = platform === HERE ? '' : ', not tried here, not signed';
+      say(`${name}: ${megabytes(bytes)}, Node ${NODE_VERSIONS[platform]} inside${untried}`);
     } catch (error) {
       // The platform that this runs on must be there; the others depend on what npm has.
-      if (platform === 'linux-x64') throw error;
+      if (platform === HERE) throw error;
       missing.push(`${name}: ${error.message}`);
     }
   }
@@ -54,21 +70,25 @@ async function release() {
   node('scripts/generate-docs.mjs', '--man', man);
   const deb = buildDebian({
     version,
-    executable: path.join(output, NAMES['linux-x64']),
+    executable: path.join(output, NAMES[HERE]),
     completions: path.join(root, 'completions'),
     man,
+    notices,
     work,
     output,
     seconds,
   });
   say(path.basename(deb));
   node('scripts/build.mjs');
-  say(packPackage({ root, man, work, output }));
-  const parts = writeBillOfMaterials(root, bundle.inputs, path.join(output, 'cops.cdx.json'), seconds);
+  say(packPackage({ root, man, notices: noticesOf(root, bundle.inputs), work, output }));
+  say(packShare({ man, completions: path.join(root, 'completions'), notices, work, output, seconds }));
+  const parts = writeBillOfMaterials(root, bundle.inputs, path.join(output, 'cops.cdx.json'), { seconds, cache });
   say(`cops.cdx.json: ${parts} packages and Node`);
-  copyFileSync(path.join(root, 'scripts/release/install.sh'), path.join(output, 'install.sh'));
+  for (const name of ['install.sh', 'install.ps1']) {
+    copyFileSync(path.join(root, 'scripts/release', name), path.join(output, name));
+  }
   const sums = writeSums();
-  writeFormulas({ version, url, sums, names: NAMES, output });
+  writeFormulas({ version, url, sums, names, output });
   for (const line of missing) say(`MISSING ${line}`);
   say(`All in ${path.relative(process.cwd(), output) || '.'}/`);
 }

@@ -121,11 +121,25 @@ describe('the package', () => {
     'the tarball holds the program, its pages and completions, and neither sources, tests nor maps',
     () => {
       run('npm', ['run', 'prepack'], at('project'));
-      const places = { root: at('project'), man: at('project', 'man'), work: at('work'), output: at('packed') };
+      const places = {
+        root: at('project'),
+        man: at('project', 'man'),
+        notices: 'notices',
+        work: at('work'),
+        output: at('packed'),
+      };
       const tarball = at('packed', packPackage(places));
       const files = execFileSync('tar', ['tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
       const tops = new Set(files.map((file) => file.split('/')[1]));
-      expect([...tops].sort()).toEqual(['README.md', 'bin', 'completions', 'dist', 'man', 'package.json']);
+      expect([...tops].sort()).toEqual([
+        'README.md',
+        'THIRD-PARTY-NOTICES',
+        'bin',
+        'completions',
+        'dist',
+        'man',
+        'package.json',
+      ]);
       expect(files.filter((file) => /\.(ts|map|tsx|test\.js)$|node_modules|\.(sqlite|db|env)$/.test(file))).toEqual([]);
       expect(files).toContain('package/dist/main.js');
       expect(files).toContain('package/man/cops.1');

@@ -1,0 +1,2 @@
+export function checkExecutable(platform: string, file: string): void;
+export function headerOf(file: string): { readonly format: string; readonly processor: number };
