@@ -129,7 +129,7 @@ describe('the same figures from DuckDB over Parquet', () => {
       ['recovery', ...ALL, '--by', 'month'],
       ['month', 'currency'],
       ['failed', 'failed_amount', 'recovered_amount'],
-      `SELECT ${month('created_date_unix')} AS month, iso_currency AS currency, count(*) AS failed, sum(amount) AS failed_amount, sum(amount - amount_remaining) AS recovered_amount FROM salvage_transactions GROUP BY 1, 2`,
+      `SELECT ${month('created_date_unix')} AS month, iso_currency AS currency, count(*) AS failed, sum(amount) AS failed_amount, sum(CASE WHEN status = 'disabled' AND amount_remaining = 0 THEN 0 ELSE amount - amount_remaining END) AS recovered_amount FROM salvage_transactions GROUP BY 1, 2`,
     );
     await same(
       ['trials', ...ALL, '--by', 'month'],

@@ -197,18 +197,20 @@ describe('what went wrong and back', () => {
         { ...when, amount: 40, amount_remaining: 10, status: 'created', enabled: true },
         { ...when, amount: 40, amount_remaining: 40, status: 'disabled', enabled: false },
         { ...when, amount: 20, amount_remaining: 0, status: 'processed', enabled: true },
+        // Given up by a void: nothing remains, and nothing was collected.
+        { ...when, amount: 25, amount_remaining: 0, status: 'disabled', enabled: false },
       ],
     });
     expect(ask(database, 'recovery', OCTOBER)).toEqual([
       {
         currency: 'USD',
-        failed: 3,
-        failed_amount: 100,
+        failed: 4,
+        failed_amount: 125,
         recovered: 2,
         recovered_amount: 50,
         open_amount: 10,
-        lost_amount: 40,
-        share: 50,
+        lost_amount: 65,
+        share: 40,
       },
     ]);
   });

@@ -11,7 +11,8 @@ SELECT
   s.customer_id AS customer_id, -- who owes it
   s.customer_email AS customer_email, -- that customer's e-mail address
   s.amount_minor AS failed_minor, -- what was not collected, minor units
-  s.amount_minor - s.amount_remaining_minor AS recovered_minor, -- what of it was collected since, minor units
-  CASE WHEN s.enabled = 0 OR s.status = 'disabled' THEN 0 ELSE s.amount_remaining_minor END AS open_minor, -- what can still be collected, minor units
-  CASE WHEN s.enabled = 0 OR s.status = 'disabled' THEN s.amount_remaining_minor ELSE 0 END AS lost_minor -- what was given up, minor units
+  CASE WHEN g.is_given_up AND s.amount_remaining_minor = 0 THEN 0 ELSE s.amount_minor - s.amount_remaining_minor END AS recovered_minor, -- what of it was collected since, minor units
+  CASE WHEN g.is_given_up THEN 0 ELSE s.amount_remaining_minor END AS open_minor, -- what can still be collected, minor units
+  CASE WHEN g.is_given_up AND s.amount_remaining_minor = 0 THEN s.amount_minor WHEN g.is_given_up THEN s.amount_remaining_minor ELSE 0 END AS lost_minor -- what was given up, minor units; nothing remains of some that were
 FROM raw_salvage_transactions AS s
+JOIN (SELECT id, coalesce(status <> 'processed' AND (enabled = 0 OR status = 'disabled'), 0) AS is_given_up FROM raw_salvage_transactions) AS g ON g.id = s.id
