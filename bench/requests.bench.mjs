@@ -21,7 +21,85 @@ const LINES = [
   ['transactions list --last 30d --group-by iso_currency --sum amount', 13],
 ];
 
+/** Rows of the accounts that are asked for last month's revenue. */
+const ACCOUNTS = (process.env.BENCH_ACCOUNTS ?? '5000,100000').split(',').map(Number);
+const DAY = 86_400;
+const YEARS = 2;
+
 export default async function requests() {
+  await ofLists();
+  for (const rows of ACCOUNTS) await ofReports(rows);
+}
+
+/**
+ * What a first and a second `report revenue --month last` ask for, with --sync where more than happens unasked is
+ * needed: two years of renewals and their transactions, as many of each, beside a tenth as many customers.
+ */
+async function ofReports(rows) {
+  const from = NOW - YEARS * 365 * DAY;
+  const share = { subscription_renewals: 10 / 21, transactions: 10 / 21, customers: 1 / 21 };
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked++;
+    const { pathname, searchParams } = new URL(request.url, 'http://localhost');
+    const family = pathname.split('/').at(-1);
+    const count = Math.floor(rows * (share[family] ?? 0));
+    const [start, end, limit, page] = ['date_start', 'date_end', 'limit', 'page'].map((name) =>
+      Number(searchParams.get(name)),
+    );
+    const step = (NOW - 7200 - from) / Math.max(1, count);
+    const isDated = searchParams.has('date_start');
+    const first = isDated ? Math.max(0, Math.ceil((start - from) / step)) : 0;
+    const last = isDated ? Math.min(count - 1, Math.floor((end - from) / step)) : count - 1;
+    const total = Math.max(0, last - first + 1);
+    const results = [];
+    for (let at = first + (page - 1) * limit; at <= Math.min(last, first + page * limit - 1); at++) {
+      results.push({
+        id: `${family.slice(0, 4)}${String(at).padStart(16, '0')}`,
+        created_date_unix: Math.floor(from + at * step),
+        live_mode: false,
+        status: 'approved',
+        iso_currency: 'USD',
+        amount: 10,
+        amount_captured: 10,
+        amount_refunded: 0,
+      });
+    }
+    const counts = { total_count: total, total_pages: Math.ceil(total / limit) || 1, current_page: page || 1 };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ code: 1, results, ...counts, current_count: results.length }));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const home = mkdtempSync(path.join(tmpdir(), 'cops-bench-'));
+  const env = environment(home, server);
+  try {
+    const told = [];
+    for (const more of [[], ['--sync', '--max-age', '1s']]) {
+      asked = 0;
+      const words = ['report', 'revenue', '--month', 'last', '-q', '-o', 'json'];
+      let code = await run([...words, ...more], env);
+      const counting = code === 12 ? asked : 0;
+      if (code === 12) code = await run([...words, '--sync'], env);
+      told.push(`${asked - counting}${counting > 0 ? ` (${counting} to count, then 12 without --sync)` : ''}`);
+      if (code !== 0 && code !== 10) told.push(`failed with ${code}`);
+    }
+    console.log(`${String(rows).padStart(9)} rows: first ${told[0]}, again ${told.slice(1).join(' ')}`);
+  } finally {
+    server.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const environment = (home, server) => ({
+  PATH: process.env.PATH,
+  COPS_CONFIG_DIR: home,
+  COPS_DATA_DIR: home,
+  COPS_API_KEY: 'bench-key-0123456789',
+  COPS_MODE: 'test',
+  COPS_BASE_URL: `http://127.0.0.1:${server.address().port}/v2`,
+});
+
+async function ofLists() {
   const home = mkdtempSync(path.join(tmpdir(), 'cops-bench-'));
   let asked = 0;
   const server = createServer((request, response) => {
@@ -41,14 +119,7 @@ export default async function requests() {
     response.end(JSON.stringify({ code: 1, results, ...counts, current_count: results.length }));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const env = {
-    PATH: process.env.PATH,
-    COPS_CONFIG_DIR: home,
-    COPS_DATA_DIR: home,
-    COPS_API_KEY: 'bench-key-0123456789',
-    COPS_MODE: 'test',
-    COPS_BASE_URL: `http://127.0.0.1:${server.address().port}/v2`,
-  };
+  const env = environment(home, server);
   try {
     for (const [line, most] of LINES) {
       asked = 0;

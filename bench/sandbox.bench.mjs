@@ -8,6 +8,7 @@ import { Agent, get as httpGet } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { processorSeconds, scale } from './sandbox-scale.mjs';
+import { timeScenarios } from './scenario-times.mjs';
 
 const PROGRAM = resolve(import.meta.dirname, '../bin/cops.js');
 const KEY = 'sandbox-key-no-secret-0000000001-test';
@@ -174,5 +175,6 @@ export default async function bench() {
   say(
     `two days pass: ${fewer.happened} things, ${fewer.cost.toFixed(2)} ms of processor time each; ${more.happened} things, ${more.cost.toFixed(2)} ms each, ratio ${(more.cost / fewer.cost).toFixed(2)} (at most 1.5)`,
   );
+  say(timeScenarios());
   if (!kept) rmSync(root, { recursive: true, force: true });
 }

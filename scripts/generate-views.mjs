@@ -40,7 +40,7 @@ async function reportSections() {
   const { outputFiles } = await build({
     stdin: {
       contents:
-        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { REPORT_NAMES } from './report-names.ts'; export { groupKeys } from './statement.ts';",
+        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { groupKeys } from './statement.ts'; export { REPORT_NAMES } from './report-names.ts'; export { DIMENSIONS } from './dimensions.ts';",
       resolveDir: path.join(root, 'src/data/report'),
       loader: 'ts',
     },
@@ -54,22 +54,41 @@ async function reportSections() {
     REPORTS: reports,
     CLOSE,
     CLOSE_COLUMNS,
-    REPORT_NAMES: names,
     groupKeys,
+    REPORT_NAMES,
+    DIMENSIONS,
   } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
   const cell = (text) => text.replaceAll('|', '\\|');
   const all = [...reports, { ...CLOSE, kind: 'close', columns: CLOSE_COLUMNS }];
-  return all.flatMap((report) => {
-    const columns = report.columns ?? report.measures;
+  const dimensions = [
+    '### Dimensions',
+    '',
+    'What `--by`, `--across` and `--where` take beside the day, week, month, quarter and year; each report names its own below.',
+    '',
+    '| Word | Meaning | Other words |',
+    '|---|---|---|',
+    ...Object.entries(DIMENSIONS).map(
+      ([name, { about, also = [] }]) =>
+        `| \`${name}\` | ${cell(about)} | ${also.map((word) => `\`${word}\``).join(', ')} |`,
+    ),
+    '',
+  ];
+  const withBeside = (word) => {
+    const column = DIMENSIONS[word]?.beside?.column;
+    return column === undefined ? `\`${word}\`` : `\`${word}\` (beside it \`${column}\`)`;
+  };
+  const sections = all.flatMap((report) => {
+    const columns = [...(report.leads ?? []), ...(report.columns ?? report.measures)];
     const by = report.kind === 'close' ? [] : groupKeys(report);
     return [
       `### cops report ${report.name}`,
       '',
-      `${names[report.name][0].toUpperCase()}${names[report.name].slice(1)}. ${report.definition}`,
+      `${REPORT_NAMES[report.name][0].toUpperCase()}${REPORT_NAMES[report.name].slice(1)}. ${report.definition}`,
       '',
       report.basis,
       ...(report.rule ? ['', report.rule] : []),
-      ...(by.length > 0 ? ['', `\`--by\` ${by.map((word) => `\`${word}\``).join(', ')}.`] : []),
+      ...(by.length > 0 ? ['', `\`--by\` ${by.map(withBeside).join(', ')}.`] : []),
+      ...Object.entries(report.refused ?? {}).flatMap(([word, reason]) => ['', `Not by \`${word}\`: ${reason}.`]),
       '',
       '| Column | Unit | Meaning |',
       '|---|---|---|',
@@ -77,6 +96,7 @@ async function reportSections() {
       '',
     ];
   });
+  return [...dimensions, ...sections];
 }
 
 /** One view by its file's text. */

@@ -7,6 +7,8 @@ export interface ServiceRequest {
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The exact JSON text of a POST. */
   readonly body?: string;
+  /** Headers that the line itself asks for, by names in small letters; those of the program win over them. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What came back, whole. */

@@ -53,15 +53,21 @@ export interface World {
   readonly onProposal?: (line: string, fault: string | undefined) => void;
   /** What each way to the service goes through, once it is opened. */
   readonly through?: ((way: Transport) => Transport) | undefined;
+  /**
+   * Of a line that somebody else wrote: it reaches files of these folders and the embedded service, no other file, no
+   * network and no other program.
+   */
+  readonly confined?: Confinement | undefined;
   /** Sets flags of the JavaScript engine for the rest of this process; absent where others share it. */
   readonly tuneEngine?: (...flags: readonly string[]) => void;
 }
 
-/**
- * Flags for long reads: the heap grows in small steps. Left to itself V8 lets several times what is in use pile up before
- * it clears.
- */
-export const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
+/** The walls around a line that somebody else wrote. */
+export interface Confinement {
+  readonly folders: readonly string[];
+  /** Whether a command, or an action of a family, may run; operations of the service always may. */
+  allows(command: string, subcommand: string): boolean;
+}
 
 /** A program that shows long answers a screen at a time. */
 export interface PagerProcess {

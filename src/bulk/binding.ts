@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { History } from '../account/history/types.js';
 import type { JournalHeader, RowCondition, RunLimits } from '../account/journal/journal-lines.js';
@@ -7,6 +6,7 @@ import type { Profile } from '../account/profiles/types.js';
 import { operationOfRows } from '../account/safety/as-sent.js';
 import { local, stopped, usage } from '../base/errors/errors.js';
 import { openGivenFile } from '../base/files/read-file.js';
+import { typedPath } from '../base/files/typed-path.js';
 import { cops, say } from '../base/text/command-line.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
 import type { FamilyOperation } from '../catalogue/types.js';
@@ -18,11 +18,11 @@ import type { Context } from '../session/context/context.js';
 import type { LimitedWrites } from '../session/write/prepared-write.js';
 import type { Checked } from './check.js';
 import { fileSource, isRegular, keepStream, kindByContent, kindByName, listSource, type RowSource } from './input.js';
-import type { RowMapper } from './map-row.js';
+import type { MapperOptions, RowMapper } from './map-row.js';
 import { type BulkGoOn, type BulkJob, mapperOf } from './run-journal.js';
 
 /** What a run's command line says. */
-export interface BulkInput extends BulkGoOn, LimitedWrites {
+export interface BulkInput extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 'subject'> {
   /** Ids of the command line (several ids on one command). */
   readonly ids?: readonly string[];
   /** `--ids`: a file of ids, or `-`. */
@@ -37,6 +37,12 @@ export interface BulkInput extends BulkGoOn, LimitedWrites {
   readonly base?: TreeObject;
   readonly journal?: string;
   readonly noKey?: boolean;
+  /** Leaves out rows whose names settle nothing (`--skip-unresolved`). */
+  readonly skipUnresolved?: boolean;
+  /** Names stood in the place of ids on the line. */
+  readonly byName?: boolean;
+  /** False with `--no-strict-ids`. */
+  readonly strictIds?: boolean;
 }
 
 /** The rows of a run; what can be read only once is kept beside the journal. */
@@ -51,7 +57,7 @@ export async function sourceOf(context: Context, input: BulkInput, rowsPath: str
   }
   if (ids) return listSource(ids);
   const file = idsFile ?? inputFile ?? '';
-  let path = file === '-' ? rowsPath : resolve(context.world.cwd, file);
+  let path = file === '-' ? rowsPath : typedPath(context.world, file);
   const name = file === '-' ? 'standard input' : file;
   if (file === '-') {
     if (context.world.stdin.isTTY)
@@ -82,6 +88,8 @@ export interface BegunRun {
   readonly rowsPath: string;
   readonly checked: Checked;
   readonly base: TreeObject;
+  /** True where the rows are kept as the writes that they mean. */
+  readonly areSettled?: boolean | undefined;
   /** Milliseconds. */
   readonly began: number;
   readonly clock: JournalHeader['clock'];
@@ -115,6 +123,7 @@ export async function headerOf(context: Context, input: BulkInput, begun: BegunR
     validate: input.validate !== false,
     empty: input.empty,
     id_column: input.idColumn,
+    settled: begun.areSettled,
     ...limitsOf(input),
     clock: begun.clock,
     rows: begun.checked.rows,
@@ -161,7 +170,13 @@ export function boundInput(
   const { value } = parseJson(header.base ?? '{}');
   const mapper = mapperOf(
     profile,
-    { ...job, validate: header.validate !== false, empty: header.empty ?? job.empty, idColumn: header.id_column },
+    {
+      ...job,
+      validate: header.validate !== false,
+      empty: header.empty ?? job.empty,
+      idColumn: header.id_column,
+      areSettled: header.settled,
+    },
     header.templates,
     isObject(value) ? value : {},
     header.clock,

@@ -13,6 +13,8 @@ export interface Checked {
   readonly marks: RowMarks;
   /** The first rows that are wanted, for a dry run and the question. */
   readonly first: readonly PlannedRow[];
+  /** True where a row is one that the caller looks for. */
+  readonly some: boolean;
 }
 
 /**
@@ -25,12 +27,14 @@ export async function checkInput(
   mapper: RowMapper,
   keep: number,
   wanted: (row: number) => boolean = () => true,
+  isOne: (row: PlannedRow) => boolean = () => false,
 ): Promise<Checked> {
   const marks = new RowMarks();
   const faults: { path: string; message: string }[] = [];
   const first: PlannedRow[] = [];
   let count = 0;
   let sha256 = '';
+  let some = false;
   const tell = (line: number, path: string, message: string) => {
     count++;
     const place = source.kind === 'list' ? `id ${line}` : `line ${line}`;
@@ -51,6 +55,7 @@ export async function checkInput(
         continue;
       }
       const { row } = mapped;
+      some ||= isOne(row);
       const before = marks.add(row.tag);
       if (before !== undefined) tell(row.line, '', `is the same as line ${lineOf.of(before)}: each write once`);
       else if (first.length < keep && wanted(row.row)) first.push(row);
@@ -66,7 +71,7 @@ export async function checkInput(
       faults,
     );
   }
-  return { rows: marks.count, sha256, marks, first };
+  return { rows: marks.count, sha256, marks, first, some };
 }
 
 /**

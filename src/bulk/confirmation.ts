@@ -73,6 +73,10 @@ export interface BulkGuard {
   readonly canPrompt: boolean;
   /** Rows from a file or `cops bulk`: in live mode their number has to be said, whatever the risk. */
   readonly counted: boolean;
+  /** Names stand in the place of ids: in live mode `--yes` alone confirms none. */
+  readonly byName?: boolean | undefined;
+  /** False with `--no-strict-ids`. */
+  readonly strictIds?: boolean | undefined;
   /** Standard input gave the rows, so it cannot answer a question. */
   readonly rowsFromStdin: boolean;
   /** What `decide` says of a single write of this operation, without `--yes`. */
@@ -95,12 +99,13 @@ export function decideBulk(guard: BulkGuard): 'allow' | 'ask-typed' {
   const live = guard.profile.mode.value === 'live' || guard.profile.modeAssumed;
   const grave = guard.single !== 'allow';
   const mustCount = guard.counted && live && guard.risk !== 'read';
-  if (!grave && !mustCount) return 'allow';
-  if (guard.yes && (expect !== undefined || !mustCount)) return 'allow';
+  const isUnconfirmed = guard.byName === true && live && guard.strictIds !== false;
+  if (!grave && !mustCount && !isUnconfirmed) return 'allow';
+  if (guard.yes && !isUnconfirmed && (expect !== undefined || !mustCount)) return 'allow';
   if (!guard.canPrompt) {
     throw stopped(
       `${rows} writes ${live ? 'in live mode' : 'with a key whose mode is not proven'} need a confirmation, and ${guard.rowsFromStdin ? 'standard input gives the rows, so it cannot answer' : 'nobody is there to ask'}`,
-      `Nothing was sent. ${guard.rowsFromStdin ? 'Give the rows as a file to be asked, or confirm' : 'Confirm'} them with: --yes${mustCount ? ` --expect ${rows}` : ''}`,
+      `Nothing was sent. ${guard.rowsFromStdin ? 'Give the rows as a file to be asked, or confirm' : 'Confirm'} them with: --yes${mustCount ? ` --expect ${rows}` : ''}${isUnconfirmed ? ' --no-strict-ids' : ''}`,
       { rows, mode: guard.profile.mode.value },
     );
   }

@@ -1,8 +1,13 @@
+import { usage } from '../base/errors/errors.js';
+import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { bodyFieldAt } from '../catalogue/body-fields.js';
 import { familyByCommand } from '../catalogue/index.js';
 import { synonymOf } from '../catalogue/synonyms.js';
 import type { Family, Operation } from '../catalogue/types.js';
-import { looksLikeId } from '../catalogue/value-formats.js';
+import { isEmail, looksLikeId } from '../catalogue/value-formats.js';
+import { asMeant } from '../items/text/typed-value.js';
+import { pathParameters } from '../service/request/request-plan.js';
+import { namePaths } from '../session/names/natural-keys.js';
 import type { RowRecord } from './types.js';
 
 /**
@@ -28,6 +33,37 @@ export function columnCalled(
   return columns.length === 1 ? columns[0]?.[0] : undefined;
 }
 
+/**
+ * The one column of a row by which its item is named: called like the family, or like what its items are named by
+ * (`E-mail address`, `internal ID`), else the only one that holds an e-mail address. No field of the body, and not used
+ * for one. Undefined where there is none, or several.
+ */
+export function columnOfNames(
+  { cells, object }: RowRecord,
+  operation: Operation,
+  family: Family,
+  used: ReadonlySet<string>,
+): string | undefined {
+  const columns = Object.entries(cells ?? object ?? {}).filter(
+    ([column]) => bodyFieldAt(operation, [column]).field === undefined && !used.has(column) && plain(column) !== '',
+  );
+  const names = namePaths(family).map((path) => plain(path.split('.').at(-1) ?? ''));
+  const kinds = [
+    ([column]: readonly [string, unknown]) => familyCalled(column) === family.name,
+    ([column]: readonly [string, unknown]) => names.some((name) => plain(column).startsWith(name)),
+    ([, value]: readonly [string, unknown]) => typeof value === 'string' && isEmail(asMeant(value)),
+  ];
+  const found = kinds.map((isOne) => columns.filter(isOne)).find(({ length }) => length > 0);
+  return found?.length === 1 ? found[0]?.[0] : undefined;
+}
+
+/** What is known of the line and its action where a column is missing. */
+interface IdColumnOptions {
+  readonly operation: Operation;
+  readonly idColumn?: string | undefined;
+  lineWith?(...words: readonly string[]): CommandLine;
+}
+
 /** The family that a column is called like, with or without "id" behind its name. */
 export function familyCalled(column: string): string | undefined {
   const words = column.trim().replace(/([a-z])([A-Z])/g, '$1 $2');
@@ -45,3 +81,29 @@ export function isIdLike(value: unknown): value is string {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 const stem = (name: string): string => plain(name).replace(/id$/, '');
+
+/** One fault of the whole table, not one a row. */
+export function noIdColumn(
+  { cells = {} }: RowRecord,
+  name: string,
+  { operation, idColumn, lineWith }: IdColumnOptions,
+): Error {
+  const columns = Object.keys(cells);
+  const missing = idColumn === undefined ? `for the ${name}` : `"${idColumn}"`;
+  // A column that is called like another family holds the ids of that one.
+  const like = columns.filter((column) => isIdLike(cells[column]) && familyCalled(column) === undefined);
+  const [ready, ...others] = idColumn === undefined && pathParameters(operation).length === 1 ? like : [];
+  const offered =
+    ready === undefined || others.length > 0 || lineWith === undefined
+      ? `Name the column that holds the ids or names "id" or "${name}"`
+      : say`If ${ready} holds them: ${lineWith('--id-column', ready)}\nElse name the column that does "id" or "${name}"`;
+  return usage(
+    `The rows have no column ${missing}: their columns are ${columns.slice(0, 12).join(', ')}.`,
+    say`${offered}; ${idsListed(operation)} has ids and names. Nothing was sent.`,
+  );
+}
+
+/** The list that shows the ids of an operation's family beside what people call its items by. */
+export function idsListed({ path }: Operation): CommandLine {
+  return cops`${(path.split('/')[1] ?? '').replaceAll('_', '-')} list -o csv`;
+}

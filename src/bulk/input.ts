@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CopsError, faultsError, local, usage } from '../base/errors/errors.js';
-import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
+import { JsonSyntaxFault, parseWritten } from '../items/json/parse-json.js';
 import { isObject, type TreeObject } from '../items/json/tree.js';
 import type { RowRecord } from './types.js';
 
@@ -146,7 +146,7 @@ async function* lineRows(pieces: Text, kind: InputKind, name: string): AsyncIter
 
 function objectOf(text: string, name: string, line: number): TreeObject {
   try {
-    const { value } = parseJson(text);
+    const value = parseWritten(text);
     if (!isObject(value)) throw new JsonSyntaxFault('an object is expected');
     return value;
   } catch (fault) {

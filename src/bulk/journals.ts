@@ -1,14 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
+import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
 import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { local, usage } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
-import { cops, copsLine, say } from '../base/text/command-line.js';
+import { typedPath } from '../base/files/typed-path.js';
+import { cops, say } from '../base/text/command-line.js';
+import type { Operation } from '../catalogue/types.js';
 import { Item } from '../items/json/item-json.js';
+import type { TreeObject } from '../items/json/tree.js';
 import { maskBodyText } from '../items/secrets/mask-body.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { hasMoments } from '../service/body/data-path.js';
@@ -31,9 +35,7 @@ import {
 import { type Checked, checkedRows, checkInput } from './check.js';
 import { type Comparison, compareWithHistory } from './compare-history.js';
 import { Sums } from './confirmation.js';
-import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
-import type { RowMapper } from './map-row.js';
 import { REPORT_COLUMNS, reportRows } from './report-rows.js';
 import { rowCheck } from './row-check.js';
 import { errorOf, GONE } from './row-error.js';
@@ -43,35 +45,17 @@ import {
   guardBulk,
   guardRepeats,
   journalCommand,
-  mapperOf,
   readRowItems,
   runJournal,
 } from './run-journal.js';
 import { askTheTime, withServiceClock } from './service-time.js';
+import { DRY_RUN_ROWS, leftOutError, QUESTION_ROWS, settledRows } from './settled-rows.js';
 import { noteBegun, refuseUnfinished } from './unfinished.js';
-
-/** Rows that a dry run shows. */
-const DRY_RUN_ROWS = 5;
-/** Rows whose items are read for the sums of the question. */
-const QUESTION_ROWS = 100;
-
-/** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
-function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
-  if (separator !== undefined)
-    notes.note(`The cells of ${name} are read as parted by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
-  for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
-  if (unknown.size > 0)
-    notes.warn(
-      `Sent in each body as they are, since no field of this action is documented: ${[...unknown].join(', ')}. ` +
-        'A file of ids alone sends none.',
-    );
-  if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
-}
 
 /** `cops bulk <family> <action>`, and several ids on one command (command-line.md#bulk). */
 export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
   if (input.journal !== undefined)
-    checkTarget({ path: resolve(of.world.cwd, input.journal), typed: input.journal, option: '--journal' });
+    checkTarget({ path: typedPath(of.world, input.journal), typed: input.journal, option: '--journal' });
   if (!of.options.dryRun) return runOrShow(of, input);
   // Rows that can be read only once are kept beside the journal, which a dry run does not make: nothing of it stays.
   const folder = await mkdtemp(join(tmpdir(), 'cops-rows-'));
@@ -84,7 +68,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
 
 /** Where the journal is to lie: a place that was given, else one of our own. */
 async function pathOf(context: Context, given: string | undefined, job: BulkJob): Promise<string> {
-  if (given !== undefined) return resolve(context.world.cwd, given);
+  if (given !== undefined) return typedPath(context.world, given);
   return (await accountRecords(context).runs()).newName(journalCommand(job));
 }
 
@@ -95,55 +79,56 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   const profile = await context.profile();
   const { operation, risk } = input;
   if (operation.method !== 'POST') throw usage(`${journalCommand(input)} only reads: bulk is for writes`);
-  const base = input.base ?? {};
-  if (secretPlaces(operation, base).length > 0) {
-    throw usage('a secret cannot stand in the body of all rows: put it into a column of a file (--input)');
-  }
-  const job = { ...input, concurrency: input.concurrency ?? DEFAULTS.bulkConcurrency };
+  const base = withoutSecrets(operation, input.base ?? {});
+  const asTyped = { ...input, takesNames: true, concurrency: input.concurrency ?? DEFAULTS.bulkConcurrency };
   const decided = {
     risk,
     method: operation.method,
     profile,
     yes: true,
     canPrompt: false,
-    operation: journalCommand(job),
+    operation: journalCommand(input),
   };
   decide({ ...decided, dryRun: context.options.dryRun });
-  const given = input.journal;
-  const path = await pathOf(context, given, job);
+  const path = await pathOf(context, input.journal, asTyped);
   // Made here for several ids on one command: gone once everything is done.
-  const temporary = given === undefined && input.ids !== undefined;
+  const temporary = input.journal === undefined && input.ids !== undefined;
   const rowsPath = `${path}.rows`;
-  const source = await sourceOf(context, input, rowsPath);
+  const typed = await sourceOf(context, input, rowsPath);
   context.world.interrupted.throwIfAborted();
   const dates = hasMoments(operation) ? { now: await context.now(), tz: profile.tz.value } : undefined;
-  const lineWith = (...words: readonly string[]) => copsLine([...of.world.argv, ...words]);
-  const mapper = mapperOf(profile, job, input.templates ?? [], base, dates, lineWith);
   let keep = false;
   try {
-    const checked = await checkInput(source, mapper, context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS);
-    if (mapper.sawSecret && source.path === rowsPath) {
-      throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>)');
-    }
-    sayColumns(context, mapper, source);
-    if (context.options.dryRun) return await dryRun(context, job, checked);
+    const rows = await settledRows(context, asTyped, {
+      ...{ typed, path, rowsPath, base, dates },
+      argv: of.world.argv,
+    });
+    const { source, mapper, checked, job, leftOut } = rows;
+    const left = () => (leftOut > 0 ? leftOutError(leftOut) : undefined);
+    if (context.options.dryRun) return { ...(await dryRun(context, job, checked)), finish: left };
     if (!input.again)
       await guardRepeats(profile, await accountRecords(context).history(), checkedRows(source, mapper, checked.marks));
-    const header = await headerOf(context, job, { source, rowsPath, checked, base, began, clock: dates });
+    const header = await headerOf(context, job, {
+      ...{ source, rowsPath, checked, base, began },
+      areSettled: job.areSettled,
+      clock: dates,
+    });
     if (!input.again) await refuseUnfinished(context, header);
     await context.transport(job.concurrency);
     const reader = await openReader(context);
     const rowsFromStdin = [input.idsFile, input.inputFile].includes('-');
-    await guardBulk(context, job, reader, checked, { counted: input.ids === undefined, rowsFromStdin });
+    await guardBulk(context, job, reader, checked, {
+      counted: input.ids === undefined,
+      byName: input.byName === true || rows.named.length > 0,
+      strictIds: input.strictIds,
+      rowsFromStdin,
+    });
     context.world.interrupted.throwIfAborted();
-    const journal = await (await accountRecords(context).journal(path)).create(header);
-    keep = true;
-    await noteBegun(context, header, path).catch(async (cause: Error) => {
-      await journal.close();
-      throw local(`cannot note the run in ${context.dataDir}: ${cause.message}`, 'Nothing was sent.', cause);
+    const journal = await begunJournal(context, header, path, () => {
+      keep = true;
     });
     if (!temporary) context.notes.note(`Journal: ${path}`);
-    return await runJournal({
+    const done = await runJournal({
       ...{ context, job, reader, journal, path, source, mapper, clock },
       marks: checked.marks,
       what: 'run',
@@ -155,9 +140,31 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
         if (temporary) await rm(path, { force: true });
       },
     });
+    return { ...done, finish: async () => (await done.finish?.()) ?? left() };
   } finally {
     if (!keep) await rm(rowsPath, { force: true });
   }
+}
+
+async function begunJournal(
+  context: Context,
+  header: JournalHeader,
+  path: string,
+  onMade: () => void,
+): Promise<Journal> {
+  const journal = await (await accountRecords(context).journal(path)).create(header);
+  onMade();
+  await noteBegun(context, header, path).catch(async (cause: Error) => {
+    await journal.close();
+    throw local(`cannot note the run in ${context.dataDir}: ${cause.message}`, 'Nothing was sent.', cause);
+  });
+  return journal;
+}
+
+/** @throws CopsError usage (2) */
+function withoutSecrets(operation: Operation, base: TreeObject): TreeObject {
+  if (secretPlaces(operation, base).length === 0) return base;
+  throw usage('a secret cannot stand in the body of all rows: put it into a column of a file (--input)');
 }
 
 /**

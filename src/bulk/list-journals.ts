@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalState } from '../account/journal/state.js';
 import { CopsError } from '../base/errors/errors.js';
+import { typedPath } from '../base/files/typed-path.js';
 import { type CommandLine, cops, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import type { Context, Done } from '../session/context/context.js';
@@ -90,7 +91,8 @@ export async function toldStatus(context: Context, path: string, state: JournalS
 /** A journal that cops itself keeps may be called by the name of its file alone. */
 export function journalNamed(context: Context, word: string): string {
   const kept = join(folderOf(context), word);
-  return !word.includes('/') && !existsSync(resolve(context.world.cwd, word)) && existsSync(kept) ? kept : word;
+  const typed = typedPath(context.world, word);
+  return !word.includes('/') && !existsSync(typed) && existsSync(kept) ? kept : word;
 }
 
 /** The name that is enough for `cops bulk resume`. */

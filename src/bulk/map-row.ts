@@ -1,12 +1,12 @@
 import { type Fault, faultsError, usage } from '../base/errors/errors.js';
-import { type CommandLine, cops, copsLine, say, type Text } from '../base/text/command-line.js';
+import { type CommandLine, copsLine, say, type Text } from '../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../catalogue/body-fields.js';
 import type { Family, Field, Operation } from '../catalogue/types.js';
-import { parameterFault } from '../catalogue/value-formats.js';
-import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
+import { looksLikeId, parameterFault } from '../catalogue/value-formats.js';
+import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-json.js';
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { minorDigits } from '../items/schema/types.js';
-import { isSecretPath, secretPlaces } from '../items/secrets/secret-fields.js';
+import { secretPlaces } from '../items/secrets/secret-fields.js';
 import { settleSums } from '../service/body/body-sums.js';
 import {
   type BodyClock,
@@ -14,7 +14,6 @@ import {
   instantOf,
   PathFault,
   type PathStep,
-  parseAssignment,
   parsePath,
   setAt,
   takesMoment,
@@ -22,18 +21,11 @@ import {
   ValueFault,
 } from '../service/body/data-path.js';
 import { pathParameters } from '../service/request/request-plan.js';
-import { columnCalled, familyCalled, isIdLike } from './id-column.js';
+import { idIn } from '../session/names/many-names.js';
+import { canName } from '../session/names/natural-keys.js';
+import { columnCalled, columnOfNames, idsListed, noIdColumn } from './id-column.js';
+import { concrete, parseRowTemplate, type RowTemplate, type TemplatePart } from './row-templates.js';
 import type { PlannedRow, RowRecord } from './types.js';
-
-/** A part of a template's value: text as it is, or the name of a column. */
-type Part = { readonly text: string } | { readonly column: string };
-
-interface Template {
-  readonly path: string;
-  readonly steps: readonly PathStep[];
-  readonly json: boolean;
-  readonly parts: readonly Part[];
-}
 
 /** What an empty cell of the body means: its field is left out, or `null`. */
 export type EmptyCells = 'skip' | 'null';
@@ -55,8 +47,20 @@ export interface MapperOptions {
   lineWith?(...words: readonly string[]): CommandLine;
   /** Faults of a body by the schema and the documented checks. */
   checkBody?(body: TreeObject): Promise<readonly Fault[]>;
+  /** The field of the body that says whose each row is, where the path does not; its column is found as that of an id. */
+  readonly subject?: RowSubject | undefined;
+  /** True where the rows are writes already, as `named-rows.ts` keeps them: nothing is left to be mapped. */
+  readonly areSettled?: boolean | undefined;
+  /** True where names may stand in the place of ids: they are looked up before anything is sent. */
+  readonly takesNames?: boolean | undefined;
   /** The mark that equal writes share. */
   tagOf(ids: readonly string[], body: TreeObject): string;
+}
+
+/** A field of the body that holds an id of a family. */
+export interface RowSubject {
+  readonly field: string;
+  readonly family: Family;
 }
 
 /** The first line of a table, where bare ids were meant: a heading, or several cells. */
@@ -79,7 +83,7 @@ export class RowMapper {
   #namesSeen = false;
   #headerSeen = false;
   readonly #names: readonly string[];
-  readonly #templates: readonly Template[];
+  readonly #templates: readonly RowTemplate[];
   readonly #isUndocumented: boolean;
   /** What items of the family show. */
   readonly #shown: ReadonlySet<string>;
@@ -98,7 +102,7 @@ export class RowMapper {
     this.#isUndocumented = Object.keys(bodyFields(options.operation)).length === 0;
     this.#shown = new Set(Object.keys(options.family.item ?? {}));
     const faults: Fault[] = [];
-    this.#templates = options.templates.flatMap((text) => parseTemplate(text, options.operation, faults));
+    this.#templates = options.templates.flatMap((text) => parseRowTemplate(text, options.operation, faults));
     this.#used = new Set(
       this.#templates.flatMap(({ parts }) => parts.flatMap((part) => ('column' in part ? [part.column] : []))),
     );
@@ -109,6 +113,11 @@ export class RowMapper {
 
   /** The write that a row means, or what is wrong with it, its body by the schema apart. Rows may share a body. */
   map(record: RowRecord): { row: PlannedRow } | { faults: readonly Fault[] } {
+    const { row: number, line, object } = record;
+    if (this.#o.areSettled && object) {
+      const [ids, body] = [object.ids as readonly string[], object.body as TreeObject];
+      return { row: { row: number, line, ids, body, tag: this.#o.tagOf(ids, body) } };
+    }
     const faults: Fault[] = [];
     const ids = this.#ids(record, faults);
     const plain = record.id !== undefined && this.#templates.length === 0;
@@ -122,6 +131,8 @@ export class RowMapper {
     const body: TreeObject = this.#o.base ? structured(this.#o.base) : {};
     const digits = digitsOf(record);
     const members = valuesOf(record, this.#idColumns(record));
+    const { subject } = this.#o;
+    if (subject && !this.#isFilled(subject.field)) body[subject.field] = this.#subjectOf(record, subject, faults);
     if (this.#templates.length > 0) {
       this.#fromTemplates(record, body, faults);
       for (const [column] of members) if (!this.#used.has(column)) this.ignored.add(column);
@@ -144,6 +155,20 @@ export class RowMapper {
     return body;
   }
 
+  /** Whose a row is that no template says it of. */
+  #subjectOf(record: RowRecord, { field }: RowSubject, faults: Fault[]): string {
+    if (record.id !== undefined) return record.id;
+    const [column = field] = this.#idColumns(record);
+    if (record.cells && !hasMember(record, column)) throw noIdColumn(record, field, this.#o);
+    const value = textOf(memberOf(record, column));
+    if (value === undefined) faults.push({ path: column, message: 'is missing' });
+    return value ?? '';
+  }
+
+  #isFilled(field: string): boolean {
+    return this.#templates.some(({ path }) => path === field);
+  }
+
   /** Faults of a mapped body by the schema and the documented checks. */
   async check(body: TreeObject): Promise<readonly Fault[]> {
     const { checkBody } = this.#o;
@@ -159,20 +184,24 @@ export class RowMapper {
   /** Which column gives which id. */
   #idColumns(record: RowRecord): readonly string[] {
     if (record.id !== undefined) return this.#names;
+    if (this.#names.length === 0 && this.#o.subject === undefined) return [];
     if (record.object) return this.#columnsOf(record);
     this.#ofTable ??= this.#columnsOf(record);
     return this.#ofTable;
   }
 
   #columnsOf(record: RowRecord): readonly string[] {
-    const { idColumn, family, operation } = this.#o;
+    const { idColumn, family, operation, subject, takesNames } = this.#o;
     if (idColumn !== undefined) return [idColumn];
     const has = (name: string) => hasMember(record, name);
-    const alone = this.#names.length === 1;
-    const ownId = alone && operation.path.startsWith(`/${family.name}/{`);
-    return this.#names.map((name) => {
-      const exact = has(name) ? name : alone ? [family.idField, 'id'].find(has) : undefined;
-      const called = exact ?? columnCalled(record, name, operation, ownId ? family : undefined);
+    const names = subject ? [subject.field] : this.#names;
+    const alone = names.length === 1;
+    const ownId = alone && (subject !== undefined || operation.path.startsWith(`/${family.name}/{`));
+    const own = subject?.family ?? family;
+    return names.map((name) => {
+      const exact = has(name) ? name : alone ? [own.idField, 'id'].find(has) : undefined;
+      const ids = exact ?? columnCalled(record, name, operation, ownId ? own : undefined);
+      const called = ids ?? (ownId && takesNames ? columnOfNames(record, operation, own, this.#used) : undefined);
       if (called !== undefined && exact === undefined) this.readAs.set(called, name);
       return called ?? name;
     });
@@ -187,7 +216,7 @@ export class RowMapper {
       return say`Bare ids stand one a line. A table with a header is read with --input${typed ? say`: ${copsLine(typed)}` : '.'}`;
     }
     return this.#namesSeen
-      ? say`Rows are found by ids, never by names: ${listOf(this.#o.operation)} has both.`
+      ? say`Rows are found by ids, never by names: ${idsListed(this.#o.operation)} has both.`
       : undefined;
   }
 
@@ -203,6 +232,8 @@ export class RowMapper {
       if (record.cells && !Object.hasOwn(record.cells, column)) throw noIdColumn(record, name, this.#o);
       const value = record.id ?? textOf(memberOf(record, column));
       const kind = operation.params?.[name] ?? 'id';
+      const isName = value !== undefined && index === 0 && kind === 'id' && this.#isName(value);
+      if (isName) return value.trim();
       const fault = value === undefined ? 'is missing' : parameterFault(kind, value.trim());
       if (fault && record.cells === undefined && record.line === 1 && HEADER.test(value ?? '')) this.#headerSeen = true;
       else if (fault && kind === 'id' && value !== undefined && /[^A-Za-z0-9]/.test(value.trim()))
@@ -210,6 +241,14 @@ export class RowMapper {
       if (fault) faults.push({ path: column, message: value ? `${quoted(value)} ${fault}` : fault });
       return (value ?? '').trim();
     });
+  }
+
+  /** Whether a word may be looked up as a name, or is an id with something around it. */
+  #isName(word: string): boolean {
+    const { takesNames, family, operation } = this.#o;
+    const isOwn = operation.path.startsWith(`/${family.name}/{`);
+    if (takesNames !== true || !isOwn || looksLikeId(word.trim())) return false;
+    return idIn(word) !== undefined || canName(family, word);
   }
 
   #fromColumn(
@@ -261,7 +300,7 @@ export class RowMapper {
   }
 
   /** A cell as it is, or the text of several parts; `null` for an empty cell, undefined when the field is left out. */
-  #filled(path: string, parts: readonly Part[], record: RowRecord, faults: Fault[]): Tree | undefined {
+  #filled(path: string, parts: readonly TemplatePart[], record: RowRecord, faults: Fault[]): Tree | undefined {
     const values: Tree[] = [];
     for (const part of parts) {
       if ('column' in part && !hasMember(record, part.column)) {
@@ -279,42 +318,8 @@ export class RowMapper {
   #templated(path: string, steps: readonly PathStep[], value: Tree, json: boolean, digits: number | undefined): Tree {
     if (typeof value !== 'string') return value;
     const { field } = bodyFieldAt(this.#o.operation, concrete(steps));
-    return json ? parseJson(value).value : this.#valueOf(field, value, path, digits);
+    return json ? parseWritten(value) : this.#valueOf(field, value, path, digits);
   }
-}
-
-function parseTemplate(text: string, operation: Operation, faults: Fault[]): Template[] {
-  try {
-    const { path, steps, json, value } = parseAssignment(text);
-    if (value.startsWith('@')) throw new PathFault('@file is not for rows: put the text into a column');
-    const parts = partsOf(value);
-    if (isSecretPath(operation, concrete(steps)) && parts.some((part) => 'text' in part)) {
-      throw new PathFault('a secret is never taken from the command line: put it into a column of the file');
-    }
-    return [{ path, steps, json, parts }];
-  } catch (fault) {
-    if (!(fault instanceof PathFault)) throw fault;
-    faults.push({ path: /^[^=]{0,60}/.exec(text)?.[0] ?? '', message: fault.message });
-    return [];
-  }
-}
-
-/** `{column}` stands for a cell; `{{` and `}}` are braces. */
-function partsOf(value: string): Part[] {
-  const parts: Part[] = [];
-  let text = '';
-  const token = /\{\{|\}\}|\{([^{}]+)\}|[\s\S]/g;
-  for (const [whole, column] of value.matchAll(token)) {
-    if (column === undefined) {
-      text += whole === '{{' ? '{' : whole === '}}' ? '}' : whole;
-      continue;
-    }
-    if (text !== '') parts.push({ text });
-    text = '';
-    parts.push({ column: column.trim() });
-  }
-  if (text !== '' || parts.length === 0) parts.push({ text });
-  return parts;
 }
 
 function* valuesOf(record: RowRecord, except: readonly string[]): Iterable<readonly [string, Tree | undefined]> {
@@ -348,10 +353,6 @@ function textOf(value: Tree | undefined): string | undefined {
   return value === null ? undefined : serialise(value);
 }
 
-function concrete(steps: readonly PathStep[]): (string | number)[] {
-  return steps.map((step) => (typeof step === 'object' ? 0 : step));
-}
-
 function guarded(path: string, faults: Fault[], work: () => void): void {
   try {
     work();
@@ -369,28 +370,6 @@ function structured(base: TreeObject): TreeObject {
   const { value } = parseJson(serialise(base));
   if (!isObject(value)) throw usage('the body must be an object');
   return value;
-}
-
-/** One fault of the whole table, not one a row. */
-function noIdColumn({ cells = {} }: RowRecord, name: string, { operation, idColumn, lineWith }: MapperOptions): Error {
-  const columns = Object.keys(cells);
-  const missing = idColumn === undefined ? `for the ${name}` : `"${idColumn}"`;
-  // A column that is called like another family holds the ids of that one.
-  const like = columns.filter((column) => isIdLike(cells[column]) && familyCalled(column) === undefined);
-  const [ready, ...others] = idColumn === undefined && pathParameters(operation).length === 1 ? like : [];
-  const offered =
-    ready === undefined || others.length > 0 || lineWith === undefined
-      ? `Name the column that holds the ids "id" or "${name}"`
-      : say`If ${ready} holds them: ${lineWith('--id-column', ready)}\nElse name the column that does "id" or "${name}"`;
-  return usage(
-    `The rows have no column ${missing}: their columns are ${columns.slice(0, 12).join(', ')}.`,
-    say`${offered}. Rows are found by ids, never by names; ${listOf(operation)} has both. Nothing was sent.`,
-  );
-}
-
-/** The list that shows the ids of an operation's family beside what people call its items by. */
-function listOf({ path }: Operation): CommandLine {
-  return cops`${(path.split('/')[1] ?? '').replaceAll('_', '-')} list -o csv`;
 }
 
 function quoted(value: string): string {

@@ -28,7 +28,8 @@ import { type BulkGuard, bulkLines, checkExpected, decideBulk, Sums } from './co
 import type { EngineOptions, RowEnd, RunSummary } from './engine.js';
 import type { RowSource } from './input.js';
 import { toldStatus } from './list-journals.js';
-import { type EmptyCells, RowMapper } from './map-row.js';
+import { type EmptyCells, type MapperOptions, RowMapper } from './map-row.js';
+import { withStandIns } from './named-rows.js';
 import { errorOf } from './row-error.js';
 import { sendRows } from './send-row.js';
 import { watchStops } from './stops.js';
@@ -54,7 +55,7 @@ export interface BulkGoOn {
 }
 
 /** What one bulk run works on. */
-export interface BulkJob extends BulkGoOn, LimitedWrites {
+export interface BulkJob extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 'subject' | 'areSettled' | 'takesNames'> {
   readonly concurrency: number;
 }
 
@@ -74,8 +75,11 @@ export function mapperOf(
   clock?: JournalHeader['clock'],
   lineWith?: (...words: readonly string[]) => CommandLine,
 ): RowMapper {
-  const { family, operation } = job;
+  const { family, operation, subject, areSettled, takesNames } = job;
   return new RowMapper({
+    subject,
+    areSettled,
+    takesNames,
     family,
     operation,
     templates,
@@ -84,7 +88,10 @@ export function mapperOf(
     idColumn: job.idColumn,
     lineWith,
     clock: clock && { now: clock.now, zone: zoneOf(clock.tz) },
-    checkBody: job.validate === false ? undefined : async (body) => (await judgeBody(body, { operation })).faults,
+    checkBody:
+      job.validate === false
+        ? undefined
+        : async (body) => (await judgeBody(takesNames ? withStandIns(job, body) : body, { operation })).faults,
     tagOf: taggerOf(profile, operation),
   });
 }
@@ -95,7 +102,10 @@ export async function guardBulk(
   job: BulkJob,
   reader: Reader,
   rows: Pick<Checked, 'rows' | 'first'>,
-  options: Pick<BulkGuard, 'counted'> & { readonly rowsFromStdin?: boolean; readonly retry?: boolean },
+  options: Pick<BulkGuard, 'counted' | 'byName' | 'strictIds'> & {
+    readonly rowsFromStdin?: boolean;
+    readonly retry?: boolean;
+  },
 ): Promise<void> {
   checkExpected(job.expect, rows.rows);
   const { profile } = reader;
@@ -105,8 +115,13 @@ export async function guardBulk(
   // As if somebody could be asked: who really can is `decideBulk`'s to say, with the count.
   let single = decide({ ...asked, yes: false, canPrompt: true });
   await policyGate(context, job, reader).rehearse(rows.first.slice(0, 1));
-  const { counted, rowsFromStdin = false, retry = false } = options;
-  const guard = { profile, risk: job.risk, rows: rows.rows, expect: job.expect, counted, rowsFromStdin };
+  const { rowsFromStdin = false, retry = false } = options;
+  const guard = { ...options, profile, risk: job.risk, rows: rows.rows, expect: job.expect, rowsFromStdin };
+  const beyond = rows.rows - rows.first.length;
+  if (beyond > 0 && job.operation.preview?.refund && rows.first.some(({ body }) => body.amount !== undefined))
+    context.notes.warn(
+      `The sums of the first ${rows.first.length} rows are held against the currencies of their items; those of the other ${beyond} are not.`,
+    );
   const sums = new Sums();
   const fine = rows.first.filter(({ body }) => hasFraction({ operation: job.operation, body }));
   if (single === 'allow') await readRowItems(job, reader, fine, sums);

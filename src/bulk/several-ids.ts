@@ -16,6 +16,8 @@ export interface RunOptions
   readonly empty?: string;
   readonly idColumn?: string;
   readonly stopOnFraud?: boolean;
+  readonly skipUnresolved?: boolean;
+  readonly strictIds?: boolean;
 }
 
 /** Several ids on one command: the same bulk run that `cops bulk` makes (command-line.md#grammar). */
@@ -32,6 +34,7 @@ export function runManyIds(
     risk: first.risk,
     ids: prepared.map((one) => one.ids[0] ?? ''),
     base: first.body as TreeObject,
+    byName: prepared.some(({ named }) => (named?.length ?? 0) > 0),
     ...runOptions(options),
   });
 }
@@ -52,5 +55,7 @@ export function runOptions(options: RunOptions): Partial<BulkInput> {
     stopOnFraud: stopOnFraud === true,
     noKey: idempotencyKey === false,
     validate: validate !== false,
+    skipUnresolved: options.skipUnresolved === true,
+    strictIds: options.strictIds !== false,
   };
 }

@@ -9,9 +9,8 @@ export const GLOBAL_NAMES: readonly string[] =
 export const LIST_NAMES: readonly string[] = 'from to last range oldest-first limit all page page-size'.split(' ');
 
 /** Of the options of writes (sections 5 and 6). */
-export const WRITE_NAMES: readonly string[] = 'body data validate editor skeleton idempotency-key again wait'.split(
-  ' ',
-);
+export const WRITE_NAMES: readonly string[] =
+  'body data validate editor skeleton schema idempotency-key again wait'.split(' ');
 
 /** Of options that some commands have and that would mean something else beside a typed field. */
 const OTHER_NAMES =

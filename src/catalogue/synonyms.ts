@@ -295,10 +295,14 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['fields', 'select', 'cols', 'show'], means: '--columns' },
     { words: ['jq', 'jmespath', 'filter-by'], means: '--query' },
     { words: ['env', 'account', 'context'], means: '--profile' },
-    { words: ['production', 'prod', 'live-mode'], means: '--live', exact: true },
+    { words: ['production', 'prod', 'live-mode'], says: '--live chooses the live mode for this line.', exact: true },
     { words: ['sandbox-mode', 'test-mode', 'staging'], means: '--test' },
     { words: ['simulate', 'preview', 'no-send', 'noop', 'dryrun'], means: '--dry-run' },
-    { words: ['force', 'assume-yes', 'no-confirm', 'confirm'], means: '--yes', exact: true },
+    {
+      words: ['force', 'assume-yes', 'no-confirm', 'confirm'],
+      says: '--yes answers what would be asked with yes; nothing else is forced.',
+      exact: true,
+    },
     { words: ['silent', 'no-output'], means: '--quiet' },
     { words: ['trace', 'log-level'], means: '--debug' },
     { words: ['timezone', 'time-zone', 'zone'], means: '--tz' },
@@ -326,7 +330,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['latest'],
       means: '--sort=-created --limit 1',
       same: true,
-      otherwise: say`The one made last is chosen by --latest of a refund and of a list; here its id is needed: ${cops`<family> list --customer <who> --all-time --latest`}`,
+      otherwise: say`The one made last is chosen by --latest of a refund and of a list; here its id is needed: ${cops`<family> list <of-whom> --all-time --latest`}`,
     },
     {
       words: ['avg', 'average', 'mean', 'averages'],
@@ -345,12 +349,12 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     },
     {
       words: ['at-period-end', 'at-end', 'at-end-of-period', 'period-end', 'end-of-period', 'at-renewal'],
-      says: say`The service ends things at once, never at the end of a period: cancel shortly before the next renewal, which ${cops`subscriptions get <who> shows`}. ${cops`subscriptions suspend <who>`} stops renewals at once and can be undone.`,
+      says: say`The service ends things at once, never at the end of a period: cancel shortly before the next renewal, which ${cops`subscriptions get <who>`} shows. ${cops`subscriptions suspend <who>`} stops renewals at once and can be undone.`,
     },
     {
       words: ['customer', 'person', 'buyer', 'client', 'who'],
       means: '--customer',
-      otherwise: say`Of one person: ${cops`customers show <who>`} tells what there is, ${cops`timeline <who> what happened`}.`,
+      otherwise: say`Of one person: ${cops`customers show <who>`} tells what there is, ${cops`timeline <who>`} what happened.`,
       reads: true,
     },
     {
@@ -518,18 +522,20 @@ const TURNED: readonly TurnedLine[] = [
     words: PAUSES,
     hints: 'suspend',
     options: {
-      ...{ '--for': '{}', '--by': '{}', '--until': '{}', '--till': '{}', '--to': '{}', '--during': '{}' },
+      ...{ '--for': '{}', '--by': '{}', '--during': '{}' },
       ...{ '--days': '{}d', '--weeks': '{}w', '--months': '{}mo', '--years': '{}y' },
     },
-    second: /^(?:\+ ?|for |by |in )?(\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?))$/i,
+    second: /^(?:\+ ?|for |by )?(\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?))$/i,
     line: ['subscriptions', 'postpone', '{0}', '--by', '{1}'],
   },
   {
     family: 'subscriptions',
     words: PAUSES,
     hints: 'suspend',
-    options: { '--until': '{}', '--till': '{}', '--to': '{}', '--date': '{}', '--on': '{}' },
-    second: /^(?:(?:until|till|to) )?((?:\d{4}-\d\d|next |tomorrow|\d{1,2} [a-z]{3}|[a-z]{3,9} \d).*)/i,
+    options: { '--until': 'until {}', '--till': 'until {}', '--to': 'until {}', '--date': '{}', '--on': '{}' },
+    // A span is one from today only where it ends the pause: `until 2w`.
+    second:
+      /^(?:(?:until|till|to) )?((?:\d{4}-\d\d|next |tomorrow|\d{1,2} [a-z]{3}|[a-z]{3,9} \d).*|(?<=(?:until|till|to) )(?:\+ ?|in )?\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?)(?: from now)?)$/i,
     line: ['subscriptions', 'postpone', '{0}', '--until', '{1}'],
   },
   {

@@ -383,6 +383,8 @@ export interface Family {
   readonly apart?: string;
   /** What comes by itself at a time that items show; absent where nothing is due. */
   readonly due?: Due;
+  /** A record of what runs, not of the business, with very many items: copies of all lists leave it out unless told. */
+  readonly onlyNamed?: true;
   /** Why its items cannot be kept as files though they can be made here; absent where they can. */
   readonly unmanaged?: string;
   /** What an item shows and no create or edit takes, with where it comes from: it does not move with the item. */

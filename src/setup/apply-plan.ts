@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { RETRYABLE } from '../account/journal/state.js';
@@ -9,6 +8,7 @@ import { confirm, decide } from '../account/safety/decide.js';
 import { needsProof } from '../account/safety/prove.js';
 import { CopsError, local, stopped } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
+import { typedPath } from '../base/files/typed-path.js';
 import { type CommandLine, cops, joinedTexts, say, type Text } from '../base/text/command-line.js';
 import { endInHistory } from '../bulk/binding.js';
 import { type Stops, watchStops } from '../bulk/stops.js';
@@ -27,6 +27,7 @@ import { type SetupState, writeState } from './recorded-state.js';
 import { coloured, planResult } from './step-results.js';
 import { type Applying, PlanProgress, stepAddress, stepName } from './steps.js';
 import { keptDrift, type PlanStep, type SetupPlan } from './types.js';
+import { STAND_IN } from './variables.js';
 import { verify } from './verify.js';
 import { planText } from './view.js';
 
@@ -50,12 +51,12 @@ export async function applyPlan(account: SetupEnvironment, input: Planned, optio
   refuseUnfinished(account, input.state);
   if (context.options.dryRun) return dryRun(context, plan);
   const given = options.journal;
-  if (given !== undefined) checkTarget({ path: resolve(context.world.cwd, given), typed: given, option: '--journal' });
+  if (given !== undefined) checkTarget({ path: typedPath(context.world, given), typed: given, option: '--journal' });
   await askOnce(account, plan, options.show !== false);
   const path =
     given === undefined
       ? await (await accountRecords(context).runs()).newName('setup apply')
-      : resolve(context.world.cwd, given);
+      : typedPath(context.world, given);
   await keepPlan(path, plan);
   const journal = await (await accountRecords(context).journal(path)).create(headerOf(account, plan));
   input.state.open = path;
@@ -350,9 +351,14 @@ async function askOnce(account: SetupEnvironment, plan: SetupPlan, show: boolean
 /** Secrets that no file names are asked for where somebody is there to answer. */
 async function askSecrets(context: Context, progress: PlanProgress): Promise<void> {
   const prompter = await context.prompter();
-  if (!prompter.canPrompt() || context.options.yes) return;
+  const isConfined = context.world.confined !== undefined;
+  if (!isConfined && (!prompter.canPrompt() || context.options.yes)) return;
   for (const step of progress.plan.steps) {
     if (!step.asks || progress.isDone(step.n)) continue;
+    if (isConfined) {
+      progress.typed.set(step.n, Object.fromEntries(step.asks.map((place) => [place, STAND_IN])));
+      continue;
+    }
     const typed: Record<string, string> = {};
     for (const place of step.asks) {
       const answer = (

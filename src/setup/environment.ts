@@ -1,5 +1,6 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { CopsError, stopped, usage, wrongOption } from '../base/errors/errors.js';
+import { typedPath } from '../base/files/typed-path.js';
 import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TimeRange } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
@@ -232,5 +233,6 @@ export function wantedFamilies(families: Families, names: readonly string[]): Re
 
 export function folderPath(context: Context, folder: string | undefined): string {
   const given = folder ?? '.';
-  return isAbsolute(given) ? given : resolve(context.world.cwd, given);
+  const path = typedPath(context.world, given);
+  return isAbsolute(given) ? given : path;
 }

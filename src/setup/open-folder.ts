@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { CopsError, local, usage } from '../base/errors/errors.js';
+import { CopsError, local } from '../base/errors/errors.js';
 import { readOwnFile } from '../base/files/read-file.js';
 import { cops, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
@@ -22,6 +22,7 @@ import { folderError, readFolder } from './setup-folder.js';
 import type { SetupOptions } from './setup-options.js';
 import { SETTINGS_FILE } from './setup-settings.js';
 import { refsIn } from './shape-references.js';
+import { isOfFamily, refuseTwins } from './snapshot.js';
 import type { Folder, Remote, Snapshot } from './types.js';
 
 const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.\nversion: 1\n\n# Only these families; all of them when empty.\nfamilies: []\n\n# Values of \${var.name} in files: for all environments, and for one (profile:mode).\nvar: {}\nenvironments: {}\n`;
@@ -81,7 +82,7 @@ export async function pullCommand(
     const folder = await readyFolder(context, path, families, account.name);
     const wanted = wantedFamilies(families, names.length > 0 ? names : folder.settings.families);
     const snapshot = await snapshotOf(account, families, wanted);
-    refuseTwins(snapshot.ids, folder, wanted);
+    refuseUnpinned(snapshot, folder, wanted);
     const objects = [...snapshot.objects.values()].map((remote) => meantBy(folder, snapshot, remote));
     return pullObjects(account, families, folder, snapshot, objects, wanted, options.prune === true);
   });
@@ -95,15 +96,11 @@ async function readyFolder(context: Context, path: string, families: Families, e
 }
 
 /** Two objects of one name cannot be two files, until one of them is pinned. */
-function refuseTwins(known: Snapshot['ids'], folder: Folder, wanted: ReadonlySet<string>): void {
-  const twins = [...known].filter(([address, ids]) => {
-    const name = address.split('/')[0] ?? '';
-    return wanted.has(name) && ids.length > 1 && folder.objects.get(address)?.pinned === undefined;
-  });
-  if (twins.length === 0) return;
-  const lines = twins.map(([address, ids]) => `  ${address}: ${ids.join(', ')}`);
-  throw usage(
-    `Objects that have one name cannot be told apart, nothing was written:\n${lines.join('\n')}`,
+function refuseUnpinned(snapshot: Pick<Snapshot, 'ids'>, folder: Folder, wanted: ReadonlySet<string>): void {
+  const isMeant = (address: string) => isOfFamily(wanted, address) && folder.objects.get(address)?.pinned === undefined;
+  refuseTwins(
+    snapshot,
+    isMeant,
     'Rename one of each, or pin the one that is meant: a file with its name and _id: <id>.',
   );
 }
@@ -208,8 +205,8 @@ export async function importCommand(
     const snapshot = await snapshotOf(account, families, new Set(families.managed.keys()));
     const chosen = withReferred(snapshot, name, ids);
     const wanted = new Set(chosen.map(({ managed }) => managed.name));
-    const chosenIds = new Map(chosen.map(({ address }) => [address, snapshot.ids.get(address) ?? []]));
-    refuseTwins(chosenIds, folder, wanted);
+    const known = new Map(chosen.map(({ address }) => [address, snapshot.ids.get(address) ?? []]));
+    refuseUnpinned({ ids: known }, folder, wanted);
     return pullObjects(account, families, folder, snapshot, chosen, new Set(), false);
   });
 }
@@ -226,7 +223,7 @@ export function withReferred(snapshot: Snapshot, name: string, ids: readonly str
     }
   };
   for (const id of ids) {
-    const remote = [...snapshot.objects.values()].find(
+    const remote = [...snapshot.byId.values()].find(
       (one) => one.managed.name === name && (one.id === id || one.key === id),
     );
     if (!remote)

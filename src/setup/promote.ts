@@ -11,7 +11,7 @@ import { withReferred } from './open-folder.js';
 import { withAddresses } from './plan-objects.js';
 import { emptyState, readState, type StatePlace } from './recorded-state.js';
 import type { SetupOptions } from './setup-options.js';
-import { isId } from './snapshot.js';
+import { isId, isOfFamily, refuseTwins } from './snapshot.js';
 import { differs, planResult } from './step-results.js';
 import type { FileObject, Remote, Snapshot } from './types.js';
 
@@ -42,6 +42,8 @@ export async function diffCommand(context: Context, words: readonly string[], ty
   // Nothing is recorded here, so that every difference counts as one.
   const state = emptyState();
   const target = await snapshotOf(to, families, wanted);
+  refuseSameNames(from, source, (address) => isOfFamily(wanted, address));
+  refuseSameNames(to, target, (address) => isOfFamily(wanted, address));
   for (const [address, remote] of target.objects) state.base[address] = baseOf(remote.shape);
   const place = { folder: '', environment: to.environment };
   const files = asFiles(source.objects.values(), source);
@@ -148,6 +150,8 @@ async function promote(
   const place: StatePlace = { folder: join(context.dataDir, 'setup'), environment: to.environment };
   return holdingState(place, to, async () => {
     const { source, objects, ...chosen } = await choose(from, families);
+    const addresses = new Set(objects.map(({ address }) => address));
+    refuseSameNames(from, source, (address) => addresses.has(address));
     const state = await readState(place);
     const snapshot = await snapshotOf(to, families, chosen.wanted);
     const files = asFiles(objects, source);
@@ -156,6 +160,11 @@ async function promote(
     const sources = { ...chosen, families, files, place, state, snapshot, sharedIds, from: from.environment };
     return applyPlan(to, await planOf(to, sources, options), options);
   });
+}
+
+/** Of two that have one name none stands for the other. @throws CopsError usage (2) */
+function refuseSameNames({ name }: SetupEnvironment, snapshot: Snapshot, isMeant: (address: string) => boolean): void {
+  refuseTwins(snapshot, isMeant, `Rename one of each in ${name}, or name the families that are meant.`);
 }
 
 /** Ids that both keys see. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { accountRecords } from '../account/account-records.js';
 import { stopped, usage } from '../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../base/files/replace-file.js';
+import { typedPath } from '../base/files/typed-path.js';
 import { bound } from '../bulk/binding.js';
 import type { CommandInput, Context, Done } from '../session/context/context.js';
 import { listOf } from '../session/context/run.js';
@@ -98,6 +99,8 @@ async function withPlan(
   plan: SetupPlan,
   work: (input: Planned) => Promise<Done>,
 ): Promise<Done> {
+  // A kept plan names its folder itself.
+  if (plan.folder !== undefined) typedPath(account.context.world, plan.folder);
   const place = placeOfPlan(plan, account);
   return holdingState(place, account, async () => {
     const families = await loadFamilies();

@@ -1,3 +1,4 @@
+import { usage } from '../base/errors/errors.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { ownMember, type TreeObject } from '../items/json/tree.js';
 import { addressOf, type External, type Families, type Managed, ONLY } from './families.js';
@@ -87,6 +88,22 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
     if (!twin || remote.id < twin.id) objects.set(remote.address, remote);
   }
   return { objects: sortedMap(objects), byId, addresses, ids, unproven, nameless: nameless.sort() };
+}
+
+/**
+ * Refuses names that several objects have: whichever were taken for the others, the others would be passed over.
+ * @throws CopsError usage (2)
+ */
+export function refuseTwins({ ids }: Pick<Snapshot, 'ids'>, isMeant: (address: string) => boolean, hint: string): void {
+  const twins = [...ids].filter(([address, own]) => own.length > 1 && isMeant(address));
+  if (twins.length === 0) return;
+  const lines = twins.map(([address, own]) => `  ${address}: ${own.join(', ')}`);
+  throw usage(`Objects that have one name cannot be told apart, nothing was written:\n${lines.join('\n')}`, hint);
+}
+
+/** Whether an address is one of these families. */
+export function isOfFamily(families: ReadonlySet<string>, address: string): boolean {
+  return families.has(address.split('/')[0] ?? '');
 }
 
 /** An item as files would write it. */

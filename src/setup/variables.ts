@@ -73,7 +73,12 @@ export function variableText({ kind, name }: Variable): string {
 export interface SecretSources extends CommandReading {
   /** Relative files are looked for here. */
   readonly folder: string;
+  /** Those of a world that reaches nothing but its folders: what its own environment does not hold gets a stand-in. */
+  readonly confined?: boolean;
 }
+
+/** In the place of a secret where none may be read. */
+export const STAND_IN = 'stand-in-for-a-secret';
 
 /** The sources that a command of cops reads secrets from. */
 export function secretSources({ world, configDir, options }: Context, folder: string): SecretSources {
@@ -84,6 +89,7 @@ export function secretSources({ world, configDir, options }: Context, folder: st
     signal: world.interrupted,
     commandTimeoutMs: options.timeout * 1000,
     hasTerminal: world.stdin.isTTY === true,
+    confined: world.confined !== undefined,
   };
 }
 
@@ -101,6 +107,7 @@ export async function readSecret(text: string, sources: SecretSources): Promise<
   const variable = onlyVariable(text);
   if (!variable) throw usage(`${text} names no secret.`);
   const { kind, name } = variable;
+  if (sources.confined) return (kind === 'secret.env' && sources.env[name]) || STAND_IN;
   if (kind === 'secret.env') {
     const value = sources.env[name];
     if (!value) throw usage(`The secret \${secret.env:${name}} is not set: nothing of this object was sent.`);

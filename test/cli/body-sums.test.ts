@@ -30,6 +30,8 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
   ['"$14.50"', '$14.50', /number/],
   ['14.505', '14.505', /reads two ways/],
   ['14.5055', '14.5055', /4 digits behind the point/],
+  ['1e3', '1e3', /exponent/],
+  ['"1.2345e1"', '"1.0E1"', /exponent/],
 ];
 
 it.each(WRONG)('refuses %s (YAML: %s) before anything is sent', async (json, yaml, says) => {
@@ -79,6 +81,51 @@ it('reads the rows of a bulk file in the same way', async () => {
     const ran = await run(['bulk', 'products', 'create', '--input', rows]);
     expect(ran.code, ran.stderr).toBe(2);
     expect(`${ran.stderr}${ran.stdout}`).toMatch(says);
+  }
+  expect(sent()).toEqual([]);
+});
+
+it.each(['1e3', '1.0e1', '1.2345e1', '5E-1'])('takes %s in no option, cell, body or condition', async (sum) => {
+  const { run, sent, file } = await account();
+  const rows = file('r.csv', `id,amount\n${A},${sum}\n`).slice(1);
+  const lines = [
+    ['transactions', 'refund', A, '--amount', sum],
+    ['transactions', 'refund', A, '-d', `amount=${sum}`],
+    ['transactions', 'refund', A, '-d', `amount:=${sum}`],
+    ['transactions', 'refund', A, '--body', `{"amount":${sum}}`],
+    ['transactions', 'refund', A, '--body', `{"amount":${sum}}`, '--no-validate'],
+    ['bulk', 'transactions', 'refund', '--input', rows],
+    ['transactions', 'list', '--where', `amount_total>${sum}`],
+    ['transactions', 'list', '--all-time', '--where', `amount_total=${sum} USD`],
+    [...CREATE, '--price', sum],
+    ['policy', 'add', '--most', `${sum} USD`, '--operations', 'transactions refund'],
+  ];
+  for (const words of lines) {
+    const ran = await run(words);
+    expect(ran.code, `${words.join(' ')}: ${ran.stderr}`).toBe(2);
+  }
+  expect(sent()).toEqual([]);
+});
+
+it('takes no body in which one name is given twice', async () => {
+  const { run, sent, file } = await account();
+  const twice = '{"name":"Cup","iso_currency":"USD","price":5,"price":50}';
+  const rows = (text: string) => file('rows.jsonl', `${text}\n`).slice(1);
+  const cells = file('cells.csv', `name;meta\nCup;"{""a"":1,""a"":2}"\n`).slice(1);
+  const lines: (readonly [readonly string[], string?])[] = [
+    [['products', 'create', '--body', twice]],
+    [['products', 'create', '--body', twice, '--no-validate']],
+    [['products', 'create', '--body', file('b.json', twice)]],
+    [['products', 'create', '--body', file('b.yaml', twice)]],
+    [['products', 'create', '--body', '-'], twice],
+    [[...CREATE, '-d', 'metadata:=[{"name":"a","name":"b"}]']],
+    [['bulk', 'products', 'create', '--input', rows(twice)]],
+    [['bulk', 'products', 'create', '--input', cells, '-d', 'name={name}', '-d', 'metadata:={meta}']],
+  ];
+  for (const [words, input] of lines) {
+    const ran = await run(words, input);
+    expect(ran.code, `${words.join(' ')}: ${ran.stderr}`).toBe(2);
+    expect(`${ran.stderr}${ran.stdout}`).toMatch(/twice|two/i);
   }
   expect(sent()).toEqual([]);
 });

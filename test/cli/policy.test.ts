@@ -374,3 +374,31 @@ describe('cops policy add', () => {
     expect((await home.run(['policy', 'add', '--never', 'sales void'])).code).toBe(0);
   });
 });
+
+describe('a rule for profiles that are not here', () => {
+  const RULES = '  - {name: theirs, profiles: [acme-prod], never: [transactions refund]}';
+  const SHARED = '  - {name: shared, profiles: [acme-prod, env], writes_an_hour: 50}';
+
+  it.each([
+    ['a write', refund(A, '5', '--yes')],
+    ['a bulk run', ['transactions', 'refund', A, B, '-d', 'amount=5', '--yes']],
+    ['policy check', ['policy', 'check', ...refund(A, '5')]],
+    ['policy show', ['policy', 'show']],
+    ['policy add', ['policy', 'add', '--never', 'sales void', '--name', 'more']],
+  ])('is named by %s, which it does not stop', async (_what, line) => {
+    const { home } = await pair(shop());
+    setPolicy(home, `${RULES}\n${SHARED}`);
+    const ran = await home.run(line);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).toMatch(/"theirs".*acme-prod.*guards nothing/);
+    expect(ran.stderr).toMatch(/"shared".*acme-prod\)\.$/m);
+  });
+
+  it('is not said of profiles that are here, nor of reads', async () => {
+    const { home } = await pair(shop());
+    setPolicy(home, '  - {name: ours, profiles: [env, sandbox], writes_an_hour: 50}');
+    expect((await home.run(refund(A, '5', '--yes'))).stderr).not.toContain('names profiles');
+    setPolicy(home, RULES);
+    expect((await home.run(['transactions', 'get', A])).stderr).not.toContain('names profiles');
+  });
+});

@@ -77,3 +77,14 @@ it('refuses it in a dry run where the item can be read without a request', async
   writeFileSync(path.join(made.folder, 'r.jsonl'), `{"id":"${one}","amount":1.505}\n`);
   expect((await run(['bulk', 'transactions', 'refund', '--input', 'r.jsonl', '--dry-run'])).code).toBe(2);
 });
+
+it('says of a long file that only its first rows are held against the currencies', async () => {
+  const { home, run } = await account('test', { [A]: 'USD' });
+  const rows = Array.from({ length: 101 }, (_, at) => `Item${String(at).padStart(16, '0')},10\n`);
+  writeFileSync(path.join(home.folder, 'r.csv'), `id,amount\n${rows.join('')}`);
+  const ran = await run(['bulk', 'transactions', 'refund', '--input', 'r.csv', '--yes', '--expect', '101']);
+  expect(ran.stderr).toMatch(/first 100 rows .* other 1 are not/);
+  writeFileSync(path.join(home.folder, 's.csv'), `id,amount\n${rows.slice(1).join('')}`);
+  const short = await run(['bulk', 'transactions', 'refund', '--input', 's.csv', '--yes', '--expect', '100']);
+  expect(short.stderr).not.toContain('currencies');
+});

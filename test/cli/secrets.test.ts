@@ -149,3 +149,19 @@ it('reads and exports hide the key in whatever spelling a record of a call shows
     }
   }
 });
+
+it('shows no key that was typed where a line does not parse, and keeps none as a reason', async () => {
+  const { home } = await pair(() => ok({ id: A, live_mode: false, amount_total: 10, iso_currency: 'USD' }));
+  for (const line of [
+    [KEY],
+    ['customers', 'list', '--search', KEY],
+    ['transactions', 'list', '--header', `Authorization:${KEY}`],
+    ['transactions', 'refund', A, '--reason', `with ${KEY}`, '--yes'],
+    ['history', 'list', '-o', 'json'],
+  ]) {
+    const ran = await home.run(line);
+    expect(`${ran.stdout}${ran.stderr}`, line.join(' ')).not.toContain(KEY);
+  }
+  const kept = filesBelow(home.folder).filter((file) => readFileSync(file, 'utf8').includes(KEY));
+  expect(kept).toEqual([]);
+});

@@ -95,6 +95,13 @@ describe('the shape of the house', () => {
     expect(tied.map((one) => `${one.from} imports ${fileOf(one)}`)).toEqual([]);
   });
 
+  it('has one entry to what leads a wrong line on', () => {
+    const room = 'cli/guess/';
+    const entered = inside.filter((one) => fileOf(one).startsWith(room) && !one.from.startsWith(room));
+    expect([...new Set(entered.map(fileOf))]).toEqual([`${room}wrong-line.ts`]);
+    expect(inside.filter((one) => fileOf(one) === `${room}wrong-line.ts` && one.from.startsWith(room))).toEqual([]);
+  });
+
   it('is drawn on its page as it stands', () => {
     const page = readFileSync(path.resolve(SRC, '../docs/architecture.md'), 'utf8').split('\n## Why these')[0] ?? '';
     const rows = [...page.matchAll(/^\| ((?:`[\w.]+\/?`(?:, )?)+) \|/gm)].map(([, names = '']) => names);

@@ -6,7 +6,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   base: {
     database: `child engines open read-query types`,
     errors: `errors nearest`,
-    files: `lock read-file replace-file`,
+    files: `lock read-file replace-file typed-path`,
     text: `command-line shell-word`,
     time: `month-names periods range range-options spans units when zones`,
     '': `transport world`,
@@ -22,7 +22,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     secrets: `mask-body redact secret-fields`,
     select: `amounts condition decimals due fold groups joined made-filters names options order select states
       values`,
-    text: `inert times width`,
+    text: `inert times typed-value width`,
   },
   screen: {
     '': `colour html-page notes output-formats paged pager-command render spreadsheets table table-columns types`,
@@ -37,7 +37,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   sandbox: {
     automation: `event-object function-engine`,
     rules: `cards readings transitions`,
-    serve: `embedded index injected-faults keys`,
+    serve: `description embedded index injected-faults keys`,
     store: `item-store item-values kinds open-store`,
     trigger: `index`,
   },
@@ -55,9 +55,9 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       typed-words`,
     joins: `line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
-    names: `line-names resolve-name`,
+    names: `body-references line-names many-names natural-keys resolve-name`,
     operation: `spec`,
-    read: `first-day list range-of read-items reading still-fits`,
+    read: `first-day list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
       wait write`,
   },
@@ -69,11 +69,14 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': `promote setup-commands setup-options`,
   },
   data: {
+    changes: `answer-changes`,
     export: `export-list formats progress types verified`,
-    mirror: `ask-mirror describe-mirror mirror-in-use mirror-query own-mirror saved-queries sync-lists views`,
+    mirror: `ask-mirror describe-mirror keep-mirror mirror-in-use mirror-query own-mirror query-families
+      saved-queries sync-lists views`,
     overview: `answer-overview`,
-    report: `answer-report report-names spoken`,
-    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy`,
+    reconcile: `answer-reconcile payout-roles`,
+    report: `answer-report dimensions report-names report-options spoken`,
+    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,
   },
   cli: {
     completion: `complete`,

@@ -47,6 +47,8 @@ export interface JournalHeader extends RunLimits {
   readonly empty?: 'skip' | 'null';
   /** The column of the ids, where that was said. */
   readonly id_column?: string;
+  /** True where the rows are kept as the writes that they mean: names were turned into ids before the run. */
+  readonly settled?: boolean;
   /** The clock by which words for dates were read: milliseconds, and the name of the zone. */
   readonly clock?: { readonly now: number; readonly tz: string };
   readonly rows: number;

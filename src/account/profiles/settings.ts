@@ -78,6 +78,14 @@ const TABLE = [
     option: '--idempotency-key <auto|always|never>',
   },
   {
+    name: 'mirror',
+    about: 'ask before a question brings much into the mirror, do it (auto), or keep no mirror (never)',
+    holds: ['ask', 'auto', 'never'],
+    default: 'ask',
+    option: '--mirror <ask|auto|never>',
+    variable: 'COPS_MIRROR',
+  },
+  {
     name: 'web_url',
     about: 'address of an item in the web application, with {family} and {id}',
     holds: 'text',

@@ -24,6 +24,7 @@ const CHECKS: {
 const CHOICES: Readonly<Record<string, string>> = {
   output: 'output format',
   idempotency_key: 'idempotency_key setting',
+  mirror: 'mirror setting',
 };
 
 /** The value of a setting from its text, checked. @throws CopsError `usage` naming `source` */
@@ -38,6 +39,17 @@ export function checkSetting<Name extends SettingName>(name: Name, text: string,
   return value as ValueOf<Name>;
 }
 
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+/** Shorter words stand in many a sentence by chance. */
+const FEWEST_LETTERS = 5;
+
+/** Settings that are about what a word says, whatever they are called: `timezone` is `tz`. */
+function neighbours(text: string): string {
+  const word = lettersOf(text);
+  const about = SETTINGS.filter((setting) => lettersOf(setting.about).includes(word)).map(({ name }) => name);
+  return word.length < FEWEST_LETTERS || about.length === 0 ? '' : ` Did you mean ${about.slice(0, 3).join(' or ')}?`;
+}
+
 /** A setting by its name, dashes or underscores. @throws CopsError `usage` with the nearest name */
 export function settingByName(text: string): Setting {
   const name = text.replaceAll('-', '_');
@@ -49,8 +61,9 @@ export function settingByName(text: string): Setting {
       say`Use \`${cops`login`}\`, or \`${cops`profiles edit <name> --${name.replace('_', '-')} <env:NAME | @file | - | cmd:...>`}\`.`,
     );
   const names = SETTINGS.map((setting) => setting.name);
+  const near = didYouMean(name, names) || neighbours(text);
   throw usage(
-    `There is no setting ${JSON.stringify(text.slice(0, 64))}.${didYouMean(name, names)}`,
+    `There is no setting ${JSON.stringify(text.slice(0, 64))}.${near}`,
     `Settings: ${names.join(', ')}, current, alias.<name>.`,
   );
 }

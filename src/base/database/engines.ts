@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { Database } from 'libsql';
 import { local } from '../errors/errors.js';
+import { isExplained, readsOnly } from './read-query.js';
 import type { Cell } from './types.js';
 
 /** A statement of an engine, narrowed to what both engines do alike: rows are arrays, integers arrive as `bigint`. */
@@ -129,14 +130,14 @@ async function loadLibsql(): Promise<Engine> {
       const database = new Libsql(address);
       return {
         exec: (sql) => void database.exec(sql),
-        prepare: (sql) => fromLibsql(database.prepare(sql)),
+        prepare: (sql) => fromLibsql(database.prepare(sql), sql),
         close: () => void database.close(),
       };
     },
   };
 }
 
-function fromLibsql(statement: ReturnType<Database['prepare']>): EngineStatement {
+function fromLibsql(statement: ReturnType<Database['prepare']>, sql: string): EngineStatement {
   if (statement.reader) {
     statement.raw(true);
     statement.safeIntegers(true);
@@ -144,8 +145,36 @@ function fromLibsql(statement: ReturnType<Database['prepare']>): EngineStatement
   return {
     columns: () => (statement.reader ? statement.columns().map(({ name }) => name) : []),
     run: (values) => void statement.run(bindable(values)),
-    rows: (values) => statement.iterate(bindable(values)) as Iterable<Cell[]>,
+    rows: (values) => releasing(statement, sql, bindable(values)),
     row: (values) => statement.get(bindable(values)) as Cell[] | undefined,
+  };
+}
+
+/**
+ * The rows of a statement that lets go of the file behind them. This engine sets a statement back only when its rows are
+ * collected as garbage: one that is left in the middle, or one that explains, keeps other writers out until then, its
+ * connection closed or not. Asking for the first row sets it back at once.
+ */
+function releasing(statement: ReturnType<Database['prepare']>, sql: string, values: readonly Cell[]): Iterable<Cell[]> {
+  return {
+    [Symbol.iterator]() {
+      const rows = (statement.iterate(values) as Iterable<Cell[]>)[Symbol.iterator]();
+      const release = (): void => {
+        if (readsOnly(sql)) statement.get(values);
+      };
+      const explains = isExplained(sql);
+      return {
+        next() {
+          const next = rows.next();
+          if (explains && next.done === true) release();
+          return next;
+        },
+        return() {
+          release();
+          return { done: true, value: undefined };
+        },
+      };
+    },
   };
 }
 

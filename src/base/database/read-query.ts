@@ -18,6 +18,18 @@ const OUTSIDE =
 /** A statement that writes behind the tables of a WITH; `replace(…)` is a function. */
 const WRITES = /\)\s*(?:insert|update|delete|replace)\b(?!\s*\()/i;
 
+const EXPLAIN = new RegExp(`^${SPACE}*explain\\b`, 'i');
+
+/** True for a statement that only reads, so that running it once more changes nothing. */
+export function readsOnly(sql: string): boolean {
+  return QUERY.test(sql) && !WRITES.test(withoutQuoted(sql));
+}
+
+/** True for a question about the steps of a statement. */
+export function isExplained(sql: string): boolean {
+  return EXPLAIN.test(sql);
+}
+
 /** A statement with its texts, quoted names and comments taken out. */
 export function withoutQuoted(sql: string): string {
   return sql.replace(PARTS, (part) => {
@@ -42,7 +54,7 @@ export function namesIn(sql: string): string[] {
  * @throws CopsError `usage`.
  */
 export function checkReadQuery(sql: string): void {
-  if (!QUERY.test(sql) || WRITES.test(withoutQuoted(sql))) {
+  if (!readsOnly(sql)) {
     throw usage(
       'Only a query that reads is run here.',
       'It begins with SELECT, WITH or VALUES, or with EXPLAIN before one of them.',

@@ -21,7 +21,11 @@ export async function syncFolder(folder: string): Promise<void> {
  * has a name that nobody knows before and is made only where nothing is, so that no planted link is followed.
  * @throws CopsError `local`, or what `fault` makes of the system's error.
  */
-export async function replaceFile(path: string, text: string, fault?: (cause: unknown) => Error): Promise<void> {
+export async function replaceFile(
+  path: string,
+  text: string | Uint8Array,
+  fault?: (cause: unknown) => Error,
+): Promise<void> {
   const folder = dirname(path);
   const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
@@ -105,7 +109,7 @@ export function checkTarget({ path, typed, option, isFolder = false, error: erro
  * link is replaced and the link stays.
  * @throws CopsError as `checkTarget`; local (11) where it cannot be written, with what was there left as it is
  */
-export async function writeGiven(target: GivenTarget, text: string): Promise<void> {
+export async function writeGiven(target: GivenTarget, text: string | Uint8Array): Promise<void> {
   checkTarget(target);
   const path = await realpath(target.path).catch(() => target.path);
   await replaceFile(path, text, (cause) => {

@@ -7,6 +7,7 @@ export default {
   columns: ['id', 'status', 'created_date_unix'],
   exampleId: 'baJcYkWJJ6gTMkrqBe6x',
   nature: 'event',
+  onlyNamed: true,
   open: ['Running', 'Timer'],
   item: {
     id,

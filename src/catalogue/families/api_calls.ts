@@ -17,6 +17,7 @@ export default {
   ],
   exampleId: '9GHR5oyRCjoqbWBhhvf4',
   nature: 'event',
+  onlyNamed: true,
   item: {
     id,
     created_date_unix: unix,

@@ -66,6 +66,7 @@ export default {
   },
   assumed: {
     ...assumedOfPayment,
+    internal_id: { ...text, note: 'The number of the order.' },
     salvage_transactions: { ...ids, part: true },
     ai_threads: { ...ids, part: true },
     transactions: { ...ids, note: 'Of the sale itself; those of its renewals name it too.' },

@@ -6,6 +6,7 @@ export default {
   summary: 'Log entries of sites.',
   columns: ['id', 'created_date_unix'],
   nature: 'event',
+  onlyNamed: true,
   item: { id, created_date_unix: unix },
   operations: [
     {

@@ -8,6 +8,7 @@ export default {
   one: 'sent message',
   exampleId: 'dmuRXkFyRGKcYWAaRqJV',
   nature: 'event',
+  onlyNamed: true,
   item: { ...itemHead, customer, subject: text, status },
   assumed: { email_template: namedObject },
   instead: { send: 'Use smtp-messages create, which sends at once.' },

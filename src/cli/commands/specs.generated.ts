@@ -11,6 +11,7 @@ import { spec as agentSpec } from './agent/spec.js';
 import { spec as aliasSpec } from './alias/spec.js';
 import { spec as apiSpec } from './api/spec.js';
 import { spec as bulkSpec } from './bulk/spec.js';
+import { spec as changesSpec } from './changes/spec.js';
 import { spec as commandsSpec } from './commands/spec.js';
 import { spec as completionSpec } from './completion/spec.js';
 import { spec as configSpec } from './config/spec.js';
@@ -29,6 +30,7 @@ import { spec as openapiSpec } from './openapi/spec.js';
 import { spec as overviewSpec } from './overview/spec.js';
 import { spec as policySpec } from './policy/spec.js';
 import { spec as profilesSpec } from './profiles/spec.js';
+import { spec as reconcileSpec } from './reconcile/spec.js';
 import { spec as referenceSpec } from './reference/spec.js';
 import { spec as reportSpec } from './report/spec.js';
 import { spec as resetSpec } from './reset/spec.js';
@@ -48,6 +50,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   aliasSpec,
   apiSpec,
   bulkSpec,
+  changesSpec,
   checkSpec,
   commandsSpec,
   completionSpec,
@@ -70,6 +73,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   policySpec,
   postponeSpec,
   profilesSpec,
+  reconcileSpec,
   referenceSpec,
   reportSpec,
   resetSpec,

@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { type CopsError, usage } from '../../base/errors/errors.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { operationMeant } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
@@ -30,9 +30,9 @@ function mirrorHint(argv: readonly string[], at: number, value: string | undefin
 /** What no output is, but a file of an export. */
 const FILE_FORMAT = /^(?:xlsx|excel|parquet|sqlite)$/i;
 
-/** Refuses `-o xlsx` and the like with the line that makes such a file. @throws CopsError usage */
-export async function refuseFileFormat(argv: readonly string[], format: string): Promise<void> {
-  if (!FILE_FORMAT.test(format)) return;
+/** The refusal of `-o xlsx` and the like, with the line that makes such a file; undefined for what no file is either. */
+export async function fileFormatRefusal(argv: readonly string[], format: string): Promise<CopsError | undefined> {
+  if (!FILE_FORMAT.test(format)) return undefined;
   const operation = (await operationMeant(wordsOf(argv)))?.operation;
   const ending = /^excel$/i.test(format) ? 'xlsx' : format.toLowerCase();
   const [head = '', word = ''] = wordPositions(argv).map((at) => argv[at] ?? '');
@@ -46,7 +46,7 @@ export async function refuseFileFormat(argv: readonly string[], format: string):
       : ending === 'xlsx'
         ? rowsAsFile(argv, name)
         : cops`export <list> --out <file>`;
-  throw usage(
+  return usage(
     `"${format}" is not an output format, but one of files.`,
     say`Such a file, or what opens as one: ${line}`,
   );

@@ -1,8 +1,17 @@
-import { CommandLine, Note, type Placeholder, type Text } from '../../base/text/command-line.js';
+import { CommandLine, Note, type Placeholder, placeholder, type Text } from '../../base/text/command-line.js';
+import { familyByCommand } from '../../catalogue/index.js';
 import { rangeIn, takesWord, wordPositions } from '../parser/argv.js';
 
-/** A text whose lines hold the line's own words: whom it is about, and the option's value. */
-export function filledIn(says: Text, argv: readonly string[], value: string | undefined): Text {
+/**
+ * A text whose lines hold the line's own words: whom it is about, and the option's value.
+ * @param isOfPeople whether the family's list can be that of one customer
+ */
+export function filledIn(
+  says: Text,
+  argv: readonly string[],
+  value: string | undefined,
+  { isOfPeople = false } = {},
+): Text {
   const positions = wordPositions(argv);
   const [family, , whoever] = positions.map((at) => argv[at] ?? '');
   // What is no value of an option comes first: of `--customer jane`, jane is meant.
@@ -11,13 +20,14 @@ export function filledIn(says: Text, argv: readonly string[], value: string | un
   const typed: Readonly<Record<string, string | undefined>> = {
     '<term>': given,
     '<value>': given ?? '<name>',
-    '<family>': family,
+    '<family>': familyByCommand(family ?? '') && family,
     '<who>': free === undefined ? whoever : argv[free],
   };
   const filled = (text: string): string => text.replaceAll(/<\w+>/g, (name) => typed[name] ?? name);
   const word = (one: string | Placeholder): (string | Placeholder)[] => {
     if (typeof one === 'string') return [one];
     if (one.text === '<range>') return rangeIn(argv);
+    if (one.text === '<of-whom>') return isOfPeople ? ['--customer', ...word(placeholder('<who>'))] : [];
     const isFilled = (one.text.match(/<\w+>/g) ?? []).every(
       (name) => typed[name] !== undefined && (name !== '<value>' || given),
     );

@@ -71,10 +71,10 @@ const GROUPS: Readonly<Record<string, string>> = {
   year: 'created:year',
 };
 /** Options of a report that no list has. */
-const OF_REPORTS = /^--(?:against|overdue-days|journal|mirror|html|out|sql|explain)\b/;
+const OF_REPORTS = /^--(?:across|against|chart|compare|rows|top|overdue-days|journal|mirror|html|out|sql|explain)\b/;
 
 /**
- * `report tax --by country` where a list tells what is asked: that list, grouped and added up. Undefined where the
+ * `report postage --by country` where a list tells what is asked: that list, grouped and added up. Undefined where the
  * report exists, or says more than a list can.
  */
 export async function reportAsList(argv: readonly string[]): Promise<Reworded | undefined> {

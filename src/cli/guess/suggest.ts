@@ -12,9 +12,10 @@ import {
 import { shellWord } from '../../base/text/shell-word.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
-import type { Operation } from '../../catalogue/types.js';
+import type { Family, Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { describeFields } from '../../items/checks/describe-fault.js';
+import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
@@ -293,12 +294,20 @@ export function optionHint(place: OptionPlace): Text | undefined {
     return line === undefined ? `Did you mean -d ${field}=${shellWord(given)}?` : say`Did you mean "${line}"?`;
   }
   if (!meaning) return undefined;
-  if (meaning.real === undefined) return filledIn(meaning.says ?? '', argv, value);
+  if (meaning.real === undefined)
+    return filledIn(meaning.says ?? '', argv, value, { isOfPeople: listsOfPeople(place.family) });
   const spoken = meaning.real.replaceAll('{}', '<when>');
   const real = spoken.startsWith('-') ? spoken : `--${spoken}`;
   if (at < 0) return `Did you mean ${real}?`;
   const whole = joined === undefined ? real : [...real.split(' '), joined];
   return said(meaning, pasted(argv, new Map([[at, whole]])));
+}
+
+/** Whether the list of a family can be that of one customer. */
+function listsOfPeople(family: Family | undefined): boolean {
+  const list = family?.operations.find(({ action }) => action === 'list');
+  if (!family || !list) return false;
+  return [...filterSpecs(list), ...ownFilterSpecs(family, list)].some(({ flags }) => flags.startsWith('--customer '));
 }
 
 /** The line with the words of its action right behind the family. */

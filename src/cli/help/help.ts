@@ -31,7 +31,8 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
     if (meant) return operationHelp(family, meant.operation, all);
     const group = groupHelp(family, words.slice(1));
     if (group) return group;
-    throw await (await import('../guess/unknown-word.js')).unknownWord(words, entry, family);
+    const { answerWrongLine } = await import('../guess/wrong-line.js');
+    throw (await answerWrongLine({ failed: 'words', argv: words, entry, family, isHelp: true })).refusal;
   }
   const spec = commandSpec(dashed(head));
   if (topicFirst && spec && words.length === 1) {
@@ -48,12 +49,12 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
     ...FAMILY_INDEX.map((f) => f.command),
     ...Object.keys(TOPICS),
   ];
-  const { meaningOf } = await import('../guess/suggest.js');
-  const meaning = meaningOf('command', head, names);
-  const near = meaning?.real === undefined ? '' : `Did you mean "cops help ${meaning.real}"?`;
+  const { answerWrongLine } = await import('../guess/wrong-line.js');
+  const { word, hint } = await answerWrongLine({ failed: 'topic', word: head, names });
+  const near = word === undefined ? '' : `Did you mean "cops help ${word}"?`;
   throw usage(
     `There is no help on "${head}".`,
-    [near, meaning?.says].filter(Boolean).join(' ') ||
+    [near, hint].filter(Boolean).join(' ') ||
       helpOnAction(dashed(head)) ||
       `Topics: ${Object.keys(TOPICS).join(', ')}.`,
   );

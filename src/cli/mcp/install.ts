@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { platform } from 'node:process';
 import { local, stopped, usage } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import type { CommandInput, Context, Done } from '../../session/context/context.js';
 import { MCP_CLIENTS, type McpClient } from './clients.js';
 import { type McpOptions, refuseUnsaidLive, settledOptions } from './tool-options.js';
@@ -29,7 +30,7 @@ export async function install(
   const given = options.file ?? client.file({ cwd: world.cwd, env: world.env, platform });
   if (given === undefined || given === '')
     throw usage(`Where ${client.name} keeps its file is not known here.`, 'Name it: --file <file>');
-  const file = resolve(world.cwd, given);
+  const file = typedPath(world, given);
   const name = options.name ?? 'cops';
   const entry = await entryOf(context, options);
   if (options.file !== undefined) checkTarget({ path: file, typed: given, option: '--file' });

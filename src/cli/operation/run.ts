@@ -9,6 +9,7 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
+import { asMeant } from '../../items/text/typed-value.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import { columnsOfRows } from '../../screen/render.js';
 import { hasMoments } from '../../service/body/data-path.js';
@@ -17,7 +18,7 @@ import { oneStdinReader } from '../../service/body/input-text.js';
 import { buildQuery, pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
-import { Names, refuseNamesInRun } from '../../session/names/line-names.js';
+import { Names } from '../../session/names/line-names.js';
 import type { Named } from '../../session/names/resolve-name.js';
 import { type OperationInput, takesLatest } from '../../session/operation/spec.js';
 import { listCommand } from '../../session/read/list.js';
@@ -85,6 +86,15 @@ async function runPost(context: Context, typed: OperationInput, risk: KnownRisk)
     const { skeleton, skeletonNotes } = await import('../../service/body/skeleton.js');
     for (const note of skeletonNotes(operation, saysBody(input))) context.notes.note(note);
     return { result: { shape: 'text', text: `${indent(serialise(skeleton(operation)))}\n` } };
+  }
+  if (options.schema === true) {
+    const { bodySchema } = await import('../../sandbox/serve/description.js');
+    const document = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: context.command,
+      ...bodySchema(operation),
+    };
+    return { result: { shape: 'text', text: `${JSON.stringify(document, undefined, 2)}\n` } };
   }
   const words =
     pathParameters(operation).length === 0 ? { others: { [context.command]: input.words[0] } } : { ids: input.words };
@@ -171,7 +181,6 @@ async function postBody(
   const wait = options.wait === true ? operation.wait : undefined;
   const limit = wait && (await import('../../session/write/wait.js')).waitLimit(options.waitLimit, wait.limitSeconds);
   if (isRun) {
-    await refuseNamesInRun(context, named);
     const { runManyIds } = await import('../../bulk/several-ids.js');
     return runManyIds(context, prepared, input.options);
   }
@@ -355,7 +364,9 @@ function wordName(operation: Operation): string {
 
 function positionalQuery(input: OperationInput, rest: readonly string[]): Record<string, string> {
   const name = Object.entries(input.operation.query ?? {}).find(([, field]) => field.positional)?.[0];
-  return name !== undefined && rest[0] !== undefined ? { [name]: rest[0] } : {};
+  const [word] = rest;
+  if (name === undefined || word === undefined) return {};
+  return { [name]: input.operation.list?.style === 'search' ? asMeant(word) : word };
 }
 
 async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {

@@ -3,7 +3,7 @@ import { configFolder, dataFolder } from '../../account/profiles/glance.js';
 import { type Defaults, resolveDefaults, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
-import { CopsError, Would } from '../../base/errors/errors.js';
+import { CopsError, usage, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
@@ -235,14 +235,20 @@ async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
   return resolved;
 }
 
+/** @throws CopsError usage for what is a format of files */
+async function refuseFormat(argv: readonly string[], format: string): Promise<void> {
+  const { answerWrongLine } = await import('../guess/wrong-line.js');
+  const { refusal } = await answerWrongLine({ failed: 'format', argv, format });
+  if (refusal) throw refusal;
+}
+
 async function settingsOf({ shared, options, defaults, learn }: Run): Promise<ScreenSettings> {
   const { world, command } = shared;
   const known = defaults();
   learn({ jsonWanted: known?.output.value ?? options.output });
   // What a command writes itself is text, which every format leaves as it is.
   const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
-  if (asked && !FORMATS.some((known) => known === asked.toLowerCase()))
-    await (await import('../guess/file-hint.js')).refuseFileFormat(world.argv, asked);
+  if (asked && !FORMATS.some((known) => known === asked.toLowerCase())) await refuseFormat(world.argv, asked);
   const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';
   const { columns, query, template, wide, raw, csvSafe, times } = options;
   const excel = options.excel ? excelOf(world.env) : undefined;
@@ -298,6 +304,7 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
       await openSandbox({ dataDir: context.dataDir, key: profile.key.value, now: () => world.now(), isTrial }),
     );
   }
+  if (world.confined) throw usage('A scenario reaches its own copy of the sandbox alone.');
   const { openTransport } = await import('../../service/http/client.js');
   const way = await openTransport({
     baseUrl: profile.baseUrl.value,

@@ -13,6 +13,7 @@ import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { dryRunOf, noDryRun } from '../../session/context/run.js';
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { operationInput, operationSpec } from '../../session/operation/spec.js';
+import type { WrongLine, WrongLineAnswer } from '../guess/wrong-line.js';
 import { dashed, type Reworded, wordPositions } from '../parser/argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
 import type { Failure } from './report.js';
@@ -68,7 +69,7 @@ async function parseLine(world: World, typed: readonly string[]): Promise<Parsed
     await parse(program, argv, []);
     throw usage('A family or a command is missing.', say`Try: ${cops`--help`}`);
   }
-  const listed = dashed(head) === 'report' ? await (await import('../guess/read-as.js')).reportAsList(argv) : undefined;
+  const listed = dashed(head) === 'report' ? (await answered({ failed: 'report', argv })).meant : undefined;
   if (listed) return readAgain(world, listed);
   const command = (await addCommandOf(line)) ?? (await addFamilyActionOf(line)) ?? (await addOperationOf(line, world));
   if (typeof command !== 'string') return readAgain(world, command);
@@ -178,6 +179,9 @@ function wordTooMany(operation: Operation, words: readonly string[]): string | u
 function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
   const { name } = spec;
   return async (context) => {
+    const below = input.subcommand || (input.words[0] ?? '');
+    if (context.world.confined?.allows(name, below) === false)
+      throw usage(`cops ${name} ${below} is not for scenarios.`);
     if (context.options.dryRun && dryRunOf(spec, input.subcommand) === undefined) throw noDryRun(context.command);
     const { RUNS } = await import('./runs.generated.js');
     const load = RUNS[name];
@@ -202,18 +206,20 @@ async function operationOf({ argv, positions, words }: Line, world: World): Prom
   if (pulled) return { ...pulled, known: false };
   const option = entry ? optionBefore(argv, positions) : undefined;
   if (entry && option !== undefined) {
-    const { withAction } = await import('../guess/action-missing.js');
     throw usage(
       `cops ${entry.command}: an action is expected in front of ${option}.`,
-      (await withAction(argv, entry)) ??
+      (await answered({ failed: 'action', argv, entry })).hint ??
         say`Name the action first, then ${option}: see ${cops`${entry.command.split(' ')} --help`}`,
     );
   }
-  const { readAs } = await import('../guess/read-as.js');
-  const meant = await readAs(argv);
+  const { meant, refusal } = await answered({ failed: 'words', argv, entry, family });
   if (meant) return meant;
-  const { unknownWord } = await import('../guess/unknown-word.js');
-  throw await unknownWord(argv, entry, family);
+  throw refusal;
+}
+
+/** What a wrong line is answered with; nothing of that is loaded for a right one. */
+async function answered(wrong: WrongLine): Promise<WrongLineAnswer> {
+  return (await import('../guess/wrong-line.js')).answerWrongLine(wrong);
 }
 
 /** The option that stands between family and action, where only global ones may. */
@@ -254,17 +260,15 @@ async function parse(
     const place = namedCommand(program, words);
     const option = /^error: unknown option '(.*?)'/s.exec(error.message)?.[1];
     if (option === undefined) throw await usageOf(error, place, argv);
-    const { optionHint, reworded } = await import('../guess/suggest.js');
     const known = [...program.options, ...place.command.options].flatMap(({ long }) => (long ? [long] : []));
-    const unknown = { argv, option, known, ...(await operationMeant(words)) };
-    const again = reworded(unknown);
-    if (again) return again;
+    const { meant, hint } = await answered({ failed: 'option', argv, option, known, ...(await operationMeant(words)) });
+    if (meant) return meant;
     const what = option.replace(/=.*/s, '');
     throw usage(
       `Unknown option '${what}'.`,
       MODE_OPTION.test(option)
         ? MODE_HINT
-        : (belowHint(place, what, argv) ?? optionHint(unknown) ?? `${optionsOf(place)}${noHint(option)}`),
+        : (belowHint(place, what, argv) ?? hint ?? `${optionsOf(place)}${noHint(option)}`),
     );
   }
 }
@@ -300,8 +304,8 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
   }
   const typed = unknownAction(error, command);
   if (typed !== undefined) {
-    const meant = (await import('../guess/suggest.js')).ownActionHint(argv, path, typed);
-    if (meant !== undefined) return usage(`cops ${path}: there is no "${typed}".`, meant);
+    const { hint } = await answered({ failed: 'subcommand', argv, command: path, typed });
+    if (hint !== undefined) return usage(`cops ${path}: there is no "${typed}".`, hint);
     const actions = command.commands.map((candidate) => `${candidate.name()} (${candidate.description()})`);
     const near = didYouMean(
       typed,

@@ -48,9 +48,13 @@ export async function proposalFault(
   }
 }
 
+/** What a set-up is compared or moved between. */
+const ENVIRONMENT = /^(?:[^:]+:)?(?:test|live)$/;
+
 /** The value of an option that says when. @throws CopsError usage */
 function checkMoment(option: string, value: string, clock: Pick<WhenContext, 'now' | 'zone'>): void {
-  if (option === '--from' || option === '--to') parseWhen(value, { ...clock, edge: 'start', option });
+  if ((option === '--from' || option === '--to') && !ENVIRONMENT.test(value))
+    parseWhen(value, { ...clock, edge: 'start', option });
   if (option === '--last' || option === '--next') parseSpan(value, option);
 }
 

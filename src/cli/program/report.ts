@@ -55,7 +55,8 @@ export async function reportFailure(
     debug: failure.debug,
     raw: failure.raw,
     color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
-    secrets: failure.secrets ?? [],
+    // A line that does not parse has no profile yet, and may hold the key all the same.
+    secrets: [...(failure.secrets ?? []), ...(world.env.COPS_API_KEY ? [world.env.COPS_API_KEY] : [])],
     folders: ownFolders(world),
     account: failure.account,
   });

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { CopsError, usage, wrongOption } from '../../base/errors/errors.js';
 import { checkTarget } from '../../base/files/replace-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Operation } from '../../catalogue/types.js';
@@ -29,7 +29,7 @@ export async function exportList(context: Context, words: readonly string[], opt
   const chosen = await chooseList(words, { argv: context.world.argv, out });
   const list = { ...chosen, operation: await settledDates(context, chosen.operation) };
   if (out === undefined || out === '') throw usage('--out is missing.', 'Name a file, a folder ending in "/", or "-".');
-  const target = { path: absoluteTarget(out, context.world.cwd), typed: out, option: '--out', isFolder: isFolder(out) };
+  const target = { path: absoluteTarget(out, context.world), typed: out, option: '--out', isFolder: isFolder(out) };
   if (out !== '-') checkTarget({ ...target, path: target.path.replace(/(?<=.)[/\\]+$/, ''), error: usage });
   const input = await exportInputOf(context, list, out, options);
   if (context.options.dryRun) return dryRun(context, input, list.ids);
@@ -109,7 +109,7 @@ export async function exportInputOf(
     operation: options.range === false ? withoutDates(operation) : operation,
     params: Object.fromEntries(pathParameters(operation).map((name, i) => [name, list.ids[i] ?? ''])),
     ...range,
-    out: out === '-' ? out : absoluteTarget(out, context.world.cwd),
+    out: out === '-' ? out : absoluteTarget(out, context.world),
     format,
     // Filters and ids are checked as every list checks them.
     filters: planRequest(family, operation, { ids: list.ids, query: buildQuery(operation, list.filters) }).query,
@@ -120,7 +120,7 @@ export async function exportInputOf(
     times: context.options.times ?? 'iso',
     tz: zone.name,
     excel: context.options.excel && EXPORT_TRAITS[format].textCells ? excelOf(context.world.env) : undefined,
-    schema: await schemaFrom((options.schema ?? []).map((path) => resolve(context.world.cwd, path))),
+    schema: await schemaFrom((options.schema ?? []).map((path) => typedPath(context.world, path))),
     shard,
     restart: options.restart === true,
     sinceLast: options.sinceLast === true,

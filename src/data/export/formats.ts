@@ -1,5 +1,7 @@
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { usage } from '../../base/errors/errors.js';
+import { typedPath } from '../../base/files/typed-path.js';
+import type { World } from '../../base/world.js';
 
 /** What an export format is; the one place that says it. Its writer stands in `sinks/`, chosen in `sinks/make.ts`. */
 export interface ExportTraits {
@@ -65,8 +67,9 @@ export function isFolder(out: string): boolean {
 }
 
 /** A file or folder as an export takes it: absolute, a folder with its slash. */
-export function absoluteTarget(out: string, cwd: string): string {
-  return isAbsolute(out) ? out : `${resolve(cwd, out)}${isFolder(out) ? '/' : ''}`;
+export function absoluteTarget(out: string, world: Pick<World, 'cwd' | 'confined'>): string {
+  const path = typedPath(world, out);
+  return isAbsolute(out) ? out : `${path}${isFolder(out) ? '/' : ''}`;
 }
 
 /** `label` tells several exports into one file apart. */

@@ -17,7 +17,7 @@ export class Progress {
   #marks: { at: number; items: number; windows: number }[];
 
   constructor(
-    readonly notes: Notes,
+    readonly notes: Pick<Notes, 'progress'>,
     readonly now: () => number,
     readonly windows: () => number,
   ) {

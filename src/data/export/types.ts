@@ -218,5 +218,7 @@ export interface SyncOptions
   extends Pick<ExportOptions, 'from' | 'format' | 'concurrency' | 'refresh' | 'restart' | 'gzip'> {
   /** Reads all windows of a mirror again. */
   readonly full?: boolean;
+  /** API calls, logs, threads and messages as well. */
+  readonly all?: boolean;
   readonly firstDay?: string;
 }

@@ -68,7 +68,7 @@ async function exportMerge(context: Context, outs: readonly string[]): Promise<D
 
 function targets(context: Context, outs: readonly string[]): string[] {
   if (outs.length === 0) throw usage('Name the target of an export.');
-  return outs.map((out) => absoluteTarget(out, context.world.cwd));
+  return outs.map((out) => absoluteTarget(out, context.world));
 }
 
 /** What looks at files that are there makes no other one. */

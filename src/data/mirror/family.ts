@@ -35,6 +35,8 @@ export interface FamilyJob {
   readonly tail?: boolean | undefined;
   /** Gathers what new and changed rows name: there are rows that were read before. */
   readonly follows?: boolean | undefined;
+  /** Told of each page and window that came: how many windows are due, which it was, and its items. */
+  readonly took?: ((due: number, isWindow: boolean, items: number) => void) | undefined;
   /** Told of each row that is not as it was: its texts before and now. */
   readonly changed?: ((id: string, ...texts: readonly string[]) => void) | undefined;
   /** How far to look behind the own clock: where the service's may be by now, unix seconds. */
@@ -70,7 +72,7 @@ interface WindowItems {
 }
 
 /** Items that wait at most: each commit writes all parts of the indexes anew that it touches. */
-const MOST_UNWRITTEN = 1500;
+const MOST_UNWRITTEN = 4000;
 
 /** Windows that were read and are written together, each with its rows or not at all. */
 class Unwritten {
@@ -123,7 +125,8 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   const unwritten = new Unwritten(job, table, tally);
   try {
     await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
-      const { items, unproven } = await readWindow({ ...job, fetch }, window);
+      const { items, unproven } = await readWindow({ ...job, fetch }, window, plan.due.length);
+      job.took?.(plan.due.length, true, 0);
       unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
     });
   } finally {
@@ -236,8 +239,9 @@ function readWindows(database: Database, family: string): Map<number, ReadWindow
 }
 
 async function readWindow(
-  { list, fetch, concurrency }: FamilyJob,
+  { list, fetch, concurrency, took }: FamilyJob,
   window: TimeRange | undefined,
+  due = 1,
 ): Promise<{ items: Map<string, PageItem>; unproven: string[] }> {
   const report = newReport();
   const items = new Map<string, PageItem>();
@@ -254,6 +258,7 @@ async function readWindow(
     report,
   );
   for await (const page of pages) {
+    took?.(due, false, page.items.length);
     for (const item of page.items) {
       if (item.id === undefined) nameless.push(item.raw);
       else items.set(item.id, item);

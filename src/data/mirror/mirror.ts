@@ -29,8 +29,9 @@ export interface MirrorFacts extends Owner {
 
 /** Reads what a mirror says of itself; undefined for a file that is none. */
 export function readMirrorFacts(database: Database): MirrorFacts | undefined {
-  const has = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'").get();
-  if (!has) return undefined;
+  // Read to the end: a statement that is left open holds its view of the file, and whoever writes it would wait.
+  const has = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'").all();
+  if (has.length === 0) return undefined;
   const facts = new Map(
     database
       .prepare('SELECT name, value FROM _mirror')
@@ -62,6 +63,8 @@ export async function openToSync(file: string, owner: Owner, tool: string): Prom
   const isNew = !existsSync(file) || statSync(file).size === 0;
   const database = await openDatabase({ file, what: 'The mirror', journal: 'delete' });
   try {
+    // What is written is mostly new: a larger cache fills with what is not read again.
+    database.exec('PRAGMA cache_size = -4000');
     if (isNew) {
       // A row takes 2 to 3 kB: on pages of 4 kB nearly half of the file would be empty.
       database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);

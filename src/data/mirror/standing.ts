@@ -18,7 +18,7 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
     .filter(([, state]) => state !== 'synced')
     .map(([family, , why]) => `${String(family)}: ${String(why)}`);
   const incomplete = lists.length === 0 ? ['no list was read yet'] : unproven;
-  const oldest = database.prepare('SELECT min(read_at) FROM _windows').get()?.[0];
+  const oldest = database.prepare('SELECT min(read_at) FROM _windows').all()[0]?.[0];
   const asOf = facts.asOf === undefined ? 'no sync of all lists has ended yet' : `as of ${isoTime(facts.asOf)}`;
   const since = typeof oldest === 'number' ? `, every row seen since ${isoTime(oldest)}` : '';
   const whole =
@@ -53,8 +53,8 @@ export function mixedIn(database: Database, sql: string): string[] {
     if (!columns.has('iso_currency') || read.has('iso_currency') || ![...read].some(isAmount)) return [];
     // Two are enough, and soon found where there are several; to name all would read the whole list.
     const nextTo = database.prepare(`SELECT iso_currency FROM ${table} WHERE iso_currency <> ? LIMIT 1`);
-    const first = nextTo.get('')?.[0];
-    const second = first === undefined ? undefined : nextTo.get(first as string)?.[0];
+    const first = nextTo.all('')[0]?.[0];
+    const second = first === undefined ? undefined : nextTo.all(first as string)[0]?.[0];
     return second === undefined ? [] : [`${table.replace(/^raw_/, '')} (${String(first)}, ${String(second)}, ...)`];
   });
 }

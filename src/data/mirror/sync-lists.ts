@@ -1,23 +1,24 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { checkTarget, refuseAddress } from '../../base/files/replace-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
-import { FAMILY_INDEX, familyByCommand, loadFamily } from '../../catalogue/index.js';
+import { familyByCommand } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
-import { pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
 import { settledDates } from '../../session/context/settled-dates.js';
 import { DEFAULTS } from '../../session/context/spec.js';
-import { familyOfWord, meantFamily, wholeNumber } from '../../session/context/typed-words.js';
+import { meantFamily, wholeNumber } from '../../session/context/typed-words.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { pacerOf } from '../../session/read/reading.js';
 import { exportInputOf, performExport } from '../export/export-list.js';
 import { formatOf, isFolder } from '../export/formats.js';
 import type { ExportOptions, ExportReport, SyncOptions } from '../export/types.js';
+import { listsOfSync } from './choose-sync-lists.js';
 import { ownMirror, rememberMirror } from './own-mirror.js';
 import type { ListChanges, MirrorSync, SyncRow } from './sync-mirror.js';
 
@@ -31,11 +32,12 @@ export async function syncLists(context: Context, words: readonly string[], opti
   if (out !== (await ownMirror(context)))
     checkTarget({ path: out.replace(/(?<=.)[/\\]+$/, ''), typed: given ?? out, option: 'sync', isFolder: !sqlite });
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
-  const lists = await listsOf(names);
+  const { lists, left } = await listsOfSync(names, options.all === true);
   const asked: Asked = {
     named: names.length > 0,
     notes: context.notes,
-    isQuiet: context.options.quiet && context.options.output === undefined,
+    left: left.length === 0 ? '' : say` Left out: ${left.join(', ')} (name them, or say --all).`,
+    form: await formOf(context),
     into: given ?? out,
     next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
   };
@@ -49,24 +51,49 @@ export async function syncLists(context: Context, words: readonly string[], opti
   }
   await context.transport(concurrency);
   if (sqlite) {
-    const { openMirrorSync } = await import('./sync-mirror.js');
     const { format: _, ...rest } = options;
-    const mirror = await openMirrorSync(context, out, rest, concurrency);
-    let isWhole = false;
-    try {
-      const outcome = await readAll(lists, async (list) => mirror.read(await settled(context, list)), mirror.again);
-      isWhole = outcome.fatal === undefined && names.length === 0;
-      return summaryOf(outcome, asked);
-    } finally {
-      await mirror.end(isWhole);
-      if (isWhole) await rememberMirror(context, out);
-    }
+    const outcome = await syncInto(context, out, lists, { options: rest, concurrency, isAll: names.length === 0 });
+    return summaryOf(outcome, asked);
   }
   const held = await lock(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
   try {
     return summaryOf(await readAll(lists, await folderReader(context, out, options)), asked);
   } finally {
     await held.release();
+  }
+}
+
+interface IntoMirror {
+  readonly options: SyncOptions;
+  readonly concurrency: number;
+  /** True where the lists are all that a mirror has. */
+  readonly isAll: boolean;
+}
+
+const SOME: IntoMirror = { options: {}, concurrency: DEFAULTS.exportConcurrency, isAll: false };
+
+/** Brings lists of a mirror up to date. */
+export async function syncInto(
+  context: Context,
+  file: string,
+  lists: readonly FamilyOperation[],
+  { options, concurrency, isAll }: IntoMirror = SOME,
+): Promise<Outcome> {
+  await context.transport(concurrency);
+  const { openMirrorSync } = await import('./sync-mirror.js');
+  const mirror = await openMirrorSync(context, file, options, concurrency);
+  let isWhole = false;
+  try {
+    const outcome = await readAll(
+      lists,
+      async (list, at) => mirror.read(await settled(context, list), `list ${at + 1} of ${lists.length}`),
+      mirror.again,
+    );
+    isWhole = outcome.fatal === undefined && isAll;
+    return outcome;
+  } finally {
+    await mirror.end(isWhole);
+    if (isWhole) await rememberMirror(context, file);
   }
 }
 
@@ -117,10 +144,26 @@ interface Asked {
   readonly named: boolean;
   readonly notes: Context['notes'];
   readonly into: string;
-  /** With `--quiet` and no format: one line is all that is shown, its rows only by `-o`. */
-  readonly isQuiet: boolean;
+  /** Lists that were not asked for. */
+  readonly left: Text;
+  readonly form: SummaryForm;
   /** How the file is asked, where a question that names none may go to another one. */
   readonly next: Text;
+}
+
+/**
+ * With `--quiet` and no format one line is all that is shown. On a terminal it is three, never a screen of lists; the
+ * rows come where a format is named, or nobody reads along.
+ */
+type SummaryForm = 'line' | 'lines' | 'rows';
+
+async function formOf(context: Context): Promise<SummaryForm> {
+  const { output, columns, quiet } = context.options;
+  if (output !== undefined) return 'rows';
+  if (quiet) return 'line';
+  const { format, query } = await context.settings();
+  const isRead = context.world.stdout.isTTY === true && format === 'table';
+  return isRead && query === undefined && columns === undefined ? 'lines' : 'rows';
 }
 
 /** The line that asks this file. */
@@ -136,14 +179,14 @@ interface Outcome {
 
 async function readAll(
   lists: readonly FamilyOperation[],
-  read: (list: FamilyOperation) => Promise<SyncRow>,
+  read: (list: FamilyOperation, at: number) => Promise<SyncRow>,
   again?: MirrorSync['again'],
 ): Promise<Outcome> {
   const rows: SyncRow[] = [];
   for (const [i, list] of lists.entries()) {
     const family = list.family.name;
     try {
-      rows.push(await read(list));
+      rows.push(await read(list, i));
     } catch (error) {
       const state = stateOf(error);
       rows.push(unread(family, state ?? 'failed', error instanceof Error ? error.message : String(error)));
@@ -189,17 +232,27 @@ function closing(rows: readonly SyncRow[], into: string): string {
   return `Done: ${synced} lists with ${sum(({ items }) => items)} items are up to date in ${into} (${changes}).${others}`;
 }
 
-function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, isQuiet }: Asked): Done {
+function costOf(rows: readonly SyncRow[]): string {
+  const requests = rows.reduce((sum, row) => sum + row.requests, 0);
+  return `${new Intl.NumberFormat('en-US').format(requests)} ${requests === 1 ? 'request' : 'requests'} for ${rows.length} ${rows.length === 1 ? 'list' : 'lists'}.`;
+}
+
+function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, form }: Asked): Done {
   // Nothing was read at all: there is nothing to sum up.
   if (fatal !== undefined && !rows.some(({ state }) => state === 'synced' || state === 'unproven')) throw fatal;
   return {
-    result: isQuiet
-      ? { shape: 'text', text: `${closing(rows, into)}\n` }
-      : listOf(rows, ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why']),
+    result:
+      form === 'rows'
+        ? listOf(rows, ['family', 'state', 'added', 'changed', 'gone', 'items', 'requests', 'seen_since', 'why'])
+        : {
+            shape: 'text',
+            text: form === 'line' ? `${closing(rows, into)}\n` : `${closing(rows, into)}\n${costOf(rows)}\n`,
+          },
     finish: () => {
       if (fatal !== undefined) throw fatal;
       const fault = outcome(rows, named);
-      if (!fault && !isQuiet) notes.note(say`${closing(rows, into)}${next}`);
+      if (!fault && form === 'lines') notes.note(say`The rows: -o table.${left}${next}`);
+      if (!fault && form === 'rows') notes.note(say`${closing(rows, into)}${left}${next}`);
       return fault;
     },
   };
@@ -214,7 +267,8 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
   if (!isFolder(given) && format !== undefined && !sqlite) {
     throw usage(`Several lists do not go into one ${format} file.`, example);
   }
-  return { out: isAbsolute(given) ? given : resolve(context.world.cwd, given), sqlite };
+  const path = typedPath(context.world, given);
+  return { out: isAbsolute(given) ? given : path, sqlite };
 }
 
 /**
@@ -225,31 +279,12 @@ async function wordsOf(context: Context, words: readonly string[]): Promise<read
   const [first] = words;
   if (first === undefined) return [await ownMirror(context)];
   refuseAddress(first, 'sync');
-  if (existsSync(resolve(context.world.cwd, first))) return words;
+  if (existsSync(typedPath(context.world, first))) return words;
   if (familyByCommand(first)) return [await ownMirror(context), ...words];
   const meant = /^[a-z-]+$/i.test(first) ? await meantFamily(first) : undefined;
   if (meant === undefined) return words;
   const [lists, folder] = [meant, `./${first}`].map((word) => cops`sync ${[word, ...words.slice(1)]}`);
   throw usage(`"${first}" is no family and no folder.`, say`For the list: ${lists}. For a new folder: ${folder}`);
-}
-
-/** The lists that have no id in their path: all of them, or those of the named families. */
-async function listsOf(names: readonly string[]): Promise<FamilyOperation[]> {
-  const lists: FamilyOperation[] = [];
-  const families =
-    names.length > 0
-      ? await Promise.all(names.map(async (word) => (await familyOfWord(word)).name))
-      : FAMILY_INDEX.map((entry) => entry.name);
-  for (const name of new Set(families)) {
-    const family = await loadFamily(name);
-    const operation = family.operations.find(({ action }) => action === 'list');
-    if (operation?.list && operation.list.style !== 'search' && pathParameters(operation).length === 0) {
-      lists.push({ family, operation });
-    } else if (names.length > 0) {
-      throw usage(`${name.replaceAll('_', '-')} has no list of its own.`);
-    }
-  }
-  return lists;
 }
 
 function rowOf(family: string, { manifest, added, requests }: ExportReport): SyncRow {

@@ -7,7 +7,6 @@ import { usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
-import { SMALL_HEAP } from '../../base/world.js';
 import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
@@ -18,6 +17,7 @@ import type { Context } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { type Beginning, beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
+import { Progress } from '../export/progress.js';
 import type { SyncOptions } from '../export/types.js';
 import { type FamilyJob, type FamilyOutcome, staleWindows, syncFamily } from './family.js';
 import { rawName } from './layout.js';
@@ -52,7 +52,8 @@ export interface PassOutcome {
 
 /** What a sync into a mirror hands to the loop over the lists. */
 export interface MirrorSync {
-  read(list: FamilyOperation): Promise<SyncRow>;
+  /** Reads what is due of a list; `place` says which of all lists it is, for the progress. */
+  read(list: FamilyOperation, place?: string): Promise<SyncRow>;
   /**
    * Reads once more what rows that are new or were changed name, and what this machine wrote since the last sync: where
    * that stands in windows that were not due. Gives what was found, by family.
@@ -78,7 +79,6 @@ export async function openMirrorSync(
   for (const name of ['format', 'gzip', 'refresh'] as const) {
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
   }
-  context.world.tuneEngine?.(...SMALL_HEAP);
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const held = await lock(file, { waitMs: 500, what: `The sync into ${file}` });
   try {
@@ -117,10 +117,8 @@ export async function openMirrorSync(
         return outcome;
       };
       return {
-        async read(list) {
-          context.notes.progress(list.family.name.replaceAll('_', ' '));
-          return rowOf(list.family.name, await readOne(list));
-        },
+        read: async (list, place) =>
+          rowOf(list.family.name, await readOne(list, undefined, { took: progressOf(context, list, place) })),
         again: (lists) => followed(lists, { database, named, began, readOne }),
         database,
         pass: (windows, changed) => passOver(context, windows, changed, { database, named, readOne }),
@@ -148,6 +146,30 @@ export async function openMirrorSync(
     await held.release();
     throw error;
   }
+}
+
+/** Tells how far the reading of a list is: windows of all, items, speed, time left. */
+function progressOf(
+  { notes, world }: Context,
+  { family }: FamilyOperation,
+  place: string | undefined,
+): FamilyJob['took'] {
+  const name = family.name.replaceAll('_', ' ');
+  const begins = place === undefined ? name : `${name} (${place})`;
+  notes.progress(begins);
+  let windows = 1;
+  const line = { progress: (text: string) => notes.progress(`${begins}: ${text}`) };
+  const progress = new Progress(
+    line,
+    () => world.now(),
+    () => windows,
+  );
+  return (due, isWindow, items) => {
+    windows = due;
+    if (isWindow) progress.windowsDone++;
+    else progress.requests++;
+    progress.took(items);
+  };
 }
 
 /** A row that was read again may name others: so often that is followed. */

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { dayIn } from '../../base/time/periods.js';
@@ -45,7 +45,7 @@ export async function answerOverview(context: Context, options: OverviewOptions)
   const { html } = options;
   if (html === '' || html === '-') throw usage('--html wants the name of a file.');
   // A page that cannot be written is told before anything is read for it.
-  if (html !== undefined) checkTarget({ path: resolve(context.world.cwd, html), typed: html, option: '--html' });
+  if (html !== undefined) checkTarget({ path: typedPath(context.world, html), typed: html, option: '--html' });
   const reader = await openReader(context);
   const report = newReport();
   const scratch = await openScratch(TABLES, reader.profile.mode.value);
@@ -128,7 +128,7 @@ async function shown(context: Context, figures: Overview): Promise<Done> {
 async function writePage(context: Context, file: string, figures: Overview, zone: Zone): Promise<void> {
   const { overviewPage } = await import('./overview-page.js');
   const profile = await context.profile();
-  const path = resolve(context.world.cwd, file);
+  const path = typedPath(context.world, file);
   const made = dayIn(Math.floor((await context.now()) / 1000), zone);
   const page = overviewPage(figures, { profile: profile.name.value, mode: profile.mode.value, made });
   await writeGiven({ path, typed: file, option: '--html' }, page);

@@ -1,16 +1,17 @@
 import { wrongOption } from '../../base/errors/errors.js';
 import { periodName } from '../../base/time/periods.js';
 import type { RangeOptions } from '../../base/time/range.js';
+import { after, before, refuseBareM, type Span, spanIn } from '../../base/time/spans.js';
 import { DAY } from '../../base/time/units.js';
 import { wallTime, type Zone } from '../../base/time/zones.js';
 import type { Figures } from './figures.js';
 import { type ReportPeriod, reportPeriod } from './period.js';
-import type { ReportColumn } from './statement.js';
+import type { ReportColumn } from './report-question.js';
 import type { GroupedReport, ReportRow, ReportValue } from './types.js';
 
 /**
- * The period that another one is held against: a month, a quarter or a year by name, or `previous`: the one before the
- * named one, or as long a time before a range.
+ * The period that another one is held against: a month, a quarter or a year by name; `previous`, which is the one before the
+ * named one, or as long a time before a range; `last-year`; or a span, by which it is moved back.
  * @throws CopsError `usage`
  */
 export function periodAgainst(
@@ -25,27 +26,40 @@ export function periodAgainst(
   if (/^\d{4}-\d\d$/.test(word)) return named({ month: word });
   if (/^\d{4}-?[Qq]\d$/.test(word)) return named({ quarter: word });
   if (/^\d{4}$/.test(word)) return named({ year: word });
+  if (/^(?:last-year|year-ago|yoy)$/i.test(word)) return movedBack(period, { count: 1, unit: 'y' }, zone);
+  refuseBareM(word, '--against');
+  const span = spanIn(word);
+  if (span !== undefined) return movedBack(period, span, zone);
   if (!/^(?:previous|last|before)$/i.test(word)) {
     throw wrongOption(
       '--against',
       `"${text}" is not understood.`,
-      'For example: --against 2026-09, 2026-Q3, 2025 or previous',
+      'For example: --against previous, last-year, 2026-09, 2026-Q3, 2025, or 4w for as long before',
     );
   }
-  const before = wallTime((period.begins - 1) * 1000, zone);
+  const wall = wallTime((period.begins - 1) * 1000, zone);
   for (const unit of ['month', 'quarter', 'year'] as const) {
-    if (options[unit] !== undefined) return named({ [unit]: periodName(unit, before) });
+    if (options[unit] !== undefined) return named({ [unit]: periodName(unit, wall) });
   }
   return { begins: period.begins - (period.ends - period.begins), ends: period.begins };
+}
+
+/** The same period so long before: its edges stay at their time of the day. */
+function movedBack({ begins, ends }: ReportPeriod, span: Span, zone: Zone): ReportPeriod {
+  // A day or a week is one by the calendar, however many hours it has.
+  const isDays = span.unit === 'd' || span.unit === 'w';
+  const back = (unix: number): number =>
+    isDays ? after(unix, { ...span, count: -span.count }, zone) : before(unix, span, zone);
+  return { begins: back(begins), ends: back(ends) };
 }
 
 /** Says it where a period that is not over is held against one that is. @param asOf until when the mirror knows */
 export function unlikeNotes(asOf: string | null, period: ReportPeriod, against: ReportPeriod): string[] {
   const known = asOf === null ? period.ends : Math.min(period.ends, Date.parse(asOf) / 1000);
   const days = (seconds: number): number => Math.max(0, Math.round(seconds / DAY));
-  const [now, before] = [days(known - period.begins), days(against.ends - against.begins)];
-  if (known >= period.ends || now >= before) return [];
-  return [`${now} days of this period are held against all ${before} of the one before`];
+  const [now, earlier] = [days(known - period.begins), days(against.ends - against.begins)];
+  if (known >= period.ends || now >= earlier) return [];
+  return [`${now} days of this period are held against all ${earlier} of the one before`];
 }
 
 /** Each figure with what it was before (`gross_before`) and how it changed (`gross_change`), row by row: those of now

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { wholeUnits } from './figures.js';
 import { cutPeriod } from './period.js';
-import type { ReportQuestion } from './statement.js';
+import type { ReportQuestion } from './report-question.js';
 import { bucketsSql } from './subscription-reports.js';
 
 /** One line of a double-entry journal. */

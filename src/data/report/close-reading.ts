@@ -1,32 +1,34 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
+import { type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
 import { openToRead } from '../mirror/mirror.js';
-import { mirrorInUse } from '../mirror/mirror-in-use.js';
 import { ownerIfAny } from '../mirror/own-mirror.js';
 import { familiesOf } from '../mirror/views.js';
 import { CLOSE_VIEWS, idsOfClose } from './close.js';
-import type { Chosen } from './explain-report.js';
-import type { ReportQuestion } from './statement.js';
+import { type Chosen, viewsOf } from './explain-report.js';
+import type { ReportQuestion } from './report-question.js';
 
 /**
  * The mirror that a report reads; for a close its rows are read from the service before, unless a file is named, which a
  * sync alone writes.
  */
-export async function openForReport(
-  context: Context,
-  report: Chosen,
-  given: string | undefined,
-  question: ReportQuestion,
-) {
-  const file = given === undefined ? await mirrorInUse(context) : resolve(context.world.cwd, given);
-  const reads = report.kind === 'close' && given === undefined && existsSync(file);
+export async function openForReport(context: Context, report: Chosen, options: KeepOptions, question: ReportQuestion) {
+  const kept = await mirrorFor(context, familiesOf(viewsOf(report)), options);
+  const { file } = kept;
+  const reads = report.kind === 'close' && options.mirror === undefined && existsSync(file) && options.sync !== false;
   const reading = reads ? await readClose(context, file, question) : undefined;
-  const { database, facts } = await openToRead(file, await ownerIfAny(context));
-  return { file, database, facts: reading === undefined ? facts : { ...facts, asOf: reading.from }, reading };
+  const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
+  const database = {
+    ...opened,
+    close() {
+      opened.close();
+      kept.discard();
+    },
+  };
+  return { file, database, facts: { ...facts, asOf: reading?.from ?? kept.asOf ?? facts.asOf }, reading };
 }
 
 /** Reads what a close rests on until it agrees. */

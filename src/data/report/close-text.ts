@@ -1,6 +1,6 @@
 import type { Figures } from './figures.js';
+import type { ReportColumn } from './report-question.js';
 import { nothingIn, type TextStyle, tableText } from './report-text.js';
-import type { ReportColumn } from './statement.js';
 import type { ReportRow } from './types.js';
 
 /** How a section of the close is laid out for people: its heading, and what of its rows stands in a line. */

@@ -2,7 +2,8 @@ import type { Database } from '../../base/database/types.js';
 import { balanceOf, HELD, journalOf, journalSql } from './bookings.js';
 import { type Figures, figuresOf, proofOf, wholeUnits } from './figures.js';
 import { REVENUE } from './money-reports.js';
-import { type ReportColumn, type ReportQuestion, statementOf } from './statement.js';
+import type { ReportColumn, ReportQuestion } from './report-question.js';
+import { statementOf } from './statement.js';
 import type { Proof, ReportRow, ReportTexts } from './types.js';
 
 export const CLOSE: ReportTexts = {

@@ -2,8 +2,11 @@ import type { Context, Done } from '../../session/context/context.js';
 import { one } from '../../session/context/run.js';
 import { familiesOf, queryOf, viewsBehind } from '../mirror/views.js';
 import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from './close.js';
+import { DIMENSIONS } from './dimensions.js';
+import { SPLITS } from './fact-source.js';
 import { REPORT_NAMES } from './report-names.js';
-import { type ReportQuestion, statementOf, withPeriod } from './statement.js';
+import type { ReportQuestion } from './report-question.js';
+import { statementOf, withPeriod } from './statement.js';
 import type { Report, ReportTexts } from './types.js';
 
 /** Close is told by several queries; all others by one. */
@@ -11,7 +14,11 @@ export type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
 
 /** The views that a report reads. */
 export const viewsOf = (report: Chosen): readonly string[] =>
-  report.kind === 'close' ? CLOSE_VIEWS : report.kind === 'own' ? report.views : [report.view];
+  report.kind === 'close'
+    ? CLOSE_VIEWS
+    : report.kind === 'own'
+      ? report.views
+      : [report.view, ...(report.splits ? [SPLITS] : [])];
 
 /**
  * `--sql`: the views as comments, those that they read in turn too, then what runs over them. The queries that prove a
@@ -42,10 +49,19 @@ const comment = (...texts: readonly string[]): string =>
     .map((line) => `-- ${line}`.trimEnd())
     .join('\n');
 
+/** Columns that stand beside a group, which they say more of. */
+const besideOf = (groups: readonly string[]): string[] =>
+  groups.flatMap((name) => DIMENSIONS[name]?.beside?.column ?? []);
+
 /** `--explain`: what the figures mean, which day a thing counts on, and where they come from. */
 export async function explained(context: Context, report: Chosen): Promise<Done> {
   const views = viewsOf(report);
-  const columns = report.kind === 'close' ? CLOSE_COLUMNS : report.kind === 'own' ? report.columns : report.measures;
+  const columns =
+    report.kind === 'close'
+      ? CLOSE_COLUMNS
+      : report.kind === 'own'
+        ? [...(report.leads ?? []), ...report.columns]
+        : report.measures;
   const facts = {
     report: report.name,
     about: REPORT_NAMES[report.name],
@@ -55,6 +71,7 @@ export async function explained(context: Context, report: Chosen): Promise<Done>
     views,
     families: familiesOf(views),
     by: report.kind === 'close' ? [] : Object.keys(report.groups),
+    beside: report.kind === 'close' ? [] : besideOf(Object.keys(report.groups)),
     columns: columns.map(({ name, unit, about }) => ({ name, unit, about })),
   };
   const { format, query } = await context.settings();

@@ -1,6 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { minorDigits } from '../../items/schema/types.js';
-import { type ReportColumn, type ReportQuestion, type ReportStatement, statementOf, withPeriod } from './statement.js';
+import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
+import { statementOf, withPeriod } from './statement.js';
 import type { Proof, Report, ReportRow, ReportValue, SumRelation } from './types.js';
 
 /** A report's answer: rows with money in minor units, and what proves them. */
@@ -29,8 +30,10 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
       differences.push(...relationFault(row, relation, statement.columns));
     }
   }
+  // A part has nothing that it must come to: the controls are held against the whole.
+  const whole = question.where ? rowsOf(database, statementOf(report, { ...question, ...WHOLE })) : rows;
   for (const [name, control] of Object.entries(report.controls ?? {})) {
-    const found = controlFaults(database, rows, {
+    const found = controlFaults(database, whole, {
       name,
       sql: withPeriod(control, question.period),
       currency: question.currency,
@@ -41,10 +44,12 @@ export function figuresOf(database: Database, report: Report, question: ReportQu
   const carried = carriedFaults(report, rows);
   proofs += carried.proofs;
   differences.push(...carried.differences);
-  // Proven as a whole first: a part has nothing that it must come to.
   const shown = onlyOf(rows, question);
   const totals = totalsOf(database, report, question, shown);
-  return { statement, rows: shown, ...totals, differences, proofs, inexact: inexactIn(database, report, question) };
+  const parts = partsFaults(report, question.only ? [] : rows, totals.totals ?? []);
+  proofs += parts.proofs;
+  differences.push(...parts.differences);
+  return { statement, rows: shown, ...totals, differences, proofs, inexact: inexactRows(database, report, question) };
 }
 
 /** A month begins with what the one before ended with, where both are known. */
@@ -66,6 +71,40 @@ export function carriedFaults(report: Report, rows: readonly ReportRow[]): { pro
       if (start !== before.end) differences.push(proofOf(says, currency, start, before.end));
     }
     ends.set(currency, { month: row.month ?? null, end: amount(row[carries.end]) });
+  }
+  return { proofs, differences };
+}
+
+/** What of a question is left when it is asked for the whole. */
+const WHOLE = { by: ['currency'], where: undefined, top: undefined, only: undefined };
+
+/** Sums over the rows beside the figure that was asked for without groups: parts are the whole. */
+export function partsFaults(
+  report: Report,
+  rows: readonly ReportRow[],
+  totals: readonly ReportRow[],
+): { proofs: number; differences: Proof[] } {
+  const differences: Proof[] = [];
+  let proofs = 0;
+  if (report.kind !== 'grouped' || rows.length === 0) return { proofs, differences };
+  for (const { name, unit, sql } of report.measures) {
+    if (unit === 'percent' || /\/|DISTINCT/.test(sql)) continue;
+    for (const total of totals) {
+      const own = rows.filter(({ currency }) => currency === total.currency);
+      const sum = own.reduce((all, row) => all + BigInt((row[name] as bigint | number | null) ?? 0), 0n);
+      const figure = BigInt((total[name] as bigint | number | null) ?? 0);
+      proofs += 1;
+      if (sum !== figure)
+        differences.push(
+          proofOf(
+            `sum of ${name} over the rows = the whole`,
+            String(total.currency ?? ''),
+            sum,
+            figure,
+            unit === 'money',
+          ),
+        );
+    }
   }
   return { proofs, differences };
 }
@@ -164,7 +203,7 @@ function controlFaults(
 }
 
 /** Rows of the view in which an amount is NULL. */
-function inexactIn(database: Database, report: Report, { period, currency }: ReportQuestion): number {
+export function inexactRows(database: Database, report: Report, { period, currency }: ReportQuestion): number {
   if (report.kind !== 'grouped') return 0;
   const names = database
     .prepare('SELECT name FROM pragma_table_info(?)')
@@ -175,7 +214,8 @@ function inexactIn(database: Database, report: Report, { period, currency }: Rep
   const missing = names.map((name) => `v.${name} IS NULL`).join(' OR ');
   const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
   const at = `v.${report.at}`;
-  const sql = `SELECT count(*) FROM ${report.view} AS v WHERE ((${at} >= ${period.begins} AND ${at} < ${period.ends}) OR ${at} IS NULL)${only} AND (${missing} OR ${at} IS NULL)`;
+  const meant = report.filter === undefined ? '' : ` AND (${report.filter})`;
+  const sql = `SELECT count(*) FROM ${report.view} AS v WHERE ((${at} >= ${period.begins} AND ${at} < ${period.ends}) OR ${at} IS NULL)${only}${meant} AND (${missing} OR ${at} IS NULL)`;
   return Number(database.query(sql).get()?.[0] ?? 0);
 }
 

@@ -1,37 +1,10 @@
-import type { GroupedReport, ReportMeasure } from './types.js';
+import { dimensions } from './dimensions.js';
+import { CARD_WORDS, count, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
+import type { GroupedReport } from './types.js';
 
-const money = (name: string, about: string, sql = `sum(v.${name}_minor)`): ReportMeasure => ({
-  name,
-  unit: 'money',
-  sql,
-  about,
-});
-const count = (name: string, about: string, sql = `sum(v.${name})`): ReportMeasure => ({
-  name,
-  unit: 'count',
-  sql,
-  about,
-});
-const percent = (name: string, part: string, whole: string, about: string): ReportMeasure => ({
-  name,
-  unit: 'percent',
-  sql: `round(100.0 * ${part} / nullif(${whole}, 0), 2)`,
-  about,
-});
-
-const PLACES = { campaign: 'v.campaign', country: 'v.country' };
+const OF_SEVERAL = 'it may be for several products, and its row would count once for each';
+const OF_ATTEMPTS = 'it is tried by several cards and gateways, and its row would count once for each';
 const NET = 'v.gross_minor - v.refunds_minor - v.chargebacks_minor - v.fees_minor - v.tax_minor - v.shipping_minor';
-
-/** What was paid in the period, by the families themselves: an expression over each. */
-const paidIn = (column: string): string => `
-SELECT iso_currency AS currency, sum(${column}) AS value FROM (
-  SELECT iso_currency, ${column}, created_date_unix AS at FROM raw_sales
-  UNION ALL SELECT iso_currency, ${column}, created_date_unix FROM raw_subscription_renewals
-  UNION ALL SELECT iso_currency, ${column}, coalesce(expiration_date_unix, created_date_unix) FROM raw_trials
-) WHERE :in(at) AND ${column} <> 0 GROUP BY iso_currency`;
-
-const sumOf = (table: string, column: string): string =>
-  `SELECT iso_currency AS currency, sum(${column}) AS value FROM ${table} WHERE :in(created_date_unix) GROUP BY iso_currency`;
 
 /** Card transactions but for refunds, which may be transactions of their own: attempts to charge a card. */
 const ATTEMPTS =
@@ -56,23 +29,25 @@ export const REVENUE: GroupedReport = {
     'later counts on the day it was due. Refunds on the day they were accepted, paid back or not yet; chargebacks on the ' +
     'day they were recorded, those fought and won too. Fees are as the payment shows them now, on its day: the service ' +
     'counts them on what is left after refunds. A sale is shown by its product lines; what belongs to no line (tax, ' +
-    'shipping) has no product; by product a sale is counted as a payment of each product in it, so that those counts do not ' +
-    'add up to the total.',
+    'shipping) has no product; refunds of tax and shipping have none either. A payment is split over its approved ' +
+    'transactions before it is told by gateway or card, each at its share; what no card paid is a row. By product a sale ' +
+    'is counted as a payment of each product in it, and so by gateway or card: those counts do not add up to the total.',
   view: 'report_bookings',
   at: 'at_unix',
-  groups: { kind: 'v.kind', product: 'v.product', payment_type: 'v.payment_type', ...PLACES },
+  groups: dimensions('kind', 'product', 'payment_type', ...PLACE_WORDS, ...CARD_WORDS),
+  splits: true,
   always: ['kind'],
   range: 'month',
   measures: [
     count('payments', 'payments', 'count(DISTINCT v.payment_id)'),
-    money('gross', 'money taken'),
-    money('refunds', 'money given back'),
-    money('chargebacks', "money taken back by cardholders' banks"),
-    money('fees', "processors' fees"),
-    money('tax', 'tax collected, less tax refunded'),
-    money('shipping', 'shipping collected, less shipping refunded'),
-    money('net', 'what is left of gross', `sum(${NET})`),
-    money(
+    moneySum('gross', 'money taken'),
+    moneySum('refunds', 'money given back'),
+    moneySum('chargebacks', "money taken back by cardholders' banks"),
+    moneySum('fees', "processors' fees"),
+    moneySum('tax', 'tax collected, less tax refunded'),
+    moneySum('shipping', 'shipping collected, less shipping refunded'),
+    moneySum('net', 'what is left of gross', `sum(${NET})`),
+    moneySum(
       'average',
       'gross by payment, rounded half up',
       '(2 * sum(v.gross_minor) + count(DISTINCT v.payment_id)) / (2 * nullif(count(DISTINCT v.payment_id), 0))',
@@ -81,8 +56,8 @@ export const REVENUE: GroupedReport = {
   relations: [{ total: 'net', plus: ['gross'], minus: ['refunds', 'chargebacks', 'fees', 'tax', 'shipping'] }],
   controls: {
     gross: paidIn('amount_captured_minor'),
-    refunds: sumOf('raw_pending_refunds', 'amount_minor'),
-    chargebacks: sumOf('raw_chargebacks', 'amount_minor'),
+    refunds: tableSum('raw_pending_refunds', 'amount_minor'),
+    chargebacks: tableSum('raw_chargebacks', 'amount_minor'),
   },
   drawn: 'net',
 };
@@ -92,32 +67,35 @@ export const REFUNDS: GroupedReport = {
   name: 'refunds',
   definition:
     'What was refunded: amount = pending (not yet with the processor) + processed. offsite is what of it was booked only.',
-  basis: 'Refunds on the day they were accepted. A void of a sale is a refund of each thing that it paid for.',
-  view: 'refunds',
-  at: 'created_unix',
-  groups: { kind: 'v.kind', reason: 'v.reason', status: 'v.status', payment_type: 'v.payment_type', ...PLACES },
+  basis:
+    'Refunds on the day they were accepted. A void of a sale is a refund of each thing that it paid for. Refunds of tax and ' +
+    'shipping have no product. Gateway and card are those of the transaction that is paid back.',
+  view: 'report_refunds',
+  at: 'at_unix',
+  groups: dimensions('kind', 'reason', 'status', 'payment_type', 'product', ...PLACE_WORDS, ...CARD_WORDS),
+  splits: true,
   range: 'month',
   measures: [
-    count('refunds', 'refunds', 'count(*)'),
-    money('amount', 'what was refunded', 'sum(v.amount_minor)'),
-    money(
+    count('refunds', 'refunds', 'count(DISTINCT v.id)'),
+    moneySum('amount', 'what was refunded', 'sum(v.amount_minor)'),
+    moneySum(
       'pending',
       'what of it is not yet processed',
       "sum(CASE WHEN v.status = 'processed' THEN 0 ELSE v.amount_minor END)",
     ),
-    money(
+    moneySum(
       'processed',
       'what of it the processor has',
       "sum(CASE WHEN v.status = 'processed' THEN v.amount_minor ELSE 0 END)",
     ),
-    money(
+    moneySum(
       'offsite',
       'what of it was paid back elsewhere',
       'sum(CASE WHEN v.is_offsite = 1 THEN v.amount_minor ELSE 0 END)',
     ),
   ],
   relations: [{ total: 'amount', plus: ['pending', 'processed'], minus: [] }],
-  controls: { amount: sumOf('raw_pending_refunds', 'amount_minor') },
+  controls: { amount: tableSum('raw_pending_refunds', 'amount_minor') },
   drawn: 'amount',
 };
 
@@ -132,15 +110,16 @@ export const CHARGEBACKS: GroupedReport = {
   rule: "Card brands count a month's chargebacks by the transactions of that month (Mastercard: of the month before).",
   view: 'report_disputes',
   at: 'at_unix',
-  groups: { reason: 'v.reason', status: 'v.status', ...PLACES },
+  groups: dimensions('reason', 'status', 'payment_type', ...PLACE_WORDS, ...CARD_WORDS),
+  refused: { product: OF_SEVERAL },
   range: 'month',
   measures: [
     count('chargebacks', 'chargebacks'),
-    money('amount', 'their sum', 'sum(v.chargebacks_minor)'),
+    moneySum('amount', 'their sum', 'sum(v.chargebacks_minor)'),
     count('won', 'those fought and won'),
-    money('won_amount', 'their sum', 'sum(v.won_minor)'),
+    moneySum('won_amount', 'their sum', 'sum(v.won_minor)'),
     count('transactions', 'approved card transactions'),
-    money('transactions_amount', 'their sum', 'sum(v.transactions_minor)'),
+    moneySum('transactions_amount', 'their sum', 'sum(v.transactions_minor)'),
     percent('ratio', 'sum(v.chargebacks)', 'sum(v.transactions)', 'chargebacks by transactions, percent'),
     percent(
       'amount_ratio',
@@ -151,7 +130,7 @@ export const CHARGEBACKS: GroupedReport = {
   ],
   relations: [],
   controls: {
-    amount: sumOf('raw_chargebacks', 'amount_minor'),
+    amount: tableSum('raw_chargebacks', 'amount_minor'),
     transactions_amount: `SELECT iso_currency AS currency, sum(amount_minor) AS value FROM ${ATTEMPTS} WHERE result = 'approved' AND :in(created_date_unix) GROUP BY iso_currency`,
   },
   drawn: 'amount',
@@ -167,27 +146,30 @@ export const FAILURES: GroupedReport = {
     'Attempts to charge a card on the day they were made: declined, in error, held, or refused as fraud. What of it was collected later: `cops report recovery`.',
   view: 'report_attempts',
   at: 'at_unix',
-  groups: {
-    status: 'v.status',
-    reason: 'v.reason',
-    method: 'v.method',
-    gateway: 'v.gateway',
-    card_type: 'v.card_type',
-    ...PLACES,
-  },
+  groups: dimensions(
+    'status',
+    'reason',
+    'method',
+    'gateway',
+    'card_type',
+    'card.brand',
+    'payment_type',
+    ...PLACE_WORDS,
+  ),
+  refused: { product: OF_SEVERAL },
   always: ['method'],
   range: 'month',
   measures: [
     count('attempts', 'attempts to charge a card', 'count(*)'),
     count('approved', 'those that were approved', 'sum(1 - v.failed)'),
     count('failed', 'those that were not'),
-    money('attempted_amount', 'what was to be charged', 'sum(v.amount_minor)'),
-    money('approved_amount', 'what was approved', 'sum(CASE WHEN v.failed THEN 0 ELSE v.amount_minor END)'),
-    money('failed_amount', 'what was not', 'sum(CASE WHEN v.failed THEN v.amount_minor ELSE 0 END)'),
+    moneySum('attempted_amount', 'what was to be charged', 'sum(v.amount_minor)'),
+    moneySum('approved_amount', 'what was approved', 'sum(CASE WHEN v.failed THEN 0 ELSE v.amount_minor END)'),
+    moneySum('failed_amount', 'what was not', 'sum(CASE WHEN v.failed THEN v.amount_minor ELSE 0 END)'),
     percent('rate', 'sum(v.failed)', 'count(*)', 'failed by attempts, percent'),
   ],
   relations: [{ total: 'attempted_amount', plus: ['approved_amount', 'failed_amount'], minus: [] }],
-  controls: { attempted_amount: sumOf(ATTEMPTS, 'amount_minor') },
+  controls: { attempted_amount: tableSum(ATTEMPTS, 'amount_minor') },
   drawn: 'failed_amount',
 };
 
@@ -201,19 +183,20 @@ export const RECOVERY: GroupedReport = {
     'Each amount that could not be collected counts once, on the day its first collection failed, however often it was tried.',
   view: 'report_salvage',
   at: 'at_unix',
-  groups: { status: 'v.status', method: 'v.method', ...PLACES },
+  groups: dimensions('status', 'method', 'campaign', 'country', 'customer'),
+  refused: { product: OF_SEVERAL, gateway: OF_ATTEMPTS, 'card.brand': OF_ATTEMPTS },
   range: 'month',
   measures: [
     count('failed', 'amounts that could not be collected', 'count(*)'),
-    money('failed_amount', 'their sum', 'sum(v.failed_minor)'),
+    moneySum('failed_amount', 'their sum', 'sum(v.failed_minor)'),
     count('recovered', 'those of which something was collected', 'sum(v.recovered_minor > 0)'),
-    money('recovered_amount', 'what was collected', 'sum(v.recovered_minor)'),
-    money('open_amount', 'what can still be collected', 'sum(v.open_minor)'),
-    money('lost_amount', 'what was given up', 'sum(v.lost_minor)'),
+    moneySum('recovered_amount', 'what was collected', 'sum(v.recovered_minor)'),
+    moneySum('open_amount', 'what can still be collected', 'sum(v.open_minor)'),
+    moneySum('lost_amount', 'what was given up', 'sum(v.lost_minor)'),
     percent('share', 'sum(v.recovered_minor)', 'sum(v.failed_minor)', 'recovered of the failed amount, percent'),
   ],
   relations: [{ total: 'failed_amount', plus: ['recovered_amount', 'open_amount', 'lost_amount'], minus: [] }],
-  controls: { failed_amount: sumOf('raw_salvage_transactions', 'amount_minor') },
+  controls: { failed_amount: tableSum('raw_salvage_transactions', 'amount_minor') },
   drawn: 'failed_amount',
 };
 
@@ -226,7 +209,8 @@ export const TRIALS: GroupedReport = {
   basis: 'Trials by the day they began: what a month began is followed to its end, whenever that was.',
   view: 'report_trials',
   at: 'at_unix',
-  groups: { product: 'v.product', outcome: 'v.outcome', ...PLACES },
+  groups: dimensions('product', 'outcome', 'campaign', 'country', 'customer'),
+  refused: { gateway: OF_ATTEMPTS, 'card.brand': OF_ATTEMPTS },
   range: 'month',
   measures: [
     count('begun', 'trials begun', 'count(*)'),
@@ -234,10 +218,10 @@ export const TRIALS: GroupedReport = {
       count(word, `those that are ${word}`, `sum(v.outcome = '${word}')`),
     ),
     percent('conversion', "sum(v.outcome = 'converted')", "sum(v.outcome <> 'running')", 'converted by ended, percent'),
-    money('paid', 'what was paid at their end', 'sum(v.paid_minor)'),
+    moneySum('paid', 'what was paid at their end', 'sum(v.paid_minor)'),
   ],
   relations: [{ total: 'begun', plus: ['converted', 'failed', 'cancelled', 'running'], minus: [] }],
-  controls: { paid: sumOf('raw_trials', 'amount_captured_minor') },
+  controls: { paid: tableSum('raw_trials', 'amount_captured_minor') },
   drawn: 'paid',
 };
 
@@ -253,15 +237,16 @@ export const LTV: GroupedReport = {
   rule: 'Others divide revenue per account by the churn rate: a forecast. This is the sum that was really paid.',
   view: 'report_customer_payments',
   at: 'first_unix',
-  groups: { ...PLACES },
+  groups: dimensions('campaign', 'country', 'customer'),
+  refused: { product: 'a customer buys several products, and would count once for each' },
   range: 'all',
   measures: [
     count('customers', 'customers who paid', 'count(DISTINCT v.customer_id)'),
     count('payments', 'their payments', 'count(*)'),
-    money('paid', 'what they paid', 'sum(v.paid_minor)'),
-    money('refunded', 'what of it was given back', 'sum(v.refunded_minor)'),
-    money('kept', 'what is left', 'sum(v.paid_minor - v.refunded_minor)'),
-    money(
+    moneySum('paid', 'what they paid', 'sum(v.paid_minor)'),
+    moneySum('refunded', 'what of it was given back', 'sum(v.refunded_minor)'),
+    moneySum('kept', 'what is left', 'sum(v.paid_minor - v.refunded_minor)'),
+    moneySum(
       'value',
       'the same by customer',
       '(2 * sum(v.paid_minor - v.refunded_minor) + count(DISTINCT v.customer_id)) / (2 * count(DISTINCT v.customer_id))',

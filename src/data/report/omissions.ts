@@ -2,7 +2,7 @@ import type { Database } from '../../base/database/types.js';
 import { CLOSE } from './close.js';
 import { type Figures, wholeUnits } from './figures.js';
 import { REVENUE } from './money-reports.js';
-import type { ReportQuestion } from './statement.js';
+import type { ReportQuestion } from './report-question.js';
 import { CHURN, goneOverdueSql, inTrialSql, MRR } from './subscription-reports.js';
 
 /** What payments are made of, in the words of people, and the moment at which each counts. */
@@ -48,8 +48,8 @@ export function leftOutNotes(database: Database, name: string, question: ReportQ
 }
 
 /** Why the payments of rows come to more than those of the total. */
-function sharedNotes({ by }: ReportQuestion, { rows, totals = [] }: Figures): string[] {
-  if (!by.includes('product')) return [];
+function sharedNotes({ by }: ReportQuestion, { rows, totals = [], statement }: Figures): string[] {
+  if (!by.includes('product') || !statement.columns.some(({ name }) => name === 'payments')) return [];
   const shared = totals.flatMap(({ currency, payments }) => {
     const own = rows.filter((row) => row.currency === currency);
     const sum = own.reduce((all, row) => all + Number(row.payments ?? 0), 0);

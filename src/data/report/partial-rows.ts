@@ -1,6 +1,6 @@
 import { type CalendarUnit, type Partial, partialPeriods, UNITS } from '../../base/time/periods.js';
 import { zoneOf } from '../../base/time/zones.js';
-import type { ReportQuestion } from './statement.js';
+import type { ReportQuestion } from './report-question.js';
 import type { Report, ReportRow } from './types.js';
 
 /** Which rows of an answer are of a day, month or year that the period holds only in part. */
@@ -24,6 +24,9 @@ export function partialRows(
   const known = asOf === null ? question.period.ends - 1 : Math.floor(Date.parse(asOf) / 1000);
   if (report.name === 'retention') return partsOfCohorts(question, known, rows);
   const named = question.by.find((word): word is CalendarUnit => (UNITS as readonly string[]).includes(word));
+  const columns = question.across?.across;
+  const headed = UNITS.find((unit) => unit === columns);
+  if (headed !== undefined) return partsOfColumns(question, headed, known, rows);
   const unit = named ?? (report.kind === 'own' && report.monthly ? 'month' : undefined);
   if (unit === undefined) return NO_PARTS;
   const isPart = (row: ReportRow, column: string): boolean =>
@@ -32,6 +35,17 @@ export function partialRows(
     rows.some((row) => row[unit] === bucket),
   );
   return { partial, isPart };
+}
+
+/** Columns are of days, months or years: what the period cuts is said, and none of the rows is marked. */
+function partsOfColumns(
+  { period, zone }: ReportQuestion,
+  unit: CalendarUnit,
+  known: number,
+  rows: readonly ReportRow[],
+): PartialRows {
+  const partial = partialPeriods(period, unit, zone, known).filter(({ bucket }) => rows.some((row) => bucket in row));
+  return { partial, isPart: () => false };
 }
 
 /** Cohorts of a month that the period cuts, and the month in which all of them stand now. */

@@ -4,7 +4,7 @@ import type { AgreedRows } from '../mirror/agreed-rows.js';
 import { type Figures, wholeUnits } from './figures.js';
 import type { PartialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
-import type { ReportColumn, ReportQuestion } from './statement.js';
+import type { ReportColumn, ReportQuestion } from './report-question.js';
 import type { ReportRow, ReportTexts, ReportValue } from './types.js';
 
 /** What a report says of the mirror that it read. */
@@ -31,7 +31,8 @@ export function rowJson(row: ReportRow, columns: readonly ReportColumn[]): strin
   return `{${cells.join(',')}}`;
 }
 
-function cellJson(value: ReportValue, { unit }: ReportColumn, row: ReportRow): string {
+/** A cell as JSON. */
+export function cellJson(value: ReportValue, { unit }: ReportColumn, row: ReportRow): string {
   if (value === null) return 'null';
   return unit === 'text' || unit === 'moment' ? JSON.stringify(String(value)) : reportCell(value, unit, row);
 }
@@ -84,6 +85,8 @@ export function reportDocument(answer: ReportAnswer): string {
   const head = {
     ...headOf(answer),
     by: question.by,
+    across: question.across?.across,
+    figure: question.across?.figure,
     overdue_days: question.overdueDays,
     with_trials: question.withTrials === true,
   };

@@ -1,10 +1,16 @@
 /** All reports in the order in which they are listed, each in a few words. Read at every start: it imports nothing. */
 export const REPORT_NAMES = {
   revenue: 'money taken, given back and kept',
+  fees: 'what processors took',
+  tax: 'tax collected, less tax given back',
+  discounts: 'what coupons and discounts took off',
+  customers: 'customers by what they paid',
   refunds: 'money given back',
   chargebacks: 'disputed card payments, and their ratio',
   failures: 'card payments that were not approved',
   recovery: 'failed payments, and what was collected later',
+  aging: 'failed payments that are still open, by age',
+  duplicates: 'charges that may have been made twice',
   mrr: 'recurring revenue of a month, and what moved it',
   retention: 'customers of a month who paid again later',
   trials: 'trials that began, and what became of them',

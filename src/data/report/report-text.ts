@@ -5,7 +5,7 @@ import type { Figures } from './figures.js';
 import { NO_PARTS, type PartialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
 import { reportCell } from './report-document.js';
-import type { ReportColumn } from './statement.js';
+import type { ReportColumn } from './report-question.js';
 import type { ReportRow } from './types.js';
 
 const BAR = 20;

@@ -1,5 +1,5 @@
 import { cops, say, type Text } from '../../base/text/command-line.js';
-import type { Only } from './statement.js';
+import type { Only } from './report-question.js';
 
 /** What people call a report, or look for among the reports. Plain data. */
 interface Spoken {
@@ -34,7 +34,7 @@ const SPOKEN: readonly Spoken[] = [
     },
     says: 'column average, gross by payment',
   },
-  { words: ['fees', 'fee', 'costs', 'processing-fees'], means: 'revenue', column: 'fees' },
+  { words: ['fee', 'costs', 'processing-fees'], means: 'fees' },
   {
     words: ['products', 'product', 'by-product', 'top-products', 'best-sellers', 'bestsellers'],
     means: 'revenue',
@@ -45,6 +45,8 @@ const SPOKEN: readonly Spoken[] = [
   { words: ['disputes', 'dispute', 'chargeback', 'chargeback-ratio'], means: 'chargebacks' },
   { words: ['declines', 'declined', 'failed', 'failed-payments', 'failure', 'failed-renewals'], means: 'failures' },
   { words: ['dunning', 'salvage', 'recovered', 'collections'], means: 'recovery' },
+  { words: ['doubles', 'double-charges', 'charged-twice'], means: 'duplicates' },
+  { words: ['arrears', 'receivables', 'outstanding', 'unpaid', 'owed'], means: 'aging' },
   { words: ['recurring', 'arr', 'recurring-revenue', 'subscriptions', 'monthly-recurring-revenue'], means: 'mrr' },
   { words: ['cohorts', 'cohort', 'cohort-retention', 'loyalty'], means: 'retention' },
   { words: ['trial', 'conversion', 'conversions'], means: 'trials' },
@@ -79,23 +81,16 @@ const SPOKEN: readonly Spoken[] = [
     words: ['arpu', 'arpc', 'revenue-per-customer', 'revenue-per-user'],
     says: say`What a payment brings: ${cops`report revenue`}, column average. What a customer has brought so far: ${cops`report ltv`}.`,
   },
-  {
-    words: ['top-customers', 'best-customers', 'largest-customers', 'top'],
-    says: say`${cops`sql "select customer_email, currency, sum(paid_minor) from payments group by 1, 2 order by 3 desc limit 10"`} lists them, in minor units (cents).`,
-  },
+  { words: ['top-customers', 'best-customers', 'largest-customers', 'top', 'customer'], means: 'customers' },
   {
     words: ['payouts', 'payout', 'settlements', 'deposits', 'balance', 'cash'],
     says: say`What a gateway pays out is not told by the service. What was taken and kept, and what is still pending: ${cops`report close`}.`,
   },
-  {
-    words: ['tax', 'taxes', 'vat', 'sales-tax'],
-    // What is left of it, as in the report of revenue.
-    list: 'tax list --group-by customer.country --sum amount_captured,amount_refunded,amount_gross',
-  },
-  { words: ['discounts', 'coupons', 'discount'], list: 'discounts list --group-by created:month --sum amount' },
+  { words: ['taxes', 'vat', 'sales-tax'], means: 'tax' },
+  { words: ['coupons', 'discount'], means: 'discounts' },
   { words: ['shipping', 'shipments', 'postage'], list: 'shipping list --group-by status --sum amount' },
   { words: ['pending', 'pending-refunds', 'open-refunds'], list: 'pending-refunds list --status pending --sum amount' },
-  { words: ['customers', 'new-customers', 'signups'], list: 'customers list --group-by created:month' },
+  { words: ['new-customers', 'signups'], list: 'customers list --group-by created:month' },
 ];
 
 /** Words that are answered like reports, one for each thing. */

@@ -44,7 +44,7 @@ export const goneOverdueSql = ({
   currency,
   overdueDays,
   withTrials,
-}: ReportPeriod & Omit<OwnInput, 'buckets' | 'groups'>) =>
+}: ReportPeriod & Omit<OwnInput, 'buckets' | 'groups' | 'isPast'>) =>
   `WITH ${reachedSql([{ label: 'all', begins, ends }])}
 SELECT count(*) FROM report_subscription_states AS s, buckets AS b
 WHERE ${held('b.ends - 1')} AND s.status = 'overdue' AND ${overdueFor('(b.ends - 1)')} > ${overdueDays * DAY}${counts('(b.ends - 1)', withTrials)}${only(currency, 's.currency')}`;

@@ -36,6 +36,8 @@ export interface ReportTexts {
 interface AnyReport extends ReportTexts {
   /** Words of `--by` beside those of time, each with its expression. */
   readonly groups: Readonly<Record<string, string>>;
+  /** Why it is not told by some dimension. */
+  readonly refused?: Readonly<Record<string, string>>;
   /** Without a range: everything, or the current month. */
   readonly range: 'month' | 'all';
   readonly relations: readonly SumRelation[];
@@ -52,7 +54,11 @@ export interface GroupedReport extends AnyReport {
   readonly view: string;
   /** The column of the view that a period is cut by, unix seconds. */
   readonly at: string;
-  /** Groups that are always there, in front of the currency. */
+  /** Which rows of the view are meant, a condition over `v`; all of them where absent. */
+  readonly filter?: string;
+  /** True where a payment may have several gateways and cards: the view's `paid_by` leads to its shares. */
+  readonly splits?: true;
+  /** Groups that are there where no others are asked for, in front of the currency. */
   readonly always?: readonly string[];
   readonly measures: readonly ReportMeasure[];
   /** The measure by which rows are ordered, the largest first; the one that is drawn where absent. */
@@ -65,6 +71,10 @@ export interface OwnReport extends AnyReport {
   readonly views: readonly string[];
   /** Whether its rows are always one a month: a period is cut by months. */
   readonly monthly: boolean;
+  /** The columns that tell a row where it has no months of its own, in front of its groups; the cohort where absent. */
+  readonly leads?: readonly Omit<ReportMeasure, 'sql'>[];
+  /** True of figures of one moment: there is no range, and `--as-of` says which. */
+  readonly isOfMoment?: true;
   readonly columns: readonly Omit<ReportMeasure, 'sql'>[];
   readonly query: (input: OwnInput) => string;
   /** The column at the end of a row's month that the one at the start of the next must be. */
@@ -80,6 +90,8 @@ export interface OwnInput {
   readonly overdueDays: number;
   /** Subscriptions count while their trial is not paid as well. */
   readonly withTrials: boolean;
+  /** The moment was named: what is told is how it was then, not how it is now. */
+  readonly isPast: boolean;
 }
 
 export interface Bucket {

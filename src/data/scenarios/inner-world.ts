@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import type { World } from '../../base/world.js';
+import { scenarioAllows } from './walls.js';
 
 /** How a line ended, and what it wrote. */
 export interface LineEnd {
@@ -35,6 +36,8 @@ export interface InnerPlace {
   readonly home: string;
   /** The folder of the scenario, where the lines are run. */
   readonly folder: string;
+  /** What its lines may read and write: the folder, and a set-up that whoever runs it named. */
+  readonly folders: readonly string[];
   readonly zone: string;
   readonly clock: ScenarioClock;
   readonly random: () => number;
@@ -56,6 +59,7 @@ export async function runLine(
   const world: World = {
     argv: words,
     env: {
+      ...place.env,
       HOME: place.home,
       COPS_CONFIG_DIR: `${place.home}/config`,
       COPS_DATA_DIR: `${place.home}/data`,
@@ -63,7 +67,6 @@ export async function runLine(
       TZ: place.zone,
       NO_COLOR: '1',
       CI: 'true',
-      ...place.env,
     },
     cwd: place.folder,
     stdin: stdin as unknown as NodeJS.ReadStream,
@@ -84,6 +87,7 @@ export async function runLine(
     interrupted: outer.interrupted,
     onSignal: () => () => undefined,
     through: more.through,
+    confined: { folders: place.folders, allows: scenarioAllows },
   };
   const code = await run(world);
   return { code, stdout: stdout.text, stderr: stderr.text };

@@ -85,8 +85,8 @@ async function readScenario(file: string): Promise<Read> {
   const checked = checkScenario(document.toJS({ maxAliasCount: 100 }));
   const faults = 'faults' in checked ? checked.faults : wallFaults(checked.scenario);
   if (faults.length === 0 && 'scenario' in checked) return { content: checked.scenario };
-  const placed = faults.map(({ path, message }) => {
-    const node = deepest(document, path);
+  const placed = faults.map(({ path, message, isKey = false }) => {
+    const node = (isKey ? keyAt(document, path) : undefined) ?? deepest(document, path);
     return { path: node === undefined ? `${file}:1:1` : at(node), message: `${named(path)}${message}` };
   });
   return { faults: placed };
@@ -98,6 +98,20 @@ function named(path: readonly (string | number)[]): string {
 
 interface Ranged {
   readonly range?: readonly [number, number, number] | null;
+}
+
+interface Pairs {
+  readonly items?: readonly { readonly key?: { readonly value?: unknown } & Ranged }[];
+}
+
+/** Where the key at the end of a path begins. */
+function keyAt(
+  document: { getIn(path: readonly unknown[], keep: true): unknown; readonly contents?: unknown },
+  path: readonly unknown[],
+): number | undefined {
+  const parent = path.slice(0, -1);
+  const map = (parent.length === 0 ? document.contents : document.getIn(parent, true)) as Pairs | null | undefined;
+  return map?.items?.find(({ key }) => String(key?.value) === path.at(-1))?.key?.range?.[0];
 }
 
 /** Where the last known step of a path begins: a key that is missing has no place of its own. */

@@ -17,6 +17,13 @@ export function sentenceOf(ends: readonly ScenarioEnd[]): string {
   return `${parts.flatMap(([n, word]) => (n > 0 || word === 'passed' ? `${n} ${word}` : [])).join(', ')}.`;
 }
 
+/** What was expected and what was found, for a person. */
+export function failureText(failure: ScenarioFailure): string {
+  return failureLines(failure)
+    .map((line) => `      ${line}`)
+    .join('\n');
+}
+
 function failureLines({ at, unmet, more, next }: ScenarioFailure): string[] {
   const compared = unmet.flatMap(({ expected, found }) => [
     `expected  ${indented(expected)}`,

@@ -1,5 +1,7 @@
-import { dirname, resolve } from 'node:path';
+import { cp } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { CopsError } from '../../base/errors/errors.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import { parseSpan } from '../../base/time/spans.js';
 import { parseWhen } from '../../base/time/when.js';
 import { zoneOf } from '../../base/time/zones.js';
@@ -15,7 +17,7 @@ import { type InnerPlace, type LineEnd, type LineRunner, runLine, ScenarioClock 
 import { losing } from './losing.js';
 import type { Scenario } from './read-scenarios.js';
 import type { ServiceCopies } from './service-copy.js';
-import { checkedLine, stepWords } from './walls.js';
+import { checkedLine, scenarioAllows, stepWords } from './walls.js';
 
 /** What became of a scenario. */
 export interface ScenarioEnd {
@@ -51,6 +53,9 @@ export interface ScenarioGround {
   readonly seed?: number | undefined;
 }
 
+/** Of a set-up that is tested: what is no file of it. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['.cops', '.git', 'node_modules']);
+
 const BEGINNING = '2026-01-15T09:00:00Z';
 
 /** Runs one scenario on a service of its own. Never throws for what a scenario does wrong. */
@@ -61,7 +66,10 @@ export async function runScenario(scenario: Scenario, ground: ScenarioGround): P
     return { name, file, status, steps, ms: Math.round(performance.now() - began), ...more };
   };
   if (content.skip !== undefined) return ended('skipped', 0, { why: content.skip });
-  const play = await Play.begin(scenario, ground);
+  const play = await Play.begin(scenario, ground).catch((error: unknown) => {
+    if (!(error instanceof CopsError) || error.kind === 'interrupted') throw error;
+    throw new CopsError(error.kind, `${file}: given: ${error.message}`, error.facts);
+  });
   try {
     const failure = await Promise.race([play.all(), tooLong(content.timeout ?? '30s')]);
     return failure ? ended('failed', play.done, { failure }) : ended('passed', play.done);
@@ -108,10 +116,13 @@ class Play {
     const edge = { now: Date.parse(BEGINNING), zone: zoneOf(zone), edge: 'start', option: 'given.now' } as const;
     const now = parseWhen(given.now ?? BEGINNING, edge) * 1000;
     const seed = ground.seed ?? given.seed ?? 1;
-    const setup = ground.setup ?? (given.setup && resolve(dirname(scenario.file), given.setup));
+    const folder = dirname(scenario.file);
+    const within = { cwd: folder, confined: { folders: [folder], allows: scenarioAllows } };
+    const setup = ground.setup ?? (given.setup && typedPath(within, given.setup));
     const home = await ground.copies.home({ now, seed, renewals: given.renewals ?? 0, isEmpty: setup !== undefined });
     const clock = new ScenarioClock(now);
-    const place = { home, folder: dirname(scenario.file), zone, clock, random: seededRandom(seed) };
+    const folders = [folder, join(home, 'data', 'mirrors')];
+    const place = { home, folder, folders, zone, clock, random: seededRandom(seed) };
     const secrets = Object.entries(given.secrets ?? {});
     const env = Object.fromEntries(secrets.map(([name, value]) => [name, value]));
     if (setup !== undefined) await applied(ground, { ...place, env }, setup);
@@ -162,7 +173,7 @@ class Play {
   async #act(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
     const words = await this.#wordsOf(step);
     if (words === undefined) return undefined;
-    const isBody = step.body !== undefined;
+    const isBody = step.body !== undefined && step.event === undefined;
     const input = isBody ? JSON.stringify(await this.#bindings.fillAll(step.body)) : step.input;
     const line = [...words, ...(isBody ? ['--body', '-'] : []), ...(saysFormat(words) ? [] : ['-o', 'json'])];
     const through = step.lose === undefined ? {} : { through: losing(step.lose) };
@@ -188,7 +199,9 @@ class Play {
     if (step.advance_to !== undefined) return [...clock, 'set', await this.#moment(step.advance_to)];
     if (step.event !== undefined) {
       const item = step.item === undefined ? [] : ['--item', await this.#bindings.fill(step.item)];
-      return ['sandbox', 'trigger', await this.#bindings.fill(step.event), ...item];
+      const fields = Object.entries((await this.#bindings.fillAll(step.body ?? {})) as object);
+      const data = fields.flatMap(([name, value]) => ['-d', `${name}:=${JSON.stringify(value)}`]);
+      return ['sandbox', 'trigger', await this.#bindings.fill(step.event), ...item, ...data];
     }
     if (step.run === undefined) return undefined;
     const words = await Promise.all(stepWords(step.run).map((word) => this.#bindings.fill(word)));
@@ -239,8 +252,11 @@ class Play {
   }
 }
 
+/** A copy is applied: what a set-up keeps of its environments beside its files is not the scenario's to change. */
 async function applied({ world, run }: ScenarioGround, place: InnerPlace, folder: string): Promise<void> {
-  const ran = await runLine(world, run, place, ['setup', 'apply', folder, '--yes', '-o', 'json']);
+  const copy = join(place.home, 'setup');
+  await cp(folder, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
+  const ran = await runLine(world, run, { ...place, folders: [copy] }, ['setup', 'apply', copy, '--yes', '-o', 'json']);
   if (ran.code !== 0) throw new CopsError('usage', `The set-up ${folder} cannot be applied:\n${ran.stderr.trim()}`);
 }
 

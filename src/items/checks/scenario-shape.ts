@@ -58,7 +58,10 @@ const step = z
       .regex(/^[a-z][a-z0-9_]*$/i)
       .optional()
       .describe('Binds what the step gave: ${sale.id}.'),
-    body: z.record(z.string(), z.unknown()).optional().describe('The body of a write.'),
+    body: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('The body of a write; of an event: fields of the writes that make it happen.'),
     input: z.string().optional().describe('Standard input.'),
     lose: z
       .enum(['answer', 'request'])
@@ -118,6 +121,8 @@ export type Expectation = z.infer<typeof expectation>;
 export interface ScenarioFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** True where the key itself is wrong, and not its value. */
+  readonly isKey?: boolean;
 }
 
 /** Checks what was read from a scenario's file. */
@@ -130,7 +135,11 @@ export function checkScenario(
     faults: read.error.issues.flatMap((issue): ScenarioFault[] => {
       const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
       if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-      return issue.keys.map((key) => ({ path: [...path, key], message: `${JSON.stringify(key)} is not known here` }));
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: `${JSON.stringify(key)} is not known here`,
+        isKey: true,
+      }));
     }),
   };
 }

@@ -30,6 +30,13 @@ export function parseJson(text: string): ParsedJson {
   return new Reader(text).whole();
 }
 
+/** JSON that a person wrote: of a name that comes twice in one object, nobody knows which value is meant. Throws {@link JsonSyntaxFault}. */
+export function parseWritten(text: string): Tree {
+  const { value, duplicates } = parseJson(text);
+  if (duplicates.length > 0) throw new JsonSyntaxFault(`${duplicates.join(', ')} given twice`);
+  return value;
+}
+
 /** Names and values of one text: more than any body has, and few enough to be built in a moment. */
 const MOST_VALUES = 200_000;
 

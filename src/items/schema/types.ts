@@ -67,6 +67,13 @@ export function minorDigits(currency: string): number | undefined {
   return TEN_THOUSANDTHS.has(currency) ? 4 : 2;
 }
 
+/** The codes of currencies with other than two digits, by their digits. */
+export const UNUSUAL_DIGITS: readonly (readonly [digits: number, codes: readonly string[]])[] = [
+  [0, [...WHOLE]],
+  [3, [...THOUSANDTHS]],
+  [4, [...TEN_THOUSANDTHS]],
+];
+
 /**
  * An amount's digits as a whole number of minor units; undefined where the amount is finer than the unit, is no plain
  * number, or does not fit 64 bits.

@@ -6,6 +6,8 @@ const GROUPED = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})(?:\1\d{3
 /** Both marks, the last of which parts the fraction: `1.234,50`, `1,234.50`. */
 const BOTH = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})+([.,])\d+$/;
 const PLAIN = /^[-+]?\d+(?:[.,]\d+)?$/;
+/** As machines write it: `1.2e3`. */
+const WITH_EXPONENT = /^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i;
 
 /**
  * What is wrong with a sum of money as a person wrote it; undefined for one that reads in one way only. `1.000` is a
@@ -14,6 +16,7 @@ const PLAIN = /^[-+]?\d+(?:[.,]\d+)?$/;
  */
 export function amountFault(text: string, digits?: number): string | undefined {
   const spoken = text.trim();
+  if (WITH_EXPONENT.test(spoken)) return exponentFault(spoken);
   const fraction = /[.,](\d+)$/.exec(spoken)?.[1] ?? '';
   const most = digits ?? USUAL_DIGITS;
   const [whole, ...parts] = spoken.split(/[^\d+-]/);
@@ -33,6 +36,11 @@ export function amountFault(text: string, digits?: number): string | undefined {
   return PLAIN.test(spoken) && spoken.includes(',')
     ? `"${spoken}" has a comma: write ${spoken.replace(',', '.')}`
     : undefined;
+}
+
+/** Nobody writes money with an exponent, so that it is a slip, or the rounding of a spreadsheet: `1.2E+3`. */
+export function exponentFault(text: string): string | undefined {
+  return WITH_EXPONENT.test(text) ? `"${text}" has an exponent: write all of its digits` : undefined;
 }
 
 /** The reading with a fraction of exactly as many digits as a coin has; undefined where it is finer. */

@@ -7,6 +7,7 @@ import { LEAF_TYPES, type LeafType, SPAN_SECONDS } from '../../catalogue/leaf-ty
 import type { SpanUnit } from '../../catalogue/types.js';
 import { countryMeant, isCountry } from '../../catalogue/value-formats.js';
 import { plain } from '../json/lossless.js';
+import { asMeant } from '../text/typed-value.js';
 import { amountFault } from './amounts.js';
 import { compareNumbers, isNumber } from './decimals.js';
 import { fold } from './fold.js';
@@ -66,7 +67,14 @@ export function against(type: LeafType, asked: Operand): Against {
     }
     default: {
       const folded = fold(operand);
-      return (value) => compareWords(textOf(value), operand, folded);
+      // What stands around a value when it is pasted is none of it, unless the items have it so.
+      const meant = asMeant(operand);
+      const foldedMeant = fold(meant);
+      return (value) => {
+        const order = compareWords(textOf(value), operand, folded);
+        if (order === 0 || meant === operand) return order;
+        return compareWords(textOf(value), meant, foldedMeant) === 0 ? 0 : order;
+      };
     }
   }
 }

@@ -84,7 +84,7 @@ export function seedPurchase(
   const remaining = trial === 'active' || trial === 'failed' ? trialDue : 0;
 
   const sale = moneyItem(ids.sale, at, { ...paid(total, settled, discount), remaining }, links, SOLD);
-  sale.internal_id = `O-${made.sales.length + 1}`;
+  sale.internal_id = `O-${++made.sold}`;
   sale.products = [line];
   sale.metadata = metadata;
   made.sales.push(ids.sale);

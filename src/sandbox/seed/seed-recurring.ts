@@ -27,6 +27,8 @@ import type { Person } from './seed-people.js';
 /** What the seeding of one mode has made so far, for the parts that build on it. */
 export interface Made {
   renewals: number;
+  /** Sales that were ever made, those that are kept no more too. */
+  sold: number;
   /** Ids. */
   readonly sales: string[];
   readonly transactions: {

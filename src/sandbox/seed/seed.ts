@@ -91,7 +91,7 @@ function seedPeople(
   wanted: number,
   between: (renewals: number) => void,
 ): Made {
-  const made: Made = { renewals: 0, sales: [], transactions: [] };
+  const made: Made = { renewals: 0, sold: 0, sales: [], transactions: [] };
   let before: Value | undefined;
   for (let number = 1; made.renewals < wanted; number++) {
     const scene: SeedScene = { writer, day, refunds, chance: new Chance(`${name} person ${number}`) };

@@ -116,19 +116,24 @@ function querySchema(field: QueryField): Value {
   };
 }
 
-function requestBody(operation: Operation): Value {
+/** The body of a write as JSON Schema, by what is documented of it. */
+export function bodySchema(operation: Operation): Value {
   const { body, keyMinLength = 10 } = operation;
   const fields = body?.fields ?? {};
   const required = Object.entries(fields).filter(([, field]) => field.required);
-  const schema: Value = {
+  return {
     type: 'object',
     properties: {
-      ...assumedFields(operation),
       ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, name)])),
       idempotency_key: { type: 'string', minLength: keyMinLength, maxLength: 255 },
     },
     required: required.length > 0 ? required.map(([name]) => name) : undefined,
     additionalProperties: body?.closed && body.complete ? false : undefined,
   };
-  return { required: required.length > 0, content: json(schema) };
+}
+
+function requestBody(operation: Operation): Value {
+  const schema = bodySchema(operation);
+  const properties = { ...assumedFields(operation), ...(schema.properties as Value) };
+  return { required: schema.required !== undefined, content: json({ ...schema, properties }) };
 }

@@ -11,6 +11,7 @@ import { disturbList } from './disturb.js';
 import { isMeant, readBody } from './incoming.js';
 import { drawFault, type FaultKind, type Faults, faultBody, rateLimit, type Trouble } from './injected-faults.js';
 import type { Incoming, Outgoing } from './messages.js';
+import { ServedMetrics } from './metrics.js';
 import { createService } from './service.js';
 
 export interface ServeOptions {
@@ -56,7 +57,7 @@ export async function serveSandbox(options: ServeOptions): Promise<Serving> {
   const service = createService({ ...opened, isServed: true, rangeEnds: options.rangeEnds });
   const admits = options.rateLimit === undefined ? () => true : rateLimit(options.rateLimit, options.now);
   const trouble = { faults: options.faults ?? new Map(), random: options.random };
-  const habits = { ...options, trouble };
+  const habits = { ...options, trouble, metrics: new ServedMetrics() };
   const handle = (incoming: Incoming) => service.handle(incoming);
   const server = createServer((request, response) => {
     new Exchange(request, response, opened, habits).run(handle, admits).catch(() => response.destroy());
@@ -112,7 +113,7 @@ class Exchange {
     private readonly request: IncomingMessage,
     private readonly response: ServerResponse,
     private readonly opened: OpenedSandbox,
-    private readonly options: ServeOptions & { readonly trouble: Trouble },
+    private readonly options: ServeOptions & { readonly trouble: Trouble; readonly metrics: ServedMetrics },
   ) {}
 
   async run(handle: (incoming: Incoming) => Promise<Outgoing>, admits: () => boolean): Promise<void> {
@@ -120,6 +121,8 @@ class Exchange {
     if (!isMeant(this.request, this.options.hosts)) {
       return this.#fault(421, 'This sandbox is not served under that name: see cops sandbox serve --host.');
     }
+    if (this.request.method === 'GET' && this.request.url === '/metrics') return this.#metrics();
+    this.#count();
     if (this.options.latencyMs) await wait(this.options.latencyMs);
     if (body === undefined) {
       this.response.shouldKeepAlive = false;
@@ -137,11 +140,33 @@ class Exchange {
     await this.#answer(answer, fault);
   }
 
+  #metrics(): void {
+    const text = this.options.metrics.text(this.opened.now());
+    this.response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+    this.response.end(text);
+  }
+
+  /** Counts the answer once it is out, or the connection is gone. */
+  #count(): void {
+    const began = performance.now();
+    const { request, response } = this;
+    response.once('close', () => {
+      const status = response.writableFinished ? response.statusCode : 0;
+      const seconds = (performance.now() - began) / 1000;
+      this.options.metrics.answered(request.method ?? '', this.#path(), status, seconds);
+    });
+  }
+
+  /** Below the base URL, without its query. */
+  #path(): string {
+    const [whole = '/'] = (this.request.url ?? '/').split('?', 1);
+    return whole.startsWith(`${BASE_PATH}/`) ? whole.slice(BASE_PATH.length) : whole;
+  }
+
   #incoming(body: string): Incoming {
     const target = this.request.url ?? '/';
     const mark = target.indexOf('?');
-    const whole = mark < 0 ? target : target.slice(0, mark);
-    const path = whole.startsWith(`${BASE_PATH}/`) ? whole.slice(BASE_PATH.length) : whole;
+    const path = this.#path();
     const query: QueryFields = mark < 0 ? [] : [...new URLSearchParams(target.slice(mark + 1))];
     const key = this.request.headers['x-api-key'];
     return {

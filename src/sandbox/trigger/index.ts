@@ -1,7 +1,9 @@
+import { usage } from '../../base/errors/errors.js';
 import { EVENTS } from '../../catalogue/event-types.js';
 import { createService } from '../serve/service.js';
 import type { Value } from '../store/item-values.js';
 import type { OpenedSandbox } from '../store/open-store.js';
+import { GivenFields } from './given-fields.js';
 import { ITEM_RECIPES } from './items.js';
 import { SALE_RECIPES } from './trigger-sales.js';
 import { type Recipe, Tools } from './trigger-tools.js';
@@ -19,7 +21,11 @@ export interface TriggerFacts {
   /** The item to act on; who buys, where the event begins with a sale. */
   readonly item?: string | undefined;
   readonly random: () => number;
+  /** Fields for the writes that take them. */
+  readonly fields?: GivenFields | undefined;
 }
+
+export { GivenFields };
 
 /**
  * Makes an event of service.md#events happen, with the items that belong to it, over the service's own operations.
@@ -33,7 +39,12 @@ export async function trigger(opened: OpenedSandbox, notation: string, facts: Tr
   const service = createService(opened);
   const last = store.lastFiled();
   try {
-    await recipe(new Tools(opened, service, facts.live, facts.random, facts.item));
+    await recipe(new Tools(opened, service, facts.live, facts.random, facts.item, facts.fields));
+    const left = facts.fields?.left() ?? [];
+    if (left.length > 0)
+      throw usage(
+        `No write that makes ${notation} happen takes ${left.map((text) => text.replace(/:?=.*/s, '')).join(', ')}.`,
+      );
     const raised = store.filedAfter('site_events', facts.live, last).map(({ value }) => value);
     if (!raised.some((event) => event.notation === notation)) throw new Error(`${notation} did not happen.`);
     return raised;

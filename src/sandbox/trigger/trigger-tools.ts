@@ -8,6 +8,7 @@ import type { Value } from '../store/item-values.js';
 import type { OpenedSandbox } from '../store/open-store.js';
 import { bodyBytes } from '../store/prebuilt-json.js';
 import { newId } from '../store/seeded-ids.js';
+import type { GivenFields } from './given-fields.js';
 
 /** Cards of `../rules/cards.ts` by what a payment with them comes to. */
 export const CARDS = {
@@ -38,6 +39,7 @@ export class Tools {
     readonly live: boolean,
     private readonly random: () => number,
     readonly item?: string | undefined,
+    private readonly fields?: GivenFields | undefined,
   ) {
     this.store = opened.store;
   }
@@ -49,7 +51,7 @@ export class Tools {
 
   /** The same without the named item: for what is made on the way. */
   alone(): Tools {
-    return new Tools(this.opened, this.service, this.live, this.random);
+    return new Tools(this.opened, this.service, this.live, this.random, undefined, this.fields);
   }
 
   /**
@@ -57,8 +59,9 @@ export class Tools {
    * @throws CopsError `refused` for any other refusal
    */
   async post(path: string, body: Value = {}): Promise<Value> {
+    const filled = (await this.fields?.into(path, body)) ?? body;
     const key = this.live ? SANDBOX_LIVE_KEY : SANDBOX_TEST_KEY;
-    const request = { method: 'POST', path, query: [], key, body: JSON.stringify(body) };
+    const request = { method: 'POST', path, query: [], key, body: JSON.stringify(filled) };
     const { status, body: text }: Outgoing = await this.service.handle(request);
     const answer = JSON.parse(bodyBytes(text).toString('utf8')) as Value;
     if (status === 200 || status === 402) return answer;

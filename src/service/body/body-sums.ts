@@ -13,14 +13,14 @@ import {
   walk,
 } from '../../items/json/tree.js';
 import { minorDigits } from '../../items/schema/types.js';
-import { amountFault } from '../../items/select/amounts.js';
+import { amountFault, exponentFault } from '../../items/select/amounts.js';
 import { setAt } from './data-path.js';
 
 type Place = readonly (string | number)[];
 
 /**
  * Reads the sums of a body that came as JSON or YAML as those of cells and options are read: texts become numbers, and
- * what reads in two ways, or is finer than its currency's coin, is a fault.
+ * what reads in two ways, is finer than its currency's coin, or has an exponent is a fault.
  * @param before what was there before, which is nobody's typing
  */
 export function settleSums(operation: Operation, body: TreeObject, before: TreeObject = {}): Fault[] {
@@ -29,10 +29,13 @@ export function settleSums(operation: Operation, body: TreeObject, before: TreeO
   walk(body, (place, value) => {
     const { field } = bodyFieldAt(operation, place);
     const text = value instanceof NumberText ? value.text : value;
-    if (field?.type !== 'number' || field.means !== 'money' || typeof text !== 'string') return;
+    if ((field?.type !== 'number' && field?.type !== 'integer') || typeof text !== 'string') return;
     const path = pathText(place);
     const was = valueAt(before, path);
     if ((was instanceof NumberText ? was.text : was) === text) return;
+    const exponent = exponentFault(text);
+    if (exponent !== undefined) faults.push({ path, message: exponent });
+    if (exponent !== undefined || field.means !== 'money') return;
     const digits = digitsAt(body, place);
     const isText = typeof value === 'string';
     // What is no sum at all is told with all else that is not of its type.

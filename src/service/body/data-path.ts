@@ -17,7 +17,7 @@ import {
   type Tree,
   type TreeObject,
 } from '../../items/json/tree.js';
-import { amountFault } from '../../items/select/amounts.js';
+import { amountFault, exponentFault } from '../../items/select/amounts.js';
 
 /** One part of a path: a name, an index, or `append` for `[]`. */
 export type PathStep = string | number | { readonly append: true };
@@ -176,7 +176,7 @@ export function typedValue(field: Field | undefined, text: string, path: string,
     case 'integer':
     case 'number': {
       const fault =
-        field.means === 'money' || field.type === 'integer' ? amountOrCount(field, text, digits) : undefined;
+        field.means === 'money' || field.type === 'integer' ? amountOrCount(field, text, digits) : exponentFault(text);
       if (fault !== undefined) throw new ValueFault(fault);
       if (!isNumberText(text)) {
         if (field.means === 'money' && /^(?:[\d.]+\s*%|half)$/i.test(text))
@@ -201,7 +201,8 @@ export function typedValue(field: Field | undefined, text: string, path: string,
 
 /** A whole number knows no fraction, so that `1.000` is no 1 there either. */
 function amountOrCount({ type }: Field, text: string, digits: number | undefined): string | undefined {
-  return type === 'integer' ? (/[.,]\d{3}$/.test(text) ? amountFault(text, 0) : undefined) : amountFault(text, digits);
+  if (type === 'integer') return /[.,]\d{3}$/.test(text) ? amountFault(text, 0) : exponentFault(text);
+  return amountFault(text, digits);
 }
 
 /** True when a text of an unknown field looks like something else than text, which deserves a note. */

@@ -156,7 +156,7 @@ class Gatherer {
     try {
       if (yaml) return await parseYaml(text);
       const parsed = parseJson(text);
-      for (const path of parsed.duplicates) this.#notes.push(`${name}: ${path} is given twice; the last one counts.`);
+      for (const path of parsed.duplicates) this.#faults.push({ path, message: `is given twice in ${name}` });
       return parsed.value;
     } catch (fault) {
       if (!(fault instanceof JsonSyntaxFault || fault instanceof YamlFault)) throw fault;

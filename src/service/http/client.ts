@@ -69,7 +69,8 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   return {
     async send(request: ServiceRequest, sendOptions: SendOptions): Promise<Reply> {
       const path = base.pathname.replace(/\/$/, '') + request.path + queryText(request.query);
-      const headers = request.method === 'POST' ? withBody : common;
+      const own = request.method === 'POST' ? withBody : common;
+      const headers = request.headers ? { ...own, ...request.headers, 'x-api-key': options.key } : own;
       trace?.request(request, base.origin + path, headers);
       const began = performance.now();
       const elapsed = () => Math.round(performance.now() - began);

@@ -3,7 +3,7 @@ import { orRather } from '../../base/errors/nearest.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import type { Family, Operation, QueryField } from '../../catalogue/types.js';
 import { formatFault, METADATA_NAME_EXISTS, parameterFault } from '../../catalogue/value-formats.js';
-import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
+import { JsonSyntaxFault, parseWritten } from '../../items/json/parse-json.js';
 import { isObject, ownMember, serialise } from '../../items/json/tree.js';
 import { holdsCard } from '../../items/secrets/redact.js';
 import type { AskedId } from '../http/envelope.js';
@@ -269,7 +269,7 @@ function metadataPair(text: string): { name: string; value: string } {
 
 function metadataObject(text: string): { name: string; value: string } | { fault: string } {
   try {
-    const { value: object } = parseJson(text);
+    const object = parseWritten(text);
     if (isObject(object)) {
       const [name, value] = [ownMember(object, 'name'), ownMember(object, 'value') ?? METADATA_NAME_EXISTS];
       if (typeof name === 'string' && typeof value === 'string') return { name, value };

@@ -93,6 +93,8 @@ export interface Context {
   inEnvironment(profile: string, mode: 'test' | 'live'): Context;
   /** Runs another command line in a world of its own, and tells its exit code. */
   runLine(world: World): Promise<number>;
+  /** Headers that the line itself asks for. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Folder of the configuration (proofs, history) and of data (sandbox database, caches). */
   readonly configDir: string;
   readonly dataDir: string;

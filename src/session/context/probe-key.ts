@@ -1,6 +1,7 @@
 import { fingerprint } from '../../account/profiles/keys.js';
 import type { Mode } from '../../account/profiles/types.js';
 import { openProofs } from '../../account/safety/proofs.js';
+import { usage } from '../../base/errors/errors.js';
 import { DAY } from '../../base/time/units.js';
 import { type Reply, type Transport, TransportError } from '../../base/transport.js';
 import { openTransport } from '../../service/http/client.js';
@@ -110,6 +111,7 @@ export interface KeyCandidate {
 export async function probeCandidate(context: Context, candidate: KeyCandidate): Promise<Probe> {
   const { world, options, notes } = context;
   const { profile, baseUrl, key, mode } = candidate;
+  if (world.confined) throw usage('A scenario tries no key.');
   const transport = await openTransport({
     baseUrl,
     key,

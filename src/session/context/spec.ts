@@ -78,6 +78,14 @@ export interface CommandSpec extends SubcommandSpec {
   readonly familyOptions?: boolean | undefined;
 }
 
+/** The operation behind an action of a family, where the field `subject` of its body says whose each row is. */
+export interface RowsOfAction {
+  readonly family: string;
+  readonly action: string;
+  readonly base: Readonly<Record<string, string>>;
+  readonly subject: string;
+}
+
 /** An action of families that is no operation of the service: `check` of a file, `tail` of a list. */
 export interface FamilyActionSpec extends SubcommandSpec {
   /** The families that have it, by the name of their path. */
@@ -86,6 +94,8 @@ export interface FamilyActionSpec extends SubcommandSpec {
   readonly aliases?: readonly string[] | undefined;
   /** True where it takes the filters of the family's list as options. */
   readonly listFilters?: boolean | undefined;
+  /** The operation that `cops bulk` runs for its rows. */
+  readonly rows?: RowsOfAction | undefined;
 }
 
 /** What holds where nothing is said: the one place of each number, for what reads it and for what tells of it. */
@@ -107,6 +117,8 @@ export const DEFAULTS = {
   tailInterval: 5,
   /** `report --overdue-days`. */
   overdueDays: 30,
+  /** A mirror that was read longer ago is brought up to date before it answers. */
+  mirrorAge: '1h',
   /** `mcp --max-bytes`. */
   answerBytes: 16_384,
 } as const;

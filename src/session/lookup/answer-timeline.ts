@@ -10,6 +10,7 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { itemsOf } from '../../items/json/item-json.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
+import { furtherIn } from '../names/line-names.js';
 import type { Look } from './ask.js';
 import { knownItem, openLook } from './look.js';
 import type { Known } from './one.js';
@@ -105,7 +106,8 @@ function rangeTyped(options: RangeOptions, now: number, zone: Zone, isSince: boo
 
 async function lifeOf(context: Context, look: Look, word: string, known: Known | undefined): Promise<Life> {
   if (known && known.family !== 'customers') return lifeAround(look, known);
-  const customer = known?.raw ?? (await findPerson(look, word, (text) => context.notes.warn(text)));
+  const customer =
+    known?.raw ?? (await findPerson(look, word, (text) => context.notes.warn(text), furtherIn(context, look.asker)));
   return lifeOfPerson(look, customer);
 }
 

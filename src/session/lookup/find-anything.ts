@@ -3,9 +3,11 @@ import { meantOr } from '../../base/errors/nearest.js';
 import { cops, joinedTexts, say } from '../../base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
+import { asMeant } from '../../items/text/typed-value.js';
 import type { Context, Done } from '../context/context.js';
 import { MOST_REQUESTS } from './ask.js';
 import { findSheet } from './find.js';
+import type { LookFurther } from './find-people.js';
 import { openLook, present, seenIn } from './look.js';
 
 /** Options of `cops find`, as they were typed. */
@@ -21,10 +23,15 @@ export async function findAnything(context: Context, word: string, options: Find
   const families = options.in === undefined ? undefined : familiesOf(options.in, options.all === true);
   // Nothing else is lifted by --all: rows are cut as they are on every screen.
   const look = await openLook(context, options.all ? { all: true } : {});
+  const further: LookFurther = async (family, term, most) => {
+    const { lookThrough } = await import('../read/search-lists.js');
+    return lookThrough(context, family, look.asker, term, most);
+  };
   const sheet = await findSheet(look, word, {
+    further,
     families,
     all: options.all === true,
-    seen: looksLikeId(word) ? await seenIn(context, word) : undefined,
+    seen: looksLikeId(asMeant(word)) ? await seenIn(context, asMeant(word)) : undefined,
   });
   const mode = (await context.profile()).mode.value;
   const found = sheet.sections.some(({ items }) => items.length > 0);

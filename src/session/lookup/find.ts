@@ -5,9 +5,11 @@ import type { Column, Family } from '../../catalogue/types.js';
 import { looksLikeId, parameterFault } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { hideCards } from '../../items/secrets/redact.js';
+import { asMeant } from '../../items/text/typed-value.js';
 import { pathParameters } from '../../service/request/request-plan.js';
-import { matchedBy, namePaths } from '../names/natural-keys.js';
+import { isCalled, namePaths } from '../names/natural-keys.js';
 import { customerOf, type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
+import { isSpelledPhone, type LookFurther, mayMeanPeople, peopleMeant, requestsKept } from './find-people.js';
 import { readNamed } from './one.js';
 import { columnsOf, commandOf, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
 
@@ -92,11 +94,13 @@ export interface FindOptions {
   readonly seen?: string | undefined;
   /** Looks in every family that can be asked. */
   readonly all: boolean;
+  /** Looks for people whom no search finds. */
+  readonly further?: LookFurther | undefined;
 }
 
 /** What a word is: an id of any family, an e-mail address, a name, a number. All searches go out at once. */
 export async function findSheet(look: Look, word: string, options: FindOptions): Promise<Sheet> {
-  const term = word.trim();
+  const term = asMeant(word);
   const code = /^E\d{3,5}$/i.test(term) ? term.toUpperCase() : undefined;
   const byId = looksLikeId(term);
   const asked = await familiesFor(term, byId, options);
@@ -111,6 +115,16 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
     asked.push(...families);
     answers.push(...(await Promise.all(families.map((family) => lookIn(look, family, term, byId)))));
   }
+  const { further } = options;
+  const isNone = answers.every(({ items }) => items.length === 0);
+  const asksPeople = asked.some(({ name }) => name === 'customers') && mayMeanPeople(term);
+  const people = isNone && further && asksPeople ? await peopleMeant(look, term, further) : undefined;
+  if (people)
+    answers.splice(
+      answers.findIndex(({ word }) => word === 'customers'),
+      1,
+      people.section,
+    );
   const cards = answers.find(({ word }) => word === 'customer_cards');
   // Who has such a card is what the digits are asked for.
   if (cards && LAST_FOUR.test(term)) answers.unshift(await cardholders(look, term, cards));
@@ -120,6 +134,7 @@ export async function findSheet(look: Look, word: string, options: FindOptions):
   return {
     heading: [
       `${JSON.stringify(hideCards(term))}: ${found === 0 ? 'nothing was found' : `${found}${sections.some(({ items }) => items.length >= MOST_HITS) ? ' or more' : ''} found`}; looked in ${asked.map(({ name }) => commandOf(name)).join(', ')}`,
+      ...(people ? [people.says] : []),
       ...(code ? [say`${code} is an error code: ${cops`explain ${code}`}`] : []),
       ...chances.map(
         ({ ids, command }) =>
@@ -190,6 +205,7 @@ const peopleOf = (digits: string): Text =>
 
 async function familiesFor(term: string, byId: boolean, options: FindOptions): Promise<Family[]> {
   if (options.families) return Promise.all(options.families.map(loadFamily));
+  if (!options.all && isSpelledPhone(term)) return [await loadFamily('customers')];
   if (options.all) {
     const all = await allFamilies();
     return all.filter((family) => (byId ? isReadBy(family, term) : askable(family)));
@@ -206,7 +222,9 @@ async function familiesFor(term: string, byId: boolean, options: FindOptions): P
           : BY_NAME;
   // What this machine saw the id in is asked for alone: an id is of one family.
   const names = byId && options.seen ? [options.seen] : usual;
-  return Promise.all(names.slice(0, MOST_REQUESTS).map(loadFamily));
+  // Where the words are those of a person, some requests are kept for whom no search finds.
+  const kept = byId ? 0 : requestsKept(term);
+  return Promise.all(names.slice(0, MOST_REQUESTS - kept).map(loadFamily));
 }
 
 /** Whether a family's items are read by such an id: a key of letters is none. */
@@ -271,7 +289,7 @@ async function ask(look: Look, family: Family, term: string, byId: boolean, sear
     return isCut && family.name === 'customer_cards' && LAST_FOUR.test(term) ? allCards(look, term) : hits;
   }
   const { items, since, total } = await look.list(family.name);
-  const own = items.filter((raw) => isCalled(family, parseLossless(raw), term));
+  const own = items.filter((raw) => isMeantBy(family, parseLossless(raw), term));
   if (total !== undefined && total > items.length)
     look.skip(
       commandOf(family.name),
@@ -288,8 +306,8 @@ async function allCards(look: Look, digits: string): Promise<Found> {
 }
 
 /** True for an item that is called so, or whose name holds the word, in capitals or not. */
-function isCalled(family: Family, item: Lossless, term: string): boolean {
-  if (matchedBy(family, item, term) !== undefined) return true;
+function isMeantBy(family: Family, item: Lossless, term: string): boolean {
+  if (isCalled(family, item, term)) return true;
   const names = namePaths(family).map((path) => plain(get(item, path)) ?? '');
   return term.length > 2 && names.some((name) => name.toLowerCase().includes(term.toLowerCase()));
 }

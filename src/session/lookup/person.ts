@@ -3,8 +3,9 @@ import { loadFamily } from '../../catalogue/index.js';
 import type { Column } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { asMeant } from '../../items/text/typed-value.js';
 import { fullName } from '../names/natural-keys.js';
-import { resolveName } from '../names/resolve-name.js';
+import { type ResolveOptions, resolveName } from '../names/resolve-name.js';
 import { type Found, type Look, MOST_HITS, MOST_REQUESTS } from './ask.js';
 import { ordersOf, readNewest } from './orders.js';
 import { columnsOf, commandOf, idsAt, newestFirst, type Section, type Sheet, textAt } from './sheet.js';
@@ -29,10 +30,18 @@ const NOTES = columnsOf('created_date_unix', 'text');
  * The customer that a word names: an id, an e-mail address, an internal id, an exact name.
  * @throws CopsError `usage` when it means none or several; `not_found`
  */
-export async function findPerson(look: Look, who: string, warn: (text: Text) => void): Promise<string> {
-  if (looksLikeId(who)) return look.item('customers', who);
+export async function findPerson(
+  look: Look,
+  who: string,
+  warn: (text: Text) => void,
+  further?: ResolveOptions['further'],
+): Promise<string> {
+  const given = asMeant(who);
+  if (looksLikeId(given)) return look.item('customers', given);
   const family = await loadFamily('customers');
-  const { id } = await resolveName(family, who, { asker: look.asker, now: look.now, prove: false, warn });
+  const { id } = await resolveName(family, who, {
+    ...{ asker: look.asker, now: look.now, prove: false, warn, further },
+  });
   return look.item('customers', id);
 }
 

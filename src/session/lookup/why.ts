@@ -3,6 +3,7 @@ import { dayIn } from '../../base/time/periods.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
+import { furtherIn } from '../names/line-names.js';
 import { labelOf } from '../names/natural-keys.js';
 import type { Look } from './ask.js';
 import { ATTEMPTS, failuresOf, nothingFailed } from './failures.js';
@@ -221,7 +222,7 @@ export async function answerWhy(context: Context, word: string, options: WhyOpti
         : whySheet(look, await aroundOf(look, known), day);
     return present(context, await sheet, options);
   }
-  const customer = await findPerson(look, word, (text) => context.notes.warn(text));
+  const customer = await findPerson(look, word, (text) => context.notes.warn(text), furtherIn(context, look.asker));
   return present(context, await personSheet(look, customer, day), options);
 }
 

@@ -20,6 +20,8 @@ export interface Candidate {
   readonly never?: boolean | undefined;
   /** Id of the customer whose it is. */
   readonly customer?: string | undefined;
+  /** True where its name is not the word letter by letter. */
+  readonly isLoose?: boolean | undefined;
 }
 
 /** Whether what is wanted can be done to an item, cannot any more, or never could; `raw` is its text. */

@@ -1,27 +1,31 @@
 import { refundAmounts } from '../../account/safety/question.js';
-import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { type CommandLine, cops, copsLine, say } from '../../base/text/command-line.js';
-import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
-import { spokenFamily } from '../../catalogue/references.js';
-import type { Family, Field, Operation } from '../../catalogue/types.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { type CommandLine, cops, copsLine, joinedTexts, say } from '../../base/text/command-line.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { Family, Operation } from '../../catalogue/types.js';
 import { idFault, looksLikeId } from '../../catalogue/value-formats.js';
 import { get as at, type Lossless, plain as plainText } from '../../items/json/lossless.js';
-import { copy, isObject, ownMember, type Tree, type TreeObject } from '../../items/json/tree.js';
+import { copy, type TreeObject } from '../../items/json/tree.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { holdsIds } from '../../items/select/made-filters.js';
 import { stateOf } from '../../items/select/states.js';
+import { asMeant } from '../../items/text/typed-value.js';
+import type { PageFetch } from '../../service/request/pager.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { ownFilters } from '../operation/spec.js';
 import { provenFirstDay } from '../read/first-day.js';
 import { openReader, type Reader } from '../read/reading.js';
 import { refuseReadOnly } from '../write/write.js';
+import { bodyReferences, familyOfParameter } from './body-references.js';
+import { MOST_LISTED } from './candidates.js';
+import { idIn, resolveMany, unsettledLine } from './many-names.js';
 import { canName, isMistypedId } from './natural-keys.js';
 import { findName, type Named, type ResolveOptions, resolveName } from './resolve-name.js';
 import { listAbove, resolveBelow } from './sub-items.js';
 
-const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
-
+/** Requests that a read spends on whom a search does not find. */
+const MOST_FURTHER = 10;
 /** Where an item names its payments that no card made. */
 const OTHER_PAYMENTS = ['wallet_transactions', 'offline_payments', 'check_directs'] as const;
 
@@ -48,6 +52,7 @@ export class Names {
     const names = pathParameters(this.operation);
     const mayAsk = idSets.length === 1 && this.operation.risk !== 'read' && !this.context.options.yes;
     this.#choosesOpen = mayAsk && (await this.context.prompter()).canPrompt();
+    if (idSets.length > 1 && this.operation.risk !== 'read') await this.#many(idSets.map(([word = '']) => word));
     const sets: (readonly string[])[] = [];
     for (const words of idSets) {
       const ids: string[] = [];
@@ -55,11 +60,11 @@ export class Names {
         const parameter = names[at] ?? '';
         const isId = (this.operation.params?.[parameter] ?? 'id') !== 'id';
         const below = at > 0 && !isId && at === names.length - 1 ? listAbove(this.family, this.operation) : undefined;
-        if (below && !looksLikeId(word) && !isMistypedId(word)) {
+        if (below && !looksLikeId(asMeant(word)) && !isMistypedId(word)) {
           ids.push(await this.#below(word, below, ids));
           continue;
         }
-        const family = at === 0 ? this.family.name : spokenFamily(parameter, FAMILIES);
+        const family = at === 0 ? this.family.name : familyOfParameter(parameter);
         ids.push(isId || family === undefined ? word : await this.#id(word, family, at === 0));
       }
       sets.push(ids);
@@ -86,14 +91,46 @@ export class Names {
   /** A body with ids in the place of the names of what it refers to. */
   async body(body: TreeObject): Promise<TreeObject> {
     const own = copy(body) as TreeObject;
-    for (const { holder, at, word, family } of references(this.operation.body?.fields ?? {}, own))
+    for (const { holder, at, word, family } of bodyReferences(this.operation, own))
       if (family !== undefined) Reflect.set(holder, at, await this.#id(word, family));
     return own;
   }
 
   /** True when a body has a text in the place of an id that no id can be. */
   standIn(body: TreeObject): boolean {
-    return references(this.operation.body?.fields ?? {}, body).some(({ word }) => !looksLikeId(word));
+    return bodyReferences(this.operation, body).some(({ word }) => !looksLikeId(word));
+  }
+
+  /**
+   * Looks many words up at once, each list read once; what they mean is known from then on.
+   * @throws CopsError `usage` (2), in live mode `stopped` (12), that lists those that mean nothing or several
+   */
+  async #many(typed: readonly string[]): Promise<void> {
+    const { context, family } = this;
+    const words = new Set(typed.filter((word) => idIn(word) === undefined && canName(family, word)));
+    const [first] = words;
+    if (first === undefined || words.size < 2 || family.idField !== 'id') return;
+    await this.#mayAsk(first);
+    const looking = await this.#looking(family, true);
+    const options = { ...looking, isLive: looking.isLive === true };
+    const found = await resolveMany(family, words, options).finally(() => context.notes.progressDone());
+    const open = [...found].flatMap(([word, meant]) => ('why' in meant ? [{ word, meant }] : []));
+    if (open.length > 0)
+      throw new CopsError(
+        open.some(({ meant }) => meant.isLoose) ? 'stopped' : 'usage',
+        `${open.length} of ${typed.length} name no item of ${family.name.replaceAll('_', '-')}, or more than one: nothing was sent.`,
+        {
+          hint: joinedTexts(
+            open.slice(0, MOST_LISTED).map(({ word, meant }) => unsettledLine(word, meant)),
+            '\n',
+          ),
+        },
+      );
+    for (const meant of found.values()) {
+      if (!('named' in meant)) continue;
+      this.named.push(meant.named);
+      noteNamed(context, namedLine(meant.named));
+    }
   }
 
   /** The id of what hangs on another item: a card by its last four digits. */
@@ -116,7 +153,11 @@ export class Names {
 
   /** The word itself where it is an id, or can be none of the family's names; else what it means. */
   async #id(word: string, familyName: string, isSubject = false): Promise<string> {
-    if (looksLikeId(word)) return word;
+    const id = asMeant(word);
+    if (looksLikeId(id)) {
+      if (id !== word) noteNamed(this.context, `"${word}" is read as ${id}.`);
+      return id;
+    }
     const family = await loadFamily(familyName);
     const listed = family.operations.some(({ action }) => action === 'list' || action === 'search');
     if (family.idField !== 'id' || !canName(family, word) || !listed) return word;
@@ -207,6 +248,7 @@ export class Names {
       asker: await this.#reader,
       now: Math.floor((await context.now()) / 1000),
       prove: writes,
+      further: writes ? undefined : furtherIn(context, await this.#reader),
       isLive: writes && (mode.value === 'live' || modeAssumed),
       // A write trusts no remembered day; and what was set up may be older than the first customer and sale.
       beginning: writes || family.nature === 'set-up' ? undefined : await provenFirstDay(context),
@@ -214,6 +256,14 @@ export class Names {
       warn: (text) => (context.notes.quote ? context.notes.quote(text) : context.notes.warn(text)),
     };
   }
+}
+
+/** Looks through the newest of a list for what its search does not find. */
+export function furtherIn(context: Context, asker: PageFetch): ResolveOptions['further'] {
+  return async (family, word) => {
+    const { lookThrough } = await import('../read/search-lists.js');
+    return lookThrough(context, family, asker, word, MOST_FURTHER);
+  };
 }
 
 /** While what an operation can be done: `activate is possible while suspended.` Undefined where no state forbids it. */
@@ -250,61 +300,7 @@ function notInDryRun(word: string): CopsError {
   );
 }
 
-/** A text of a body that is an id, or a name in its place. */
-interface Reference {
-  readonly holder: TreeObject | Tree[];
-  readonly at: string | number;
-  readonly word: string;
-  /** The family of which it is; undefined where it may be of several. */
-  readonly family: string | undefined;
-}
-
-/** Where a body refers to something, in its order. */
-function references(fields: Readonly<Record<string, Field>>, body: TreeObject): Reference[] {
-  const found: Reference[] = [];
-  const look = (field: Field | undefined, place: Omit<Reference, 'word'>, value: Tree, depth: number): void => {
-    if (!field || depth > 20) return;
-    if (Array.isArray(value)) {
-      const { items } = field;
-      const family = single(items?.refers ?? field.refers);
-      for (const [at, one] of value.entries()) look(items, { holder: value, at, family }, one, depth + 1);
-    } else if (isObject(value)) object(field.fields ?? {}, value, depth + 1);
-    else if (typeof value === 'string' && field.format === 'id' && !field.nameOk && value !== '')
-      found.push({ ...place, word: value });
-  };
-  const object = (known: Readonly<Record<string, Field>>, holder: TreeObject, depth: number): void => {
-    for (const [at, value] of Object.entries(holder)) {
-      const field = Object.hasOwn(known, at) ? known[at] : undefined;
-      look(field, { holder, at, family: field && familyOf(field, holder) }, value, depth);
-    }
-  };
-  object(fields, body, 0);
-  return found;
-}
-
 /** What a name was found to mean, in one line. */
 export function namedLine({ typed, id, label, family }: Named): string {
   return `"${typed}" is ${id} of ${family.replaceAll('_', '-')}${label === '' ? '' : ` (${label})`}.`;
-}
-
-/** Several live writes at once are never by name: nobody would see which is which. @throws CopsError stopped (12) */
-export async function refuseNamesInRun(context: Context, named: readonly Named[]): Promise<void> {
-  if (named.length === 0 || (await context.profile()).mode.value === 'test') return;
-  throw stopped(
-    'A run over several items in live mode takes ids, not names: nothing was sent',
-    `Give the ids: ${named.map(({ id }) => id).join(' ')}`,
-  );
-}
-
-function familyOf(field: Field, beside: TreeObject): string | undefined {
-  const kind = field.refersBy && ownMember(beside, field.refersBy.field);
-  if (field.refersBy && typeof kind === 'string') {
-    const told = field.refersBy.families?.[kind];
-    return told ?? spokenFamily(kind, FAMILIES);
-  }
-  return single(field.refers);
-}
-
-function single(families: readonly string[] | undefined): string | undefined {
-  return families?.length === 1 ? families[0] : undefined;
 }

@@ -1,6 +1,8 @@
 import type { Family } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { get, type Lossless, plain } from '../../items/json/lossless.js';
+import { fold } from '../../items/select/fold.js';
+import { asMeant, foldedWords, isSamePhone, phoneIn } from '../../items/text/typed-value.js';
 
 /** What other systems call an item by, wherever an item carries it. */
 const FOREIGN = ['internal_id', 'order_number', 'third_party_order_id'] as const;
@@ -16,10 +18,17 @@ export function isMistypedId(word: string): boolean {
   );
 }
 
+/** True for a word that may be the number of something: it has a digit, and is no address. */
+export function mayBeNumber(word: string): boolean {
+  return /\d/.test(word) && !word.includes('@') && phoneIn(asMeant(word)) === '';
+}
+
 /** The paths of an item that hold what people call it by: its natural keys, and its customer's e-mail address. */
 export function namePaths(family: Family): readonly string[] {
   const paths = family.keys.map(({ field }) => field);
-  const own: string[] = FOREIGN.filter((field) => family.item?.[field] !== undefined && !paths.includes(field));
+  const own: string[] = FOREIGN.filter(
+    (field) => (family.item?.[field] ?? family.assumed?.[field]) !== undefined && !paths.includes(field),
+  );
   // People call what is set up by its name, whatever its key is.
   if (family.nature === 'set-up' && paths.length > 0 && !paths.includes('name')) own.push('name');
   const customers = family.item?.customer?.fields?.email === undefined ? [] : ['customer.email'];
@@ -31,32 +40,81 @@ export function namePaths(family: Family): readonly string[] {
  * such, anything where they have keys of their own. A word that would change a path, or begins like an option, is none.
  */
 export function canName(family: Family, word: string): boolean {
-  if (looksLikeId(word) || isMistypedId(word) || /^[-.]|[/\\\u0000-\u001f\u007f]/.test(word)) return false;
+  const meant = asMeant(word);
+  if (looksLikeId(meant) || isMistypedId(meant) || /^[-.]|[/\\\u0000-\u001f\u007f]/.test(meant)) return false;
   const paths = namePaths(family);
-  if (paths.some((path) => path !== 'customer.email')) return word.trim() !== '';
-  return paths.length > 0 && /\S[@ ]\S/.test(word);
+  if (paths.some((path) => path !== 'customer.email')) return meant !== '';
+  return paths.length > 0 && /\S[@ ]\S/.test(meant);
 }
 
-/** The path by which a word names an item, or undefined. E-mail addresses in any case, all else letter by letter. */
-export function matchedBy(family: Family, item: Lossless, word: string): string | undefined {
-  const wanted = word.trim();
+/** What something is called, as it is compared: letter by letter, and as people take it for the same. */
+export interface NameKeys {
+  readonly exact: readonly string[];
+  /** Folded, its words in any order, or a phone number: never enough for a live write. */
+  readonly loose: readonly string[];
+}
+
+const isAddressPath = (path: string): boolean => /(^|\.)email$|_email$/.test(path);
+/** Numbers are one with and without the code of the country: the end that both have. */
+const endOf = (phone: string): string => phone.replace(/\D/g, '').slice(-7);
+const inAnyOrder = (words: readonly string[]): string[] => (words.length > 1 ? [[...words].sort().join(' ')] : []);
+
+/** What an item of a family is called. */
+export function nameKeysOf(family: Family, item: Lossless): NameKeys {
+  const person = family.name === 'customers' ? item : get(item, 'customer');
+  const full = person === undefined ? '' : fullName(person);
+  const phone = endOf((family.name === 'customers' && plain(get(item, 'phone'))) || '');
+  const [exact, loose]: [string[], string[]] = [[], []];
   for (const path of namePaths(family)) {
     const value = plain(get(item, path));
-    if (value !== undefined && same(path, value, wanted)) return path;
+    if (value === undefined || value === '') continue;
+    exact.push(isAddressPath(path) ? `@${value.toLowerCase()}` : `=${value}`);
+    if (!isAddressPath(path)) loose.push(`~${fold(value)}`);
   }
-  const person = family.name === 'customers' ? item : get(item, 'customer');
-  if (person !== undefined && fullName(person) === wanted) return 'name';
-  return undefined;
+  if (full !== '') exact.push(`=${full}`);
+  loose.push(...inAnyOrder(foldedWords(full)).map((words) => `w${words}`));
+  if (phone.length === 7) loose.push(`p${phone}`);
+  return { exact, loose };
+}
+
+/** What is looked for where a word was typed. */
+export function nameKeysOfWord(word: string): NameKeys {
+  const [typed, meant] = [word.trim(), asMeant(word)];
+  const phone = phoneIn(meant);
+  return {
+    exact: [...new Set([typed, meant])].flatMap((text) => [
+      `=${text}`,
+      ...(text.includes('@') ? [`@${text.toLowerCase()}`] : []),
+    ]),
+    loose: [
+      `~${fold(meant)}`,
+      ...inAnyOrder(foldedWords(meant)).map((words) => `w${words}`),
+      ...(phone === '' ? [] : [`p${endOf(phone)}`]),
+    ],
+  };
+}
+
+/** True for a word that names an item letter by letter; e-mail addresses in any case. */
+export function isCalled(family: Family, item: Lossless, word: string): boolean {
+  const { exact } = nameKeysOf(family, item);
+  return nameKeysOfWord(word).exact.some((key) => exact.includes(key));
+}
+
+/** True for a word that people take for the item's name though it is written otherwise, and for its phone number. */
+export function isCalledLoosely(family: Family, item: Lossless, word: string): boolean {
+  const { loose } = nameKeysOf(family, item);
+  return nameKeysOfWord(word).loose.some((key) => loose.includes(key) && isPhoneKept(key, item, word));
+}
+
+/** The end of a number alone is not the number. */
+export function isPhoneKept(key: string, item: Lossless, word: string): boolean {
+  return !key.startsWith('p') || isSamePhone(plain(get(item, 'phone')) ?? '', asMeant(word));
 }
 
 /** The first and last name of a customer; empty where it has none. */
 export function fullName(person: Lossless): string {
   const parts = ['first_name', 'last_name'].map((field) => plain(get(person, field)));
   return parts.filter((part) => part !== undefined && part !== '').join(' ');
-}
-
-function same(path: string, value: string, wanted: string): boolean {
-  return /(^|\.)email$|_email$/.test(path) ? value.toLowerCase() === wanted.toLowerCase() : value === wanted;
 }
 
 function isZero(amount: string | undefined): boolean {

@@ -4,6 +4,7 @@ import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { asMeant } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import { fullName } from './natural-keys.js';
@@ -24,7 +25,7 @@ export interface People {
 /** Whether a word may mean an item of the family by its customer's e-mail address. */
 export function isOfPerson(family: Family, word: string): boolean {
   const isPersons = family.item?.customer?.fields?.email !== undefined && family.name !== 'customers';
-  return isPersons && /^[^\s@]+@[^\s@]+$/.test(word.trim());
+  return isPersons && /^[^\s@]+@[^\s@]+$/.test(asMeant(word));
 }
 
 /** What a key may not look for, or a service does not know, is looked for by the items alone. */
@@ -43,15 +44,15 @@ async function unlessUnknown<T>(ask: Promise<T>): Promise<T | undefined> {
 export async function peopleOf(word: string, asker: ListAsker): Promise<People | undefined> {
   const customers = await loadFamily('customers');
   const search = customers.operations.find(({ action }) => action === 'search') as Operation;
-  const request = planRequest(customers, search, { ids: [], query: [['search_term', word.trim()]] });
+  const request = planRequest(customers, search, { ids: [], query: [['search_term', asMeant(word)]] });
   const hits = await unlessUnknown(asker.page(request, customers.idField));
   const people = (hits?.items ?? [])
     .map(({ raw }) => parseLossless(raw))
-    .filter((one) => plain(get(one, 'email'))?.toLowerCase() === word.trim().toLowerCase());
+    .filter((one) => plain(get(one, 'email'))?.toLowerCase() === asMeant(word).toLowerCase());
   const ids = people.flatMap((one) => plain(get(one, customers.idField)) ?? []);
   const [first] = people;
   if (first === undefined || ids.length === 0) return undefined;
-  return { ids: new Set(ids), who: [fullName(first), `(${word.trim()})`].filter(Boolean).join(' ') };
+  return { ids: new Set(ids), who: [fullName(first), `(${asMeant(word)})`].filter(Boolean).join(' ') };
 }
 
 /** Whether somebody's details were ever changed: items may bear an earlier address then. A read for each. */

@@ -1,12 +1,11 @@
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
+import { loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { newReport, readList } from '../../service/lists/list.js';
-import { cutWindows } from '../../service/lists/windows.js';
-import { pager } from '../../service/request/pager.js';
+import { asMeant, otherSpellings } from '../../items/text/typed-value.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import {
   areOfSeveral,
@@ -20,7 +19,8 @@ import {
   type Ready,
   withOwners,
 } from './candidates.js';
-import { canName, isMistypedId, labelOf, matchedBy } from './natural-keys.js';
+import { eachFamilyItem } from './family-items.js';
+import { canName, isCalled, isCalledLoosely, isMistypedId, labelOf, mayBeNumber } from './natural-keys.js';
 import { isOfPerson, type ListAsker, ownerOf, type People, peopleOf, wereEdited } from './people.js';
 
 /** What a name was found to mean. */
@@ -52,16 +52,24 @@ export interface ResolveOptions {
   readonly line?: Ready | undefined;
   /** When what is wanted can be done: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
+  /** Looks for what a search did not find in the newest of the list, as far as a few requests go. */
+  readonly further?: ((family: Family, word: string) => Promise<FurtherItems | undefined>) | undefined;
   /** Is told how far a long reading is. */
   readonly progress?: (text: string) => void;
   /** Is told what the answer leaves open. */
   readonly warn?: (text: string) => void;
 }
 
-/** Where "all windows" begin while the account's first day is not known: nothing is older. Unix seconds. */
-export const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
+/** Items that a search did not find. */
+export interface FurtherItems {
+  readonly items: readonly string[];
+  readonly isWhole: boolean;
+}
+
 /** Hits that a search shows at most (service.md#paths). */
 const MOST_HITS = 10;
+/** Searches under other spellings, where the word as it is finds nothing. */
+const MOST_SPELLINGS = 3;
 /** So many items are read too soon to tell of it. */
 const SOON_READ = 100;
 
@@ -72,7 +80,7 @@ const SOON_READ = 100;
  * uniqueness could not be proven
  */
 export async function resolveName(family: Family, word: string, options: ResolveOptions): Promise<Named> {
-  return judged(family, word, await lookFor(family, word, options), options);
+  return judged(family, word, await lookForOwner(family, word, options), options);
 }
 
 /**
@@ -81,8 +89,21 @@ export async function resolveName(family: Family, word: string, options: Resolve
  * @throws CopsError `usage` (2) when it means several
  */
 export async function findName(family: Family, word: string, options: ResolveOptions): Promise<Named | undefined> {
+  const found = await lookForOwner(family, word, options);
+  return found.candidates.length + found.loose.length === 0 ? undefined : judged(family, word, found, options);
+}
+
+/** As `lookFor`; a customer whom nothing else names is found by the number of an order. */
+async function lookForOwner(family: Family, word: string, options: ResolveOptions): Promise<Found> {
   const found = await lookFor(family, word, options);
-  return found.candidates.length === 0 ? undefined : judged(family, word, found, options);
+  if (family.name !== 'customers' || found.candidates.length + found.loose.length > 0 || !mayBeNumber(word))
+    return found;
+  const sales = await loadFamily('sales');
+  const { candidates, doubt } = await lookFor(sales, word, { ...options, fits: undefined });
+  const owners = new Map<string, Candidate>();
+  for (const { id, label, customer } of candidates)
+    if (customer !== undefined) owners.set(customer, { id: customer, label: `customer of the order ${id}, ${label}` });
+  return owners.size === 0 ? found : { ...found, candidates: [...owners.values()], doubt };
 }
 
 async function lookFor(family: Family, word: string, options: ResolveOptions): Promise<Found> {
@@ -97,12 +118,14 @@ async function lookFor(family: Family, word: string, options: ResolveOptions): P
   }
   const people = isOfPerson(family, word) ? await peopleOf(word, options.asker) : undefined;
   if (search && (!list || !options.prove) && !(list && people && (await wereEdited(people, options.asker))))
-    return { ...(await bySearch(family, search, word, options)), people };
+    return { ...(await further(family, word, await bySearch(family, search, word, options), options)), people };
   return byList(family, list as Operation, word, options, people);
 }
 
 interface Found {
   readonly candidates: readonly Candidate[];
+  /** Items whose name people take for the word though it is written otherwise, or whose phone number it is. */
+  readonly loose: readonly Candidate[];
   /** Items that came near it: of a search, what it found besides. */
   readonly near: readonly Candidate[];
   /** What there is instead, where nothing is called so, or nearly so. */
@@ -114,9 +137,14 @@ interface Found {
 }
 
 async function judged(family: Family, word: string, found: Found, options: ResolveOptions): Promise<Named> {
-  const { candidates, near, doubt, people } = found;
+  const { candidates, loose, near, doubt, people } = found;
   const [only] = candidates;
   const command = commandOf(family);
+  if (!only && loose.length > 0) {
+    if (options.isLive) throw onlyLoose(family, word, loose, options);
+    const meant = loose.map((one) => ({ ...one, isLoose: true }));
+    return judged(family, word, { ...found, candidates: meant, loose: [] }, options);
+  }
   if (!only) {
     if (doubt === undefined && people) throw nothingOf(family, word, people);
     const hint =
@@ -176,6 +204,16 @@ function labelAmong({ label, customer }: Candidate, people: People | undefined):
   return [label, `customer ${customer ?? 'not shown'}, one of ${count} with this address`].filter(Boolean).join(', ');
 }
 
+/** What is written otherwise than it was typed, or has the phone number, is never written to in live mode by that. */
+function onlyLoose(family: Family, word: string, loose: readonly Candidate[], { line }: ResolveOptions): CopsError {
+  const what = `"${word}" is not the name of an item of ${commandOf(family)} letter by letter, and a live write needs that`;
+  return new CopsError('stopped', `${what}: nothing was sent.`, {
+    hint: say`Give the id of the one that is meant:\n${inLines(loose, line)}`,
+    more: { candidates: loose.slice(0, MOST_LISTED) },
+    moreIsSaid: true,
+  });
+}
+
 /** Which person is meant is settled by an id alone. */
 function severalPeople(
   family: Family,
@@ -197,15 +235,18 @@ function severalPeople(
 async function bySearch(family: Family, search: Operation, word: string, options: ResolveOptions): Promise<Found> {
   const { asker } = options;
   const name = Object.entries(search.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
-  const page = await asker.page(planRequest(family, search, { ids: [], query: [[name, word]] }), family.idField);
-  const candidates: Candidate[] = [];
-  const near: Candidate[] = [];
+  const pageOf = (term: string) =>
+    asker.page(planRequest(family, search, { ids: [], query: [[name, term]] }), family.idField);
+  let page = await pageOf(asMeant(word));
+  for (const spelling of otherSpellings(asMeant(word)).slice(0, MOST_SPELLINGS))
+    if (page.items.length === 0) page = await pageOf(spelling);
+  const [candidates, loose, near]: [Candidate[], Candidate[], Candidate[]] = [[], [], []];
   const unclear: string[] = [];
   for (const { raw } of page.items) {
     const hit = parseLossless(raw);
     const id = plain(get(hit, family.idField));
     if (id === undefined) continue;
-    if (matchedBy(family, hit, word) !== undefined || hitOfPerson(family, hit, word))
+    if (isCalled(family, hit, word) || hitOfPerson(family, hit, word))
       candidates.push(candidateOf(family, id, hit, raw, options.fits));
     else unclear.push(id);
   }
@@ -218,9 +259,9 @@ async function bySearch(family: Family, search: Operation, word: string, options
       }),
     );
   for (const { id, item, text } of await readAll(unclear)) {
-    (matchedBy(family, item, word) === undefined ? near : candidates).push(
-      candidateOf(family, id, item, text, options.fits),
-    );
+    const one = candidateOf(family, id, item, text, options.fits);
+    if (isCalled(family, item, word)) candidates.push(one);
+    else (isCalledLoosely(family, item, word) ? loose : near).push(one);
   }
   // Of several the hits show what they share: what tells them apart stands in the items.
   const several = candidates.length > 1 ? await readAll(candidates.map(({ id }) => id)) : [];
@@ -229,8 +270,22 @@ async function bySearch(family: Family, search: Operation, word: string, options
   const all = page.totalCount === undefined || page.totalCount <= page.items.length;
   const doubt =
     all && page.items.length < MOST_HITS ? undefined : 'the search shows its best hits only, others may have the name.';
-  const isSetUp = family.nature === 'set-up' && candidates.length + near.length === 0;
-  return { candidates, near, doubt, others: isSetUp ? await firstNames(family, asker) : undefined };
+  const isSetUp = family.nature === 'set-up' && candidates.length + loose.length + near.length === 0;
+  return { candidates, loose, near, doubt, others: isSetUp ? await firstNames(family, asker) : undefined };
+}
+
+/** What a search did not find, looked for in the newest of the list. */
+async function further(family: Family, word: string, found: Found, options: ResolveOptions): Promise<Found> {
+  if (found.candidates.length + found.loose.length + found.near.length > 0) return found;
+  const more = await options.further?.(family, asMeant(word));
+  const [candidates, loose]: [Candidate[], Candidate[]] = [[], []];
+  for (const raw of more?.items ?? []) {
+    const item = parseLossless(raw);
+    const into = isCalled(family, item, word) ? candidates : isCalledLoosely(family, item, word) && loose;
+    if (into) into.push(candidateOf(family, plain(get(item, family.idField)) ?? '', item, raw, options.fits));
+  }
+  if (candidates.length + loose.length === 0) return found;
+  return { ...found, candidates, loose, doubt: more?.isWhole ? undefined : 'not all of the list was read.' };
 }
 
 /** What there is of a family of set-up, asked of the first page of its list. */
@@ -268,7 +323,7 @@ function nothingOf(family: Family, word: string, { who }: People): CopsError {
 /** A hit shows its customer's address as its own. */
 function hitOfPerson(family: Family, hit: Lossless, word: string): boolean {
   if (family.item?.customer?.fields?.email === undefined) return false;
-  return plain(get(hit, 'email'))?.toLowerCase() === word.trim().toLowerCase();
+  return plain(get(hit, 'email'))?.toLowerCase() === asMeant(word).toLowerCase();
 }
 
 /**
@@ -282,41 +337,26 @@ async function byList(
   options: ResolveOptions,
   people: People | undefined,
 ): Promise<Found> {
-  const { asker, now } = options;
-  const style = list.list?.style;
-  const report = newReport();
-  const plan = {
-    windows:
-      style === 'windowed'
-        ? cutWindows({ from: Math.min(options.beginning ?? BEGINNING, now), to: now }, list.list?.spanDays ?? 90, false)
-        : undefined,
-    paged: style !== 'single',
-    pageSize: 25,
-    lastPage: list.list?.lastPage,
-    ahead: 4,
-  };
-  const candidates: Candidate[] = [];
-  const near: Candidate[] = [];
+  const [candidates, loose, near]: [Candidate[], Candidate[], Candidate[]] = [[], [], []];
   const names: string[] = [];
-  const base = planRequest(family, list, { ids: [], query: [] });
-  for await (const page of readList(plan, pager(asker, base, family.idField), report)) {
-    for (const { raw } of page.items) {
-      const item = parseLossless(raw);
-      const id = plain(get(item, family.idField));
-      if (id === undefined) continue;
-      if (names.length < MOST_LISTED) names.push(nameOf(family, item));
-      const owner = people && ownerOf(item);
-      if (owner === undefined ? matchedBy(family, item, word) !== undefined : people?.ids.has(owner))
-        candidates.push(candidateOf(family, id, item, raw, options.fits));
-      else if (near.length < MOST_LISTED && isNear(item, word))
-        near.push(candidateOf(family, id, item, raw, options.fits));
-    }
-    if (report.shown > SOON_READ)
-      options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${report.shown} read so far`);
-  }
-  const doubt = report.unproven.length > 0 ? report.unproven.join(' ') : undefined;
-  const others = family.nature === 'set-up' ? othersOf(family, names, report.shown) : undefined;
-  return { candidates, near, others, doubt, people };
+  const progress = (count: number): void => {
+    if (count > SOON_READ) options.progress?.(`Looking for "${word}" in ${commandOf(family)}: ${count} read so far`);
+  };
+  const { count, doubt } = await eachFamilyItem(family, list, { ...options, onPage: progress }, ({ id, item, raw }) => {
+    if (names.length < MOST_LISTED) names.push(nameOf(family, item));
+    const owner = people && ownerOf(item);
+    const into =
+      owner !== undefined
+        ? people?.ids.has(owner) && candidates
+        : isCalled(family, item, word)
+          ? candidates
+          : isCalledLoosely(family, item, word) && loose;
+    if (into) into.push(candidateOf(family, id, item, raw, options.fits));
+    else if (near.length < MOST_LISTED && isNear(item, word))
+      near.push(candidateOf(family, id, item, raw, options.fits));
+  });
+  const others = family.nature === 'set-up' ? othersOf(family, names, count) : undefined;
+  return { candidates, loose, near, others, doubt, people };
 }
 
 function isNear(item: Lossless, word: string): boolean {

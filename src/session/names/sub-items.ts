@@ -2,6 +2,7 @@ import { usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { asMeant } from '../../items/text/typed-value.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { pager } from '../../service/request/pager.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -77,9 +78,9 @@ export async function resolveBelow(
 }
 
 function fits(item: Lossless, word: string): boolean {
-  const digits = CARD.exec(word.trim())?.[1];
+  const digits = CARD.exec(asMeant(word))?.[1];
   if (digits !== undefined && plain(get(item, 'last_4')) === digits) return true;
-  return NAMES.some((name) => plain(get(item, name)) === word.trim());
+  return NAMES.some((name) => [word.trim(), asMeant(word)].includes(plain(get(item, name)) ?? ''));
 }
 
 function cardOrLabel(item: Lossless): string {

@@ -55,6 +55,7 @@ export function operationOptions(operation: Operation): OptionSpec[] {
       { flags: '--body <json | @file | ->', about: 'the body: JSON, a JSON or YAML file, or standard input' },
       { flags: '-d, --data <path=value>', about: 'set one field of the body; repeat for more', many: true },
       { flags: '--skeleton', about: 'print a body with every known field and send nothing' },
+      { flags: '--schema', about: 'print the JSON Schema of the body and send nothing' },
       { flags: '--no-validate', about: 'send the body without checking it' },
     );
     if (operation.risk !== 'read') {
@@ -155,6 +156,7 @@ export interface OperationOptions extends WriteOptions {
   readonly body?: string;
   readonly data?: readonly string[];
   readonly skeleton?: boolean;
+  readonly schema?: boolean;
   readonly validate?: boolean;
   readonly editor?: boolean;
   readonly latest?: boolean;

@@ -3,6 +3,7 @@ import { joinedTexts } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import { METADATA_VALUES_RETURNED } from '../../catalogue/terms.js';
 import { each, Item, stripEnvelope } from '../../items/json/item-json.js';
+import { asMeant } from '../../items/text/typed-value.js';
 import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import { wholeNumber } from '../context/typed-words.js';
@@ -53,7 +54,7 @@ export async function readItems(
 /** What the service's search left out, looked for by cops. */
 async function lookFurther(context: Context, { family, words }: OperationInput, reader: Reader) {
   const { lookThrough } = await import('./search-lists.js');
-  return lookThrough(context, family, reader, words[0] ?? '');
+  return lookThrough(context, family, reader, asMeant(words[0] ?? ''));
 }
 
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {

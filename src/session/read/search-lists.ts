@@ -3,16 +3,16 @@ import { type CommandLine, cops, joinedTexts, say, type Text } from '../../base/
 import { isoDay } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
-import { hideCards } from '../../items/secrets/redact.js';
-import { fold } from '../../items/select/fold.js';
+import { foldedWords, isSamePhone, otherSpellings, phoneIn } from '../../items/text/typed-value.js';
 import type { FetchPage } from '../../service/lists/growing-lists.js';
 import { newReport, readList } from '../../service/lists/list.js';
 import { cutWindows } from '../../service/lists/windows.js';
+import type { PageFetch } from '../../service/request/pager.js';
 import { pathParameters, planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import { settledDates } from '../context/settled-dates.js';
 import { beginningOf, firstDayOf } from './first-day.js';
-import { pager, type Reader } from './reading.js';
+import { pager } from './reading.js';
 
 /** Requests of a search in all, the first one of the service's own search among them. */
 const MOST_REQUESTS = 12;
@@ -20,9 +20,6 @@ const MOST_SEARCHES = 3;
 const PAGE_SIZE = 25;
 /** Days of a window where a list does not say (service.md#limits). */
 const SPAN_DAYS = 90;
-/** A phone number has more digits than this, a part of one that finds somebody too. */
-const FEWEST_DIGITS = 7;
-const MOST_DIGITS = 15;
 /** What people know a person or a company by. */
 const KNOWN_BY = ['company', 'last_name', 'first_name', 'name', 'email', 'phone'] as const;
 
@@ -31,6 +28,8 @@ export interface LookedThrough {
   readonly items: readonly string[];
   /** One sentence that says where, what was not read, and the lines that do. */
   readonly says: Text;
+  /** True where all of the list was read. */
+  readonly isWhole: boolean;
 }
 
 /** Paths of a family's items by which people know them; a list that has none is not looked through. */
@@ -40,35 +39,15 @@ function pathsOf({ item }: Family): string[] {
   return [...own, ...customer.map((name) => `customer.${name}`)];
 }
 
-const APOSTROPHE = /'/g;
-/** The words of a text as they are compared: folded, `O'Brien` and `OBrien` one. */
-const wordsOf = (text: string): string[] =>
-  fold(text)
-    .replace(APOSTROPHE, '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
-
-/** The digits of a text that can only be a phone number, or ''. */
-function phoneIn(text: string): string {
-  // Zeros in front are those of a dialling code.
-  const digits = text.replace(/\D/g, '').replace(/^0+/, '');
-  // What may be the number of a card is repeated nowhere.
-  const isPhone = /^[\d\s()+./-]+$/.test(text.trim()) && hideCards(text) === text && hideCards(digits) === digits;
-  return isPhone && digits.length >= FEWEST_DIGITS && digits.length <= MOST_DIGITS ? digits : '';
-}
-
 /** Tells whether an item is what a term means: all its words in any order, or the same phone number. */
 function meantBy(term: string, paths: readonly string[]): (item: Lossless) => boolean {
   const phone = phoneIn(term);
   if (phone !== '')
     return (item) =>
-      paths
-        .filter((path) => path.endsWith('phone'))
-        .map((path) => (plain(get(item, path)) ?? '').replace(/\D/g, ''))
-        .some((has) => has.length >= FEWEST_DIGITS && (has.endsWith(phone) || phone.endsWith(has)));
-  const words = wordsOf(term);
+      paths.filter((path) => path.endsWith('phone')).some((path) => isSamePhone(plain(get(item, path)) ?? '', phone));
+  const words = foldedWords(term);
   return (item) => {
-    const has = paths.flatMap((path) => wordsOf(plain(get(item, path)) ?? ''));
+    const has = paths.flatMap((path) => foldedWords(plain(get(item, path)) ?? ''));
     return words.length > 0 && words.every((word) => has.some((one) => one.startsWith(word)));
   };
 }
@@ -76,20 +55,7 @@ function meantBy(term: string, paths: readonly string[]): (item: Lossless) => bo
 /** True for what people call somebody by. An address, an id or a number is searched for by the service as it is. */
 function isName(term: string): boolean {
   if (phoneIn(term) !== '') return true;
-  return !term.includes('@') && wordsOf(term).some((word) => /^\p{L}{2,}$/u.test(word));
-}
-
-/** Other spellings that the service's search may know: another apostrophe, a single word, digits alone. */
-function spellingsOf(term: string): string[] {
-  const phone = phoneIn(term);
-  if (phone !== '') return [phone];
-  const plainTerm = fold(term);
-  const other = plainTerm.includes("'")
-    ? [plainTerm.replace(APOSTROPHE, '\u2019'), plainTerm.replace(APOSTROPHE, '')]
-    : [];
-  const words = term.split(/\s+/).filter((word) => /^[\p{L}\p{N}]{3,}$/u.test(word));
-  const longest = [...words].sort((one, two) => two.length - one.length);
-  return [...new Set([...other, ...longest])].filter((one) => one !== term.trim()).slice(0, MOST_SEARCHES);
+  return !term.includes('@') && foldedWords(term).some((word) => /^\p{L}{2,}$/u.test(word));
 }
 
 class NoRequestLeft extends Error {}
@@ -101,8 +67,9 @@ class NoRequestLeft extends Error {}
 export async function lookThrough(
   context: Context,
   family: Family,
-  reader: Reader,
+  reader: PageFetch,
   term: string,
+  most: number = MOST_REQUESTS - 1,
 ): Promise<LookedThrough | undefined> {
   const paths = pathsOf(family);
   const list = family.operations.find(({ action }) => action === 'list');
@@ -112,21 +79,22 @@ export async function lookThrough(
   const keep = (id: string | undefined, raw: string): void => {
     if (isMeant(parseLossless(raw))) found.set(id ?? raw, raw);
   };
-  let left = MOST_REQUESTS - 1;
+  let left = most;
   const search = family.operations.find(({ action }) => action === 'search');
-  for (const spelling of search ? spellingsOf(term) : []) {
+  for (const spelling of search ? otherSpellings(term).slice(0, MOST_SEARCHES) : []) {
     const name = Object.entries(search?.query ?? {}).find(([, field]) => field.positional)?.[0] ?? 'search_term';
     left -= 1;
     const request = planRequest(family, search as typeof list, { ids: [], query: [[name, spelling]] });
     for (const { id, raw } of (await reader.page(request, family.idField)).items) keep(id, raw);
-    if (found.size > 0) return { items: [...found.values()], says: `The search finds it spelled "${spelling}".` };
+    if (found.size > 0)
+      return { items: [...found.values()], says: `The search finds it spelled "${spelling}".`, isWhole: false };
   }
   const read = await readNewest(context, { family, operation: list }, reader, { left, keep });
   const none = found.size === 0 ? 'none of them is meant' : `${found.size} ${found.size === 1 ? 'is' : 'are'} meant`;
   const rest = read.rest === undefined ? '' : say` Not read: ${read.rest}. ${linesFor(family, paths, term)}`;
   const name = family.name.replaceAll('_', ' ');
   const looked = `The list was looked through for it by name, company and phone: ${read.count} ${name}, ${none}.`;
-  return { items: [...found.values()], says: say`${looked}${rest}` };
+  return { items: [...found.values()], says: say`${looked}${rest}`, isWhole: read.rest === undefined };
 }
 
 type ListOperation = { readonly family: Family; readonly operation: Family['operations'][number] };
@@ -135,7 +103,7 @@ type ListOperation = { readonly family: Family; readonly operation: Family['oper
 async function readNewest(
   context: Context,
   { family, operation }: ListOperation,
-  reader: Reader,
+  reader: PageFetch,
   { left, keep }: { left: number; keep: (id: string | undefined, raw: string) => void },
 ): Promise<{ readonly count: number; readonly rest: string | undefined }> {
   const name = family.name.replaceAll('_', ' ');

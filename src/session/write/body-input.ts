@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import { local, usage } from '../../base/errors/errors.js';
 import { readGivenFile } from '../../base/files/read-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
 import type { World } from '../../base/world.js';
 import type { Operation } from '../../catalogue/types.js';
 import type { TreeObject } from '../../items/json/tree.js';
@@ -18,7 +18,7 @@ export function inputOf(world: World): BodyIo {
     async readFile(path) {
       if (path === '') throw usage('A file name is missing behind "@".');
       try {
-        return await readGivenFile(resolve(world.cwd, path));
+        return await readGivenFile(typedPath(world, path));
       } catch (cause) {
         throw local(`${path} cannot be read: ${reason(cause)}.`, undefined, cause);
       }

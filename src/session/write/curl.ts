@@ -5,14 +5,19 @@ interface Shown extends Pick<ServiceRequest, 'method' | 'body'> {
   readonly url: string;
   /** The body with its secrets hidden, where it was looked at for them. */
   readonly masked: string | undefined;
+  /** Those of the line beside the usual ones. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
  * A request as one would paste it into a shell, on one line: the key comes from `$COPS_API_KEY`, and a body that holds
  * secrets from a file `body.json`, so that neither stands in a shell's history.
  */
-export function curlLine({ method, url, body, masked }: Shown): string {
-  const words = ['curl', '-sS', shellWord(url), '-H', '"x-api-key: $COPS_API_KEY"', '-H', "'accept: application/json'"];
+export function curlLine({ method, url, body, masked, headers = {} }: Shown): string {
+  const words = ['curl', '-sS', shellWord(url), '-H', '"x-api-key: $COPS_API_KEY"', '-H'];
+  words.push(shellWord(`accept: ${headers.accept ?? 'application/json'}`));
+  for (const [name, value] of Object.entries(headers))
+    if (name !== 'accept') words.push('-H', shellWord(`${name}: ${value}`));
   if (method === 'POST') {
     const hidesSecret = masked !== undefined && sameJson(masked) !== sameJson(body ?? '{}');
     const data = hidesSecret ? '@body.json' : (body ?? '{}');

@@ -19,12 +19,14 @@ export async function dryRunItem(context: Context, request: ServiceRequest, mask
   const url = hideCardsInUrl(profile.baseUrl.value.replace(/\/$/, '') + sent.path + queryText(sent.query));
   if (context.options.curl) {
     const { curlLine } = await import('./curl.js');
-    return new Item(JSON.stringify({ curl: curlLine({ ...sent, url, masked: maskedBody }) }));
+    const { headers } = context;
+    return new Item(JSON.stringify({ curl: curlLine({ ...sent, url, masked: maskedBody, headers }) }));
   }
   const headers = {
     'x-api-key': mask(profile.key.value),
     accept: 'application/json',
     'content-type': request.method === 'POST' ? 'application/json' : undefined,
+    ...context.headers,
   };
   const head = JSON.stringify({
     method: sent.method,
@@ -42,7 +44,7 @@ async function notePolicy({ configDir, notes }: Context, { method }: ServiceRequ
   const { PolicyFile } = await import('../../account/policy/file.js');
   const policy = await new PolicyFile(configDir).current();
   if (policy && policy.rules.length > 0)
-    notes.note(say`The policy of this machine was not asked: ${cops`policy check <this line> does`}.`);
+    notes.note(say`The policy of this machine was not asked: ${cops`policy check <this line>`} does that.`);
 }
 
 /** A dry run of one request as a command's result. */

@@ -7,7 +7,7 @@ import { CopsError, faultsError, local, stopped, usage } from '../../base/errors
 import type { Text } from '../../base/text/command-line.js';
 import { judgeBody } from '../../items/checks/index.js';
 import { indent } from '../../items/json/item-json.js';
-import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
+import { JsonSyntaxFault, parseJson, parseWritten } from '../../items/json/parse-json.js';
 import { isObject, serialise, type Tree, type TreeObject } from '../../items/json/tree.js';
 import { askedFields, bodyChanges, itemToBody, removedFrom } from '../../service/body/body-changes.js';
 import { decodeText } from '../../service/body/input-text.js';
@@ -116,7 +116,7 @@ async function changesIn(context: Context, input: OperationInput, editing: Editi
   const bytes = await readFile(path).catch((cause: Error) => {
     throw local(`The edited file cannot be read: ${cause.message}`, 'Nothing was sent.', cause);
   });
-  const after = objectIn(context, textOf(bytes));
+  const after = objectIn(textOf(bytes));
   const changes = bodyChanges(before, after, input.operation.body?.fields);
   const removed = removedFrom(before, after);
   if (removed.length > 0) {
@@ -139,13 +139,11 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function objectIn(context: Context, text: string): TreeObject {
+function objectIn(text: string): TreeObject {
   if (text.trim() === '') throw new NothingChanged('stopped', 'The file was emptied: nothing was sent.');
   let value: Tree;
   try {
-    const parsed = parseJson(text);
-    for (const path of parsed.duplicates) context.notes.note(`${path} is given twice; the last one counts.`);
-    value = parsed.value;
+    value = parseWritten(text);
   } catch (fault) {
     if (!(fault instanceof JsonSyntaxFault)) throw fault;
     throw usage(`The edited text is not valid JSON: ${fault.message}.`, 'Nothing was sent.');
@@ -159,6 +157,7 @@ export async function openEditor(
   context: Context,
   { command, path }: Pick<Editing, 'command' | 'path'>,
 ): Promise<void> {
+  if (context.world.confined) throw usage('A scenario starts no editor.');
   // The variable may hold arguments (`code --wait`), so a shell splits it; the path is a word of its own. A shell
   // without a trap would itself die of the Ctrl-C that its editor lives through.
   const words: [string, string[], { shell: boolean }] =

@@ -1,11 +1,15 @@
 import { accountRecords } from '../../account/account-records.js';
 import type { GatedHistory } from '../../account/history/types.js';
+import { PolicyFile } from '../../account/policy/file.js';
 import { PolicyGate } from '../../account/policy/gate.js';
-import type { Asked, Who } from '../../account/policy/types.js';
+import type { Asked, Policy, Who } from '../../account/policy/types.js';
+import { glanceAt } from '../../account/profiles/glance.js';
+import { FROM_ENVIRONMENT } from '../../account/profiles/names.js';
 import { type Values, valuesOf } from '../../account/safety/shown-values.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
+import { redact } from '../../items/secrets/redact.js';
 import { itemRead } from '../../service/request/request-plan.js';
 import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
@@ -20,8 +24,25 @@ export function whoAsks(context: Pick<Context, 'world'>): Who {
 }
 
 /** The history that every write is recorded in before it is sent, with this machine's policy as its gate. */
-export function limitedHistory(context: Context, writes: LimitedWrites, reader: Reader): Promise<GatedHistory> {
+export async function limitedHistory(context: Context, writes: LimitedWrites, reader: Reader): Promise<GatedHistory> {
+  tellUnknownProfiles(context, await new PolicyFile(context.configDir).current(), reader.profile.name.value);
   return accountRecords(context).gatedHistory(policyGate(context, writes, reader));
+}
+
+/**
+ * Warns of rules for profiles that are not here. They stop nothing: rules are shared among machines, each of which has
+ * profiles of its own, and a rule for one of another machine must not keep this one from writing.
+ */
+export function tellUnknownProfiles({ notes, configDir }: Context, policy: Policy | undefined, inUse?: string): void {
+  const scoped = policy?.rules.filter(({ profiles }) => profiles !== undefined) ?? [];
+  if (scoped.length === 0) return;
+  const known = new Set([...glanceAt(configDir).profiles, FROM_ENVIRONMENT, inUse]);
+  for (const { name, profiles = [] } of scoped) {
+    const unknown = profiles.filter((one) => !known.has(one));
+    if (unknown.length === 0) continue;
+    const all = unknown.length === profiles.length ? ', so that it guards nothing here' : '';
+    notes.warn(`The rule "${name}" of the policy names profiles that are not here (${unknown.join(', ')})${all}.`);
+  }
 }
 
 /** The policy of this machine as it judges the writes of one operation. */
@@ -49,7 +70,7 @@ export function askedOf(context: Context, writes: LimitedWrites, { profile }: Pi
     operation,
     risk: writes.risk,
     isUnlisted: !isListed(writes),
-    reason: writes.reason,
+    reason: writes.reason === undefined ? undefined : redact(writes.reason, [profile.key.value]),
   };
 }
 

@@ -120,16 +120,16 @@ describe('rows whose columns are named like ids and body fields', () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  it('with names in the place of ids are refused with the list that shows both', async () => {
+  it('with a column that may be ids, names or a field are refused with the list that shows both', async () => {
     const { home, service, file } = await setting();
     const edit = ['bulk', 'products', 'edit', '-o', 'json', '--input'];
-    const named = await home.run([...edit, file('named.csv', 'id,price\nCeramic Mug,16.00\n')]);
     const headed = await home.run([...edit, file('headed.csv', 'name,price\nCeramic Mug,16.00\n')]);
-    for (const ran of [named, headed]) {
-      expect(ran.code).toBe(2);
-      expect(errorOf(ran).hint).toMatch(/found by ids, never by names[:;] cops products list -o csv has both/);
-    }
+    expect(headed.code).toBe(2);
+    expect(errorOf(headed).hint).toContain('cops products list -o csv');
     expect(service.requests).toHaveLength(0);
+    const named = await home.run([...edit, file('named.csv', 'id,price\nCeramic Mug,16.00\n')]);
+    expect(named.code).toBe(2);
+    expect(service.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
   it.each(['Product Sale ID', 'product_sale', 'ProductSaleId', 'ID'])(

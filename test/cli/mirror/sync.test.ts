@@ -112,7 +112,7 @@ describe('cops sync into a mirror', () => {
       mirror,
     ]);
     expect(told.stdout).toContain('"n":1');
-    expect(told.stderr).toContain('as of 2026-09-30T23:59:55Z');
+    expect(told.stderr).toMatch(/as of 2026-09-30T23:59:5\dZ/);
   });
 
   it('takes everything from the first day, which it finds and says', async () => {

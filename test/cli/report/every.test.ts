@@ -20,6 +20,7 @@ const RANGE: Readonly<Record<string, readonly string[]>> = {
   mrr: ['--last', '2mo'],
   retention: ['--last', '4mo'],
   churn: ['--last', '2mo'],
+  aging: [],
 };
 /** What a report is asked for here. */
 const asked = (name: string): string[] => ['report', name, ...(RANGE[name] ?? ['--month', 'last'])];
@@ -126,7 +127,7 @@ describe('--explain', () => {
   it.each(NAMES)('of %s tells what it is, each of its columns, and where they come from', async (name) => {
     const facts = JSON.parse(await text(['report', name, '--explain', '-o', 'json']));
     const row = rowsOf(name)[0] ?? {};
-    const keys = ['currency', 'month', 'cohort', 'kind', ...facts.by];
+    const keys = ['currency', 'month', 'cohort', 'kind', 'what', 'bucket', ...facts.by, ...facts.beside];
     const columns = facts.columns.map((column: { name: string }) => column.name);
     expect(columns.filter((column: string) => !(column in row))).toEqual([]);
     expect(Object.keys(row).filter((column) => !columns.includes(column) && !keys.includes(column))).toEqual([]);

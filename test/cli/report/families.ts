@@ -15,4 +15,5 @@ export const REPORT_FAMILIES = [
   'shipping',
   'subscriptions',
   'customers',
+  'discounts',
 ] as const;

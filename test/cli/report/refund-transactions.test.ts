@@ -7,7 +7,17 @@ import { Home } from '../program.js';
 /* A refund that is a transaction of its own is no attempt, no payment and no difference: every figure is the same. */
 
 const SYNCED = [
-  ...['sales', 'product_sales', 'subscriptions', 'subscription_renewals', 'trials', 'transactions', 'tax', 'shipping'],
+  ...[
+    'sales',
+    'product_sales',
+    'subscriptions',
+    'subscription_renewals',
+    'trials',
+    'transactions',
+    'tax',
+    'shipping',
+    'discounts',
+  ],
   ...[
     'pending_refunds',
     'chargebacks',
@@ -32,7 +42,7 @@ async function figures(more: readonly string[]): Promise<{ said: unknown[]; refu
     await answer(['-q', 'sync', 'm.sqlite', ...SYNCED]);
     const said: unknown[] = [];
     for (const name of [...REPORTS.map((report) => report.name), 'close']) {
-      const range = name === 'close' ? ['--month', 'last'] : ['--last', '6mo'];
+      const range = name === 'aging' ? [] : name === 'close' ? ['--month', 'last'] : ['--last', '6mo'];
       const { rows, totals } = JSON.parse(
         await answer(['report', name, ...range, '--mirror', 'm.sqlite', '-o', 'json']),
       );

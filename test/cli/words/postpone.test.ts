@@ -134,3 +134,43 @@ it('takes a day without a year for the last one where a past is meant', async ()
   await home.run([...line, '--no-validate', '--yes', '--no-input'], { clock: clock() });
   expect(bodies(service.requests)).toEqual([expect.objectContaining({ chargeback_date: '2025-12-15T00:00:00Z' })]);
 });
+
+it.each([
+  ['--until', '2w'],
+  ['--until', 'in 2 weeks'],
+  ['--until', '+14d'],
+  ['--until=in 2 weeks'],
+  ['--till', '2 weeks'],
+  ['--to', '14 days from now'],
+  ['until', '2 weeks'],
+  ['until in 2 weeks'],
+])('ends a pause a span from today, not from its next renewal: %s %s', async (...words) => {
+  const { service, home } = await pair(serve());
+  // Two weeks after the 20th are the 3rd, two weeks after the renewal of the 31st the 14th.
+  const now = new QuickClock(Date.UTC(2026, 0, 20, 12, 34, 56));
+  const ran = await home.run(['subscriptions', 'pause', A, ...words, '--tz', 'UTC'], { clock: now });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(ran.stderr).toMatch(/postpone \w+ --until .*2026-02-03/s);
+  expect(bodies(service.requests)).toMatchObject([{ next_renewal_date: '2026-02-03T00:00:00Z' }]);
+});
+
+it.each([
+  ['2w', 'UTC', '2026-03-24T00:00:00Z'],
+  ['1mo', 'UTC', '2026-04-10T00:00:00Z'],
+  ['1m', 'UTC', '2026-04-10T00:00:00Z'],
+  ['next 3 weeks', 'Europe/Berlin', '2026-03-30T22:00:00Z'],
+  ['+3w', 'America/New_York', '2026-03-31T04:00:00Z'],
+])('postpones until %s from today in %s, by the clock on the wall', async (until, zone, date) => {
+  const { service, home } = await pair(serve());
+  const ran = await home.run(['subscriptions', 'postpone', A, '--until', until, '--tz', zone], {
+    clock: new QuickClock(Date.UTC(2026, 2, 10, 12)),
+  });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(bodies(service.requests)).toMatchObject([{ next_renewal_date: date }]);
+});
+
+it.each(['5h', 'in 30 min', 'in 90 seconds'])('takes no part of a day for --until: %s', async (until) => {
+  const { service, home } = await pair(serve());
+  expect((await home.run(['subscriptions', 'postpone', A, '--until', until], { clock: clock() })).code).toBe(2);
+  expect(bodies(service.requests)).toEqual([]);
+});

@@ -139,10 +139,14 @@ describe('-d path=value', () => {
     const fields = entry({ t: { type: 'string' }, n: { type: 'number' } });
     const text = fc.string().filter((value) => !value.startsWith('@'));
     await fc.assert(
-      fc.asyncProperty(fc.oneof(text, numeral), numeral, async (written, number) => {
-        const { body } = await gatherBody(fields, { data: [`t=${written}`, `n=${number}`] }, io);
-        expect(serialise(body)).toBe(`{"t":${JSON.stringify(written)},"n":${number}}`);
-      }),
+      fc.asyncProperty(
+        fc.oneof(text, numeral),
+        numeral.filter((one) => !/e/i.test(one)),
+        async (written, number) => {
+          const { body } = await gatherBody(fields, { data: [`t=${written}`, `n=${number}`] }, io);
+          expect(serialise(body)).toBe(`{"t":${JSON.stringify(written)},"n":${number}}`);
+        },
+      ),
       RUNS,
     );
   });

@@ -166,11 +166,11 @@ describe('rows', () => {
   });
 
   it('fills templates; a cell is only ever text, never a file or a path', async () => {
-    const csv = `id,sum,who\n${ID(1)},7.50,@/etc/passwd\n${ID(2)},1e2,"={id}"\n`;
+    const csv = `id,sum,who\n${ID(1)},7.50,@/etc/passwd\n${ID(2)},100,"={id}"\n`;
     const rows = await planned(fileSource(file(csv), 'csv'), ['amount={sum}', 'note=for {who} {{x}}', 'flag=true']);
     expect(text(rows)).toEqual([
       `2 ${ID(1)} {"amount":7.50,"note":"for @/etc/passwd {x}","flag":true}`,
-      `3 ${ID(2)} {"amount":1e2,"note":"for ={id} {x}","flag":true}`,
+      `3 ${ID(2)} {"amount":100,"note":"for ={id} {x}","flag":true}`,
     ]);
   });
 

@@ -105,6 +105,25 @@ describe.each(ENGINES.map((load, i) => ({ load, name: ['node:sqlite', 'libsql'][
     database.close();
   });
 
+  it.each(['EXPLAIN SELECT a FROM t', '/* a */ EXPLAIN SELECT a FROM t', 'SELECT a FROM t'])(
+    'lets another one write after %s, read to its end or not',
+    async (sql) => {
+      if (!(await there())) return;
+      const one = await openDatabase({ file: at('a.sqlite'), what: 'It', engines: [load], journal: 'delete' });
+      const other = await openDatabase({ file: at('a.sqlite'), what: 'It', engines: [load], journal: 'delete' });
+      one.exec('CREATE TABLE t (a)');
+      one.transaction(() => Array.from({ length: 300 }, (_, i) => one.prepare('INSERT INTO t VALUES (?)').run(i)));
+      other.exec('PRAGMA busy_timeout = 1');
+      one.query(sql).all();
+      for (const _ of one.query(sql).iterate()) break;
+      expect(one.query('SELECT a FROM t LIMIT 4').all()).toHaveLength(4);
+      other.exec('INSERT INTO t VALUES (1)');
+      one.close();
+      other.exec('INSERT INTO t VALUES (1)');
+      other.close();
+    },
+  );
+
   it('makes its file for its owner alone', async () => {
     if (!(await there())) return;
     const before = process.umask(0);

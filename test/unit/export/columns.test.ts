@@ -11,6 +11,7 @@ import { mergeShards } from '../../../src/data/export/merge.js';
 import { schemaFrom } from '../../../src/data/export/settle.js';
 import { writeXlsx } from '../../../src/data/export/sinks/xlsx.js';
 import type { ExportInput } from '../../../src/data/export/types.js';
+import type { Schema } from '../../../src/items/schema/types.js';
 import { type Service, startService } from '../../fixtures/export-service/service.mjs';
 import { exportFrom, FROM, inputFor, TO, temporary } from './harness.js';
 
@@ -205,6 +206,43 @@ describe('a workbook', () => {
     const bytes = await readFile(out);
     await exportFrom(service.url, inputFor(out, { format: 'xlsx', restart: true }));
     expect(bytes.equals(await readFile(out))).toBe(true);
+  });
+
+  it('show each text of an item, whatever XML makes of its characters', async () => {
+    await serve([]);
+    const texts = [
+      'plain',
+      '',
+      ' blank before',
+      'blank behind ',
+      'a & b < c > d &amp;',
+      'Ørsted – 李 № 7',
+      '\u00e9t\u00e9 \u00a0 \u0085',
+      '_x0041_ and _y_x',
+      'tab\tline\nquote"back\\slash',
+      '\uff1d1+1',
+      '=1+1',
+      '\ufeff mark \ufffd',
+      '1e3',
+      'long '.repeat(5000),
+    ];
+    const items = texts.map((text, i) => `${JSON.stringify({ id: `i${i}`, text, list: [text], of: { text } })}\n`);
+    const lines = {
+      async *[Symbol.asyncIterator]() {
+        yield [Buffer.from(items.join(''))];
+      },
+    };
+    const schema: Schema = [
+      { name: 'id', type: 'id' },
+      { name: 'text', type: 'text' },
+      { name: 'list', type: 'list', element: { name: 'element', type: 'text' } },
+      { name: 'of', type: 'json' },
+    ];
+    const out = folder.path('texts.xlsx');
+    await writeXlsx(out, lines, schema, inputFor(out));
+    const [{ data = [] } = {}] = (await readXlsx(out, { trim: false })) as unknown as { data?: unknown[][] }[];
+    const wanted = texts.map((text) => [text, JSON.stringify([text]), JSON.stringify({ text })]);
+    expect(data.slice(1).map(([, ...cells]) => cells.slice(0, 3).map((cell) => cell ?? ''))).toEqual(wanted);
   });
 
   it('goes on in another sheet when one is full', async () => {

@@ -5,7 +5,7 @@ import { figuresOf } from '../../../src/data/report/figures.js';
 import { REFUNDS, REVENUE } from '../../../src/data/report/money-reports.js';
 import { leftOutNotes } from '../../../src/data/report/omissions.js';
 import { reportPeriod } from '../../../src/data/report/period.js';
-import type { ReportQuestion } from '../../../src/data/report/statement.js';
+import type { ReportQuestion } from '../../../src/data/report/report-question.js';
 import type { ReportRow } from '../../../src/data/report/types.js';
 import { amounts, at, mirrorOf, newId } from './mirror.js';
 

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/base/database/types.js';
 import { zoneOf } from '../../../src/base/time/zones.js';
 import { closeQueries } from '../../../src/data/report/close.js';
+import type { ReportQuestion } from '../../../src/data/report/report-question.js';
 import { REPORTS } from '../../../src/data/report/reports.js';
-import { type ReportQuestion, statementOf } from '../../../src/data/report/statement.js';
+import { statementOf } from '../../../src/data/report/statement.js';
 import { at, mirrorOf } from './mirror.js';
 
 const OCTOBER: ReportQuestion = {

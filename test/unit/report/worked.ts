@@ -6,8 +6,8 @@ import { zoneOf } from '../../../src/base/time/zones.js';
 import { type Figures, figuresOf } from '../../../src/data/report/figures.js';
 import { reportPeriod } from '../../../src/data/report/period.js';
 import { rowJson } from '../../../src/data/report/report-document.js';
+import type { ReportQuestion } from '../../../src/data/report/report-question.js';
 import { findReport } from '../../../src/data/report/reports.js';
-import type { ReportQuestion } from '../../../src/data/report/statement.js';
 import type { Report } from '../../../src/data/report/types.js';
 import { at, newId, type State } from './mirror.js';
 

@@ -179,6 +179,16 @@ describe('the progress of a reset', () => {
   });
 });
 
+describe('seeded sales', () => {
+  it('have an internal id each, however many there are', async () => {
+    const opened = await layOut({ renewals: 14_000 });
+    const sales = opened.store.all('sales', false).flatMap(({ value }) => value.internal_id ?? []);
+    expect(sales.length).toBeGreaterThan(2500);
+    expect(new Set(sales).size).toBe(sales.length);
+    opened.database.close();
+  });
+});
+
 describe('seeded people', () => {
   it('have cards, names and addresses as real ones have', async () => {
     const opened = await layOut({ renewals: 3000 });

@@ -2,11 +2,11 @@ import { valuesOf } from '../../../account/safety/shown-values.js';
 import { usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { monthsSaid } from '../../../base/time/month-names.js';
-import { dayIn } from '../../../base/time/periods.js';
-import { after, parseSpan, type Span } from '../../../base/time/spans.js';
+import { dayIn, midnight } from '../../../base/time/periods.js';
+import { after, parseSpan, type Span, spanAhead, spanIn, stretchOf } from '../../../base/time/spans.js';
 import { isoTime } from '../../../base/time/units.js';
 import { parseWhen } from '../../../base/time/when.js';
-import { wallTime, type Zone } from '../../../base/time/zones.js';
+import { unixOf, wallTime, type Zone } from '../../../base/time/zones.js';
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import { Item } from '../../../items/json/item-json.js';
@@ -54,9 +54,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   const zone = await zoneInUse(context);
   const by = span && `${span.count}${span.unit}`;
   const now = await context.now();
-  const next = span
-    ? after(stored, span, zone)
-    : parseWhen(options.until ?? '', { now, zone, edge: 'start', option: '--until', look: 'ahead' });
+  const next = span ? after(stored, span, zone) : untilAsked(options.until ?? '', now, zone);
   for (const said of monthsSaid([options.until], now, zone, 'ahead')) context.notes.note(said);
   if (next <= stored) {
     throw usage(
@@ -97,15 +95,28 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   return { result: { shape: 'one', item: new Item(text), idField: edit.answerId ?? family.idField }, wrote: true };
 }
 
-/** The span of `--by`, in which `m` can only be a month; undefined where `--until` tells a date. */
+/** The span of `--by`; undefined where `--until` tells a date. */
 function spanAsked({ by, until }: PostponeOptions): Span | undefined {
   if ((by === undefined) === (until === undefined))
     throw usage('How much later? One of --by and --until is needed.', 'Write --by 1mo, or --until 2027-01-15.');
   if (by === undefined) return undefined;
-  const { count, unit } = parseSpan(by.replace(/^\s*\+/, ''), '--by');
-  if (unit === 'h' || unit === 's' || /min/i.test(by))
-    throw wrongOption('--by', `"${by}" is no number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
+  return daysOrMore(parseSpan(by.replace(/^\s*\+/, ''), '--by'), by, '--by');
+}
+
+/** A span of days or more, in which `m` can only be a month. @throws CopsError `usage` for a shorter one */
+function daysOrMore({ count, unit }: Span, text: string, option: string): Span {
+  if (unit === 'h' || unit === 's' || /min/i.test(text))
+    throw wrongOption(option, `"${text}" is no number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
   return { count, unit: unit === 'm' ? 'mo' : unit };
+}
+
+/** The moment of `--until`: a span begins today, never at the stored renewal, and leads to the beginning of a day. */
+function untilAsked(text: string, now: number, zone: Zone): number {
+  const stretch = stretchOf(text);
+  const span = spanAhead(text) ?? spanIn(text) ?? (stretch?.isAhead ? stretch.span : undefined);
+  if (!span) return parseWhen(text, { now, zone, edge: 'start', option: '--until', look: 'ahead' });
+  const day = midnight(wallTime(now, zone));
+  return after(unixOf(day, zone), daysOrMore(span, text, '--until'), zone);
 }
 
 function shown(unix: number, zone: Zone): string {

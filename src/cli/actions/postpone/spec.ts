@@ -13,7 +13,10 @@ export const spec: FamilyActionSpec = {
   arguments: [{ name: '<id>', about: 'the subscription, or what it is called by' }],
   options: [
     { flags: '--by <span>', about: 'how much later: 10d, 2w, 1mo, 1y' },
-    { flags: '--until <when>', about: 'or to which day: 2026-12-21; never an earlier one than now stands there' },
+    {
+      flags: '--until <when>',
+      about: 'or to which day: 2026-12-21, 2w (from today); never an earlier one than now stands there',
+    },
     ...REPEAT_OPTIONS,
     REASON_OPTION,
     STRICT_IDS_OPTION,

@@ -3,6 +3,7 @@ import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { type LookingOptions, openLook, present } from '../../../session/lookup/look.js';
 import { findPerson, personSheet } from '../../../session/lookup/person.js';
+import { furtherIn } from '../../../session/names/line-names.js';
 
 /** `cops customers show <who>`: the whole customer, out of at most twelve requests. */
 export async function run(
@@ -10,7 +11,12 @@ export async function run(
   { words: [who = ''], options }: CommandInput<LookingOptions>,
 ): Promise<Done> {
   const look = await openLook(context, options);
-  const customer = await findPerson(look, who, (text) => context.notes.warn(text)).catch(async (error: unknown) => {
+  const customer = await findPerson(
+    look,
+    who,
+    (text) => context.notes.warn(text),
+    furtherIn(context, look.asker),
+  ).catch(async (error: unknown) => {
     throw await withOtherMode(context, error, who);
   });
   return present(context, await personSheet(look, customer), options);

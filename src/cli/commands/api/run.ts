@@ -1,8 +1,9 @@
 import { operationWith } from '../../../account/safety/as-sent.js';
 import { CopsError, usage, wrongOption } from '../../../base/errors/errors.js';
 import { cops, say } from '../../../base/text/command-line.js';
+import type { Reply } from '../../../base/transport.js';
 import type { Family, Operation } from '../../../catalogue/types.js';
-import { Item } from '../../../items/json/item-json.js';
+import { Item, indent } from '../../../items/json/item-json.js';
 import { holdsCard } from '../../../items/secrets/redact.js';
 import { isSecretName } from '../../../items/secrets/secret-fields.js';
 import { hasMoments } from '../../../service/body/data-path.js';
@@ -22,10 +23,32 @@ interface ApiOptions extends WriteOptions {
   readonly data?: readonly string[];
   readonly param?: readonly string[];
   readonly paginate?: boolean;
+  readonly include?: boolean;
+  /** `name: value`. */
+  readonly header?: readonly string[];
 }
 
 /** Any request to the service, with the guards, bodies and output of every other command. */
-export async function run(
+export async function run(context: Context, input: CommandInput<ApiOptions>): Promise<Done> {
+  const { include = false, header = [], paginate } = input.options;
+  if (!include && header.length === 0) return send(context, input);
+  if (include && paginate) throw usage('-i shows the head of one answer, and --paginate reads many.');
+  let last: Reply | undefined;
+  const { typedHeaders, withHeaders, headText } = await import('../../../session/read/typed-headers.js');
+  const headed = withHeaders(context, typedHeaders(header), (reply) => {
+    last = reply;
+  });
+  try {
+    const done = await send(headed, input);
+    if (!include || last === undefined || done.result.shape !== 'one') return done;
+    return { ...done, result: { shape: 'text', text: `${headText(last)}${indent(done.result.item.raw)}\n` } };
+  } catch (error) {
+    if (include && last !== undefined) context.notes.warn(headText(last).trimEnd());
+    throw error;
+  }
+}
+
+async function send(
   context: Context,
   { words: [method = '', path = ''], options }: CommandInput<ApiOptions>,
 ): Promise<Done> {

@@ -14,6 +14,8 @@ export const spec: CommandSpec = {
     { flags: '--param <name=value>', about: 'query parameter; repeat for more', many: true },
     { flags: '--body <json | @file | ->', about: 'the body of a POST' },
     { flags: '-d, --data <path=value>', about: 'one field of the body; repeat for more', many: true },
+    { flags: '-i, --include', about: 'show status and headers of the answer too' },
+    { flags: '-H, --header <name: value>', about: 'a header of the request; repeat for more', many: true },
     { flags: '--paginate', about: 'read all pages of a list' },
     { flags: '--idempotency-key <key>', about: 'use this key instead of a new one' },
     { flags: '--no-idempotency-key', about: 'send without a key' },

@@ -10,14 +10,16 @@ import { bulkList, journalNamed, openJournals } from '../../../bulk/list-journal
 import { bulkReconcile } from '../../../bulk/reconcile-journal.js';
 import type { BulkGoOn } from '../../../bulk/run-journal.js';
 import { type RunOptions, runOptions } from '../../../bulk/several-ids.js';
-import { operationMeant } from '../../../catalogue/index.js';
+import { familyByCommand, findOperation, loadFamily, operationMeant } from '../../../catalogue/index.js';
 import { actionOfCommand } from '../../../catalogue/synonyms.js';
+import type { FamilyOperation } from '../../../catalogue/types.js';
 import { pathParameters } from '../../../service/request/request-plan.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
 import { type WholeRangeOptions, wholeWords } from '../../../session/read/range-of.js';
 import { openReader } from '../../../session/read/reading.js';
 import { refuseReadOnly } from '../../../session/write/write.js';
+import { familyAction } from '../index.js';
 
 /** Options of `cops bulk`, as they were typed. */
 interface BulkOptions extends RunOptions, RowCondition, WholeRangeOptions {
@@ -55,7 +57,7 @@ function refuseStrangers(options: BulkOptions, of: string, takes: readonly strin
 }
 
 /** Options that are true unless `--no-…` says otherwise. */
-const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true };
+const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true, strictIds: true };
 
 /** `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command-line.md#bulk). */
 export async function run(
@@ -77,7 +79,7 @@ export async function run(
     return act(context, journalNamed(context, journal), { ...runOptions(options), apply: options.apply === true });
   }
   const spoken = [head, ...words];
-  const meant = await operationMeant(spoken);
+  const meant: RowsMeant | undefined = (await operationMeant(spoken)) ?? (await ownActionMeant(spoken));
   if (!meant) {
     throw usage(`cops bulk: "${spoken.join(' ')}" is no operation.`, await meantHint(context, head, words));
   }
@@ -93,6 +95,8 @@ export async function run(
     operation,
     risk: operation.risk,
     templates: options.data,
+    subject: meant.subject,
+    base: meant.base,
     ...runOptions(options),
   };
   const condition = conditionOf(options);
@@ -105,6 +109,27 @@ export async function run(
     return bulkRun(context, { ...given, ids, ...file });
   }
   return runChosen(context, given, condition, options);
+}
+
+/** The operation that rows mean, and what each of them begins with. */
+type RowsMeant = FamilyOperation & Partial<Pick<BulkInput, 'subject' | 'base'>> & { readonly used: number };
+
+/** An action that a family has besides its operations, as the operation that its rows are: `customers note`. */
+async function ownActionMeant([first = '', second = '']: readonly string[]): Promise<RowsMeant | undefined> {
+  const entry = familyByCommand(first);
+  const rows = entry && familyAction(entry.name, second)?.rows;
+  if (!entry || !rows) return undefined;
+  const [family, subject] = await Promise.all([loadFamily(rows.family), loadFamily(entry.name)]);
+  const operation = findOperation(family, rows.action);
+  return (
+    operation && {
+      family,
+      operation,
+      used: 2,
+      base: { ...rows.base },
+      subject: { field: rows.subject, family: subject },
+    }
+  );
 }
 
 function conditionOf({ where, with: along, without }: BulkOptions): RowCondition | undefined {

@@ -1,5 +1,5 @@
 import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
-import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS, STRICT_IDS_OPTION } from '../../../session/context/spec.js';
 
 /** What takes the rows from a list in place of a file. */
 const CHOICE_OPTIONS = [
@@ -40,7 +40,7 @@ export const spec: CommandSpec = {
     { name: '[words...]', about: 'the action, or the journal', values: 'written action' },
   ],
   options: [
-    { flags: '--ids <file>', about: 'ids, one a line; - reads standard input' },
+    { flags: '--ids <file>', about: 'ids, or what items are called by, one a line; - reads standard input' },
     { flags: '--input <file>', about: 'rows: .csv, .tsv or .jsonl; - reads standard input' },
     ...CHOICE_OPTIONS,
     {
@@ -49,7 +49,15 @@ export const spec: CommandSpec = {
       many: true,
       values: 'body field',
     },
-    { flags: '--id-column <name>', about: 'the column that holds the ids, where its name does not say so' },
+    {
+      flags: '--id-column <name>',
+      about: 'the column that holds the ids or names, where its own name does not say so',
+    },
+    {
+      flags: '--skip-unresolved',
+      about: 'leave out rows that name no item, or more than one (then 10); without it nothing is sent',
+    },
+    STRICT_IDS_OPTION,
     {
       flags: '--empty <skip|null>',
       about: 'what an empty cell means: its field left out, or null (default: a fault)',

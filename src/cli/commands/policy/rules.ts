@@ -9,7 +9,7 @@ import { cops, say } from '../../../base/text/command-line.js';
 import { allFamilies } from '../../../catalogue/index.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { one } from '../../../session/context/run.js';
-import { whoAsks } from '../../../session/write/limited-history.js';
+import { tellUnknownProfiles, whoAsks } from '../../../session/write/limited-history.js';
 
 /** @throws CopsError stopped (12) for an agent */
 export function refuseAgent(context: Context): void {
@@ -27,8 +27,11 @@ export async function keepRules(context: Context, text: string, policy: Policy):
   return { result: one({ path, ...shownPolicy(policy) }) };
 }
 
-/** What does the same as a write that is forbidden, along with its own, and that no rule for everybody forbids. */
-export async function tellPassing({ notes }: Context, { rules }: Policy): Promise<void> {
+/** Which rules are for profiles that are not here, and what does the same as a write that is forbidden, along with its own, and that no rule for everybody forbids. */
+export async function tellPassing(context: Context, policy: Policy): Promise<void> {
+  tellUnknownProfiles(context, policy);
+  const { notes } = context;
+  const { rules } = policy;
   const forbidden = rules.flatMap(({ never = [] }) => never);
   if (forbidden.length === 0) return;
   const everywhere = rules.flatMap((rule) => (isForAll(rule) ? (rule.never ?? []) : []));

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { policyPath, policyText } from '../../../account/policy/file.js';
+import { PolicyFile, policyPath, policyText } from '../../../account/policy/file.js';
 import { parsePolicy } from '../../../account/policy/parse.js';
 import type { Moves } from '../../../account/policy/types.js';
 import { CopsError } from '../../../base/errors/errors.js';
@@ -13,7 +13,7 @@ import { bySubcommand, one } from '../../../session/context/run.js';
 import { openReader } from '../../../session/read/reading.js';
 import { inputOf } from '../../../session/write/body-input.js';
 import { editorSet, openEditor } from '../../../session/write/edit.js';
-import { askedOf, policyGate } from '../../../session/write/limited-history.js';
+import { askedOf, policyGate, tellUnknownProfiles } from '../../../session/write/limited-history.js';
 import { type AddOptions, addRule, spokenRule } from './add.js';
 import { meantBy } from './line.js';
 import { keepRules, refuseAgent, removeRule, shownPolicy, TEMPLATE, tellPassing } from './rules.js';
@@ -48,6 +48,7 @@ async function check(context: Context, line: readonly string[]): Promise<Done> {
   const meant = await meantBy(context, line);
   const reader = await openReader(context);
   const asked = askedOf(context, meant, reader);
+  tellUnknownProfiles(context, await new PolicyFile(context.configDir).current(), asked.profile);
   const facts = {
     operation: asked.operation,
     ids: meant.idSets.map((ids) => ids.join(' ')),

@@ -1,4 +1,5 @@
-import { answerReport, type ReportOptions } from '../../../data/report/answer-report.js';
+import { answerReport } from '../../../data/report/answer-report.js';
+import type { ReportOptions } from '../../../data/report/report-options.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 /** `cops report [name]`. */

@@ -1,5 +1,14 @@
+import { UNITS } from '../../../base/time/periods.js';
+import { DIMENSIONS } from '../../../data/report/dimensions.js';
 import { REPORT_NAMES } from '../../../data/report/report-names.js';
-import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
+import { type Choice, type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
+
+/** What `--by` takes, for completion; each report says which of them it has. */
+const BY_WORDS: readonly Choice[] = [
+  ...Object.entries(DIMENSIONS).map(([name, { about }]): Choice => [name, about]),
+  ...UNITS.map((unit): Choice => [unit, `the ${unit}`]),
+  ['currency', 'ISO 4217 code'],
+];
 
 export const spec: CommandSpec = {
   name: 'report',
@@ -23,13 +32,30 @@ export const spec: CommandSpec = {
     { flags: '--last <span>', about: 'the range that ends now: 30d, 12w, 3mo' },
     {
       flags: '--by <words>',
-      about: 'a row for each product, campaign, country, currency, day, week, month, ...: product,month',
+      about:
+        'a row for each product, campaign, gateway, card, state, currency, day, month, ...: up to three, product,month',
+      many: true,
+      values: BY_WORDS,
+    },
+    {
+      flags: '--across <word>',
+      about: 'the values of one such word as columns, with one figure in them: month, card.brand',
+      values: BY_WORDS,
+    },
+    { flags: '--rows', about: 'the rows behind the figures instead' },
+    { flags: '--top <n>', about: 'the n largest, and one row for all the others' },
+    {
+      flags: '--where <condition>',
+      about: "only what fits: country=USA, 'amount>20', product~tea; repeat for more",
       many: true,
     },
     {
       flags: '--against <period>',
-      about: 'beside it the same of another period, and the change: 2026-09, 2026-Q3, 2025, previous',
+      about:
+        'beside it another period, and the change: previous, last-year, 2026-09, 2026-Q3, 2025, or as long before: 4w',
     },
+    { flags: '--compare <period>', about: 'another name of --against' },
+    { flags: '--as-of <when>', about: 'aging: how it was then (default: now)' },
     { flags: '--currency <code>', about: 'this currency only: USD' },
     {
       flags: '--overdue-days <n>',
@@ -39,16 +65,29 @@ export const spec: CommandSpec = {
     { flags: '--journal <form>', about: 'close: the double-entry journal instead', values: ['hledger', 'csv'] },
     { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
     {
+      flags: '--max-age <span>',
+      about: `bring up to date first what was read longer ago (default ${DEFAULTS.mirrorAge})`,
+    },
+    { flags: '--sync', about: 'bring the mirror up to date, however many requests that takes' },
+    { flags: '--no-sync', about: 'answer from the mirror as it is, without a request' },
+    {
       flags: '--html [file]',
       about: 'write one page that needs no network: tables and bars; retention as a shaded table',
     },
-    { flags: '--out <file>', about: 'the file of --html, said apart' },
+    { flags: '--out <file>', about: 'write the rows as .csv or .xlsx, or the page of --html' },
+    { flags: '--chart', about: 'drawn as text: bars, or a curve where the rows run on in time' },
     { flags: '--sql', about: 'print the query, and read nothing' },
     { flags: '--explain', about: 'print what the figures mean and where they come from, and read nothing' },
   ],
   examples: [
     'report revenue --month last',
+    'report fees --month last --by gateway',
+    'report tax --quarter last --by state',
+    'report customers --top 20',
+    'report revenue --last 6mo --by card.brand --across month',
+    'report refunds --quarter last --by product --top 5 --chart',
     'report retention --html retention.html',
+    'report aging --as-of 2026-10-31',
     'report close --month last --journal hledger',
   ],
 };

@@ -34,7 +34,7 @@ export const spec: CommandSpec = {
     },
     {
       name: 'serve',
-      about: 'Serve it over HTTP for any client, until Ctrl-C; prints base URL and keys.',
+      about: 'Serve it over HTTP for any client, until Ctrl-C; prints base URL and keys. /metrics is for Prometheus.',
       options: [
         { flags: '--port <n>', about: 'port to listen on (default: any free one)' },
         { flags: '--latency <ms>', about: 'answer later by this' },
@@ -78,9 +78,15 @@ export const spec: CommandSpec = {
       arguments: [{ name: '<event>', about: 'of cops reference events', values: 'event' }],
       options: [
         { flags: '--item <id>', about: 'what it happens to; where it begins with a sale, the customer who buys' },
+        {
+          flags: '-d, --data <path=value>',
+          about: 'a field of the writes that make it happen, where they take it; repeat for more',
+          many: true,
+        },
       ],
       examples: [
         'sandbox trigger sale.created.success.paid',
+        'sandbox trigger sale.created.success.paid -d customer.email=qa@example.com',
         'sandbox trigger subscription.updated.status.overdue -o json',
         'sandbox trigger trial.updated.extended --item 3v3FPrHVCfqBCcM7Tjzs',
       ],

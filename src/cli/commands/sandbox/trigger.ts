@@ -2,10 +2,13 @@ import { knownEvent } from '../../../catalogue/event-types.js';
 import { itemsOf } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
 import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
+import { inputOf } from '../../../session/write/body-input.js';
 import { EVENT_COLUMNS } from './records.js';
 
 export interface TriggerOptions {
   readonly item?: string;
+  /** `path=value`. */
+  readonly data?: readonly string[];
 }
 
 /** `cops sandbox trigger <event>`: makes it happen with its items, and shows all that was raised. */
@@ -15,15 +18,25 @@ export async function sandboxTrigger(
   options: TriggerOptions,
 ): Promise<Done> {
   knownEvent(notation, 'There');
-  const [{ catchUp }, { trigger }] = await Promise.all([
+  const [{ catchUp }, { GivenFields, trigger }] = await Promise.all([
     import('../../../sandbox/serve/index.js'),
     import('../../../sandbox/trigger/index.js'),
   ]);
   const { world } = context;
+  const live = context.options.mode === 'live';
+  const { data = [] } = options;
+  const made = (opened: Parameters<typeof trigger>[0]) =>
+    trigger(opened, notation, {
+      live,
+      item: options.item,
+      random: () => world.random(),
+      fields: new GivenFields(data, inputOf(world)),
+    });
+  // Which writes there are comes out as they are made: what they would not take is found where nothing of it stays.
+  if (data.length > 0) await withSandbox({ ...context, options: { ...context.options, dryRun: true } }, made);
   return withSandbox(context, async (opened) => {
     await catchUp(opened);
-    const live = context.options.mode === 'live';
-    const raised = await trigger(opened, notation, { live, item: options.item, random: () => world.random() });
+    const raised = await made(opened);
     // What waits for these events at once runs before the line is answered.
     await catchUp(opened);
     sayTried(context);

@@ -1,12 +1,14 @@
-import { resolve } from 'node:path';
 import { local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
+import { typedPath } from '../../../base/files/typed-path.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
 import { describeTables } from '../../../data/mirror/describe-mirror.js';
+import { broughtUnasked, mirrorFor } from '../../../data/mirror/keep-mirror.js';
 import { mirrorInUse } from '../../../data/mirror/mirror-in-use.js';
 import { checkSql } from '../../../data/mirror/mirror-query.js';
 import { readMirror } from '../../../data/mirror/own-mirror.js';
+import { familiesInQuery } from '../../../data/mirror/query-families.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from '../../../data/mirror/saved-queries.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { bySubcommand, listOf } from '../../../session/context/run.js';
@@ -15,9 +17,9 @@ import type { SqlOptions } from './spec.js';
 /** `cops sql`: asks a mirror, without a way to write to it. */
 async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<Done> {
   const { words, options } = withMirror(context, input);
-  const mirror = await mirrorFile(context, options.mirror);
   if (options.tables) {
     if (words.length > 0 || options.file !== undefined) throw usage('--tables takes no query.');
+    const mirror = await mirrorFile(context, options.mirror);
     const rows = await readMirror(context, mirror, ({ database }) => describeTables(database));
     const { format, query, columns } = await context.settings();
     const { stdout } = context.world;
@@ -27,9 +29,10 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
     return { result: { shape: 'text', text: tablesText(rows, stdout.columns || 80) } };
   }
   const query = await queryText(context, words[0], options.file);
-  if (query !== undefined) return ask(context, mirror, query, options);
+  if (query !== undefined) return ask(context, query, options);
   if (!(await context.prompter()).canPrompt())
     throw usage('Which query?', say`${cops`sql "select ..."`}, --file <file>, or - for standard input.`);
+  const mirror = await mirrorFile(context, options.mirror);
   const { prompt } = await import('./prompt.js');
   return prompt(context, mirror, (text, signal) => askMirror(context, mirror, text, options, signal));
 }
@@ -54,7 +57,7 @@ function withMirror(context: Context, { words, options }: Typed): Typed {
 
 async function mirrorFile(context: Context, given: string | undefined): Promise<string> {
   if (given === '') throw usage('--mirror needs the name of a file.');
-  if (given !== undefined) return resolve(context.world.cwd, given);
+  if (given !== undefined) return typedPath(context.world, given);
   return mirrorInUse(context);
 }
 
@@ -65,7 +68,7 @@ async function queryText(
 ): Promise<string | undefined> {
   if (word !== undefined && file !== undefined) throw usage('The query is given twice: on the line and in --file.');
   if (file !== undefined) {
-    const path = resolve(context.world.cwd, file);
+    const path = typedPath(context.world, file);
     try {
       return (await readGivenFile(path)).toString('utf8').replace(/^\uFEFF/, '');
     } catch (error) {
@@ -80,9 +83,23 @@ async function queryText(
     .replace(/^\uFEFF/, '');
 }
 
-async function ask(context: Context, mirror: string, query: string, options: SqlOptions): Promise<Done> {
+async function ask(context: Context, query: string, options: SqlOptions): Promise<Done> {
   checkSql(query);
-  return askMirror(context, mirror, query, options, context.world.interrupted);
+  if (options.mirror === '') throw usage('--mirror needs the name of a file.');
+  const { file, discard } = await mirrorFor(context, await broughtUnasked(familiesInQuery(query)), options);
+  try {
+    const done = await askMirror(context, file, query, options, context.world.interrupted);
+    return {
+      ...done,
+      finish: async () => {
+        await discard();
+        return done.finish?.();
+      },
+    };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
 }
 
 export const run = bySubcommand<SqlOptions>({
@@ -95,8 +112,7 @@ export const run = bySubcommand<SqlOptions>({
     context.notes.note(say`Kept: ${cops`sql run ${name}`}`);
     return { result: { shape: 'nothing' } };
   },
-  run: async (context, { words: [name = ''], options }) =>
-    ask(context, await mirrorFile(context, options.mirror), await readQuery(context, name), options),
+  run: async (context, { words: [name = ''], options }) => ask(context, await readQuery(context, name), options),
   saved: async (context) => ({ result: listOf(await savedQueries(context), ['name', 'query']) }),
   forget: async (context, { words: [name = ''] }) => {
     await forgetQuery(context, name);

@@ -3,6 +3,8 @@ import { type CommandSpec, DEFAULTS, type OptionSpec } from '../../../session/co
 /** Options of `cops sql`, as they were typed. */
 export interface SqlOptions {
   readonly mirror?: string;
+  readonly sync?: boolean;
+  readonly maxAge?: string;
   readonly file?: string;
   readonly tables?: boolean;
   readonly limit?: string;
@@ -10,6 +12,12 @@ export interface SqlOptions {
 
 const options: readonly OptionSpec[] = [
   { flags: '--mirror <file>', about: "the mirror to ask (default: the profile's own, else the one synced last)" },
+  {
+    flags: '--max-age <span>',
+    about: `bring up to date first what was read longer ago (default ${DEFAULTS.mirrorAge})`,
+  },
+  { flags: '--sync', about: 'bring the mirror up to date, however many requests that takes' },
+  { flags: '--no-sync', about: 'answer from the mirror as it is, without a request' },
   { flags: '--limit <n>', about: `at most this many rows (default on a terminal: ${DEFAULTS.terminalRows})` },
 ];
 

@@ -16,6 +16,7 @@ export const spec: CommandSpec = {
   options: [
     { flags: '--from <when>', about: 'where a list begins that was never read (default: the first day)' },
     { flags: '--first-day <when>', about: 'the first day of the account, remembered for this key' },
+    { flags: '--all', about: 'API calls, logs, threads and messages as well' },
     { flags: '--full', about: 'read everything again: nothing in the mirror is older than this run' },
     {
       flags: '--format <format>',

@@ -3,7 +3,7 @@ import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { checkTarget, type GivenTarget, writeGiven } from '../../../base/files/replace-file.js';
 import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
-import { itemsOf } from '../../../items/json/item-json.js';
+import { Item, itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
 interface TestOptions {
@@ -15,6 +15,7 @@ interface TestOptions {
   /** `2/4`. */
   readonly shard?: string;
   readonly bail?: boolean;
+  readonly watch?: boolean;
   readonly seed?: string;
   readonly junit?: string;
   readonly schema?: boolean;
@@ -42,14 +43,8 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
       },
     };
   }
-  const { readScenarios } = await import('../../../data/scenarios/read-scenarios.js');
-  const all = await readScenarios(words, cwd);
-  const wanted = sharded(
-    all.filter((one) => isWanted(one, options)),
-    options.shard,
-  );
-  if (wanted.length === 0)
-    throw usage(`None of ${all.length} scenarios is wanted by these options.`, 'See cops test --list.');
+  if (options.watch) return watched(context, words, options);
+  const wanted = await chosen(context, words, options);
   if (options.list) {
     const rows = wanted.map(({ name, file, content }) => ({
       name,
@@ -63,6 +58,59 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
     throw new Would(`play ${wanted.length} scenarios, each on a copy of the sandbox that is thrown away`);
   if (options.junit !== undefined) checkTarget(junitTarget(context, options.junit));
   return told(context, await played(context, wanted, options), options);
+}
+
+const COLUMNS = ['name', 'status', 'file', 'steps', 'ms'].map((path) => ({ path }));
+
+/** Those that the line asks for. @throws CopsError `usage` (2) for none, and for faults of any file */
+async function chosen(
+  { world: { cwd } }: Context,
+  words: readonly string[],
+  options: TestOptions,
+): Promise<readonly Scenario[]> {
+  const { readScenarios } = await import('../../../data/scenarios/read-scenarios.js');
+  const all = await readScenarios(words, cwd);
+  const wanted = sharded(
+    all.filter((one) => isWanted(one, options)),
+    options.shard,
+  );
+  if (wanted.length > 0) return wanted;
+  throw usage(`None of ${all.length} scenarios is wanted by these options.`, 'See cops test --list.');
+}
+
+/** How often files are looked at, milliseconds. */
+const LOOK_MS = 300;
+
+/** Plays them now and after each change of their files, until Ctrl-C. */
+async function watched(context: Context, words: readonly string[], options: TestOptions): Promise<Done> {
+  if (options.list || options.junit !== undefined || context.options.dryRun)
+    throw usage('--watch plays again and again: leave out --list, --junit and --dry-run.');
+  const { world, notes } = context;
+  const { marksOfFiles } = await import('../../../data/scenarios/watched-files.js');
+  const { failureText } = await import('../../../data/scenarios/results-text.js');
+  const places = [...(words.length === 0 ? ['.'] : words), ...(options.setup ? [options.setup] : [])];
+  const look = () => marksOfFiles(places.map((place) => resolve(world.cwd, place)));
+  async function* rounds(): AsyncGenerator<Item> {
+    for (let isAgain = false; ; ) {
+      const before = look();
+      try {
+        for (const end of await played(context, await chosen(context, words, options), options)) {
+          if (end.failure) notes.warn(`${end.name}\n${failureText(end.failure)}`);
+          yield Item.of(end);
+        }
+      } catch (error) {
+        if (!(error instanceof CopsError) || error.kind === 'interrupted') throw error;
+        notes.warn(error.message);
+      }
+      const seen = look();
+      // What was saved meanwhile is played too; scenarios that write files themselves must not go on for ever.
+      isAgain = seen !== before && !isAgain;
+      if (isAgain) continue;
+      notes.note('Waiting for a change; Ctrl-C ends.');
+      while (look() === seen) await world.sleep(LOOK_MS, world.interrupted);
+    }
+  }
+  return { result: { shape: 'list', items: rounds(), columns: COLUMNS, idField: 'name', live: true } };
 }
 
 function junitTarget({ world }: Context, typed: string): GivenTarget {
@@ -106,7 +154,7 @@ async function played(context: Context, scenarios: readonly Scenario[], options:
     copies.remove();
   }
   if (ends.length < scenarios.length)
-    notes.warn(`${scenarios.length - ends.length} scenarios were not played: --bail.`);
+    notes.warn(`Not played because of --bail: ${scenarios.length - ends.length} more.`);
   return ends;
 }
 
@@ -121,6 +169,5 @@ async function told(context: Context, ends: readonly ScenarioEnd[], { junit }: T
   if (context.options.output === 'tap') return { result: { shape: 'text', text: text.resultsTap(ends) }, finish };
   const { format } = await context.settings();
   if (format === 'table') return { result: { shape: 'text', text: text.resultsTable(ends) }, finish };
-  const columns = ['name', 'status', 'file', 'steps', 'ms'].map((path) => ({ path }));
-  return { result: { shape: 'list', items: itemsOf(ends), columns, idField: 'name' }, finish };
+  return { result: { shape: 'list', items: itemsOf(ends), columns: COLUMNS, idField: 'name' }, finish };
 }

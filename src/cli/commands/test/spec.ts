@@ -3,6 +3,7 @@ import type { CommandSpec } from '../../../session/context/spec.js';
 export const spec: CommandSpec = {
   name: 'test',
   place: 162,
+  dryRun: 'shows',
   about: 'scenarios of a business, played on the sandbox over months of clock',
   description:
     'Play scenarios: files that say what is done, how much time passes and what must hold. Each runs on a copy of the ' +
@@ -19,6 +20,7 @@ export const spec: CommandSpec = {
     { flags: '--tag <tag>', about: 'those with this tag; repeat for more', many: true },
     { flags: '--shard <i/n>', about: 'every n-th of them, beginning with the i-th' },
     { flags: '--bail', about: 'end at the first that fails' },
+    { flags: '--watch', about: 'play them again after each change of their files or of the set-up, until Ctrl-C' },
     { flags: '--seed <n>', about: 'of the data and of chance, in the place of their own' },
     { flags: '--junit <file>', about: "write the results in JUnit's form too" },
     { flags: '--schema', about: 'print the JSON Schema of the files, for editors' },

@@ -6,6 +6,7 @@ import { Flattener, leafText } from '../flatten.js';
 import { type LateFields, OTHER } from '../late-fields.js';
 import type { ExportInput } from '../types.js';
 import type { Lines } from './sink.js';
+import { SheetCells } from './xlsx-cells.js';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -90,6 +91,7 @@ export class XlsxRows {
   readonly #moment: readonly boolean[];
   readonly #flattener: Flattener;
   readonly #clock: Clock;
+  readonly #cells: SheetCells;
   #inSheet = 0;
 
   constructor(
@@ -100,6 +102,7 @@ export class XlsxRows {
     this.#columns = leavesOf(schema).map(({ path }) => path);
     this.#moment = this.#columns.map((path) => input.times !== 'unix' && /_unix$/.test(path));
     this.#names = [...this.#columns, OTHER].map((_, i) => columnName(i));
+    this.#cells = new SheetCells(this.#names);
     this.#flattener = new Flattener(this.#columns, true);
     this.#clock = new Clock(input.tz ?? 'UTC');
   }
@@ -116,69 +119,78 @@ export class XlsxRows {
 
   /** The rows of all lines in pieces; `full` where the next row belongs into another sheet. */
   async *chunks(lines: Lines, mostRows: number): AsyncGenerator<Buffer | 'full'> {
+    const cells = this.#cells;
     for await (const group of lines) {
       for (const block of group) {
-        let text = '';
         for (let at = 0; at < block.length; at++) {
           if (this.#inSheet === mostRows) {
-            if (text !== '') yield Buffer.from(text);
-            text = '';
+            const last = cells.take();
+            if (last) yield last;
             yield 'full';
           }
           const end = this.#flattener.row(block, at);
-          text += this.#row(block);
+          this.#row(block);
           at = end;
           while (block[at] !== 0x0a) at++;
-          if (text.length < 1 << 16) continue;
-          yield Buffer.from(text);
-          text = '';
+          if (cells.isFull) yield cells.take() as Buffer;
         }
-        if (text !== '') yield Buffer.from(text);
       }
     }
+    const last = cells.take();
+    if (last) yield last;
   }
 
-  #row(block: Buffer): string {
+  #row(block: Buffer): void {
     const { starts, ends } = this.#flattener;
-    const row = ++this.#inSheet + 1;
-    let text = `<row r="${row}">`;
+    const cells = this.#cells;
+    cells.beginRow(++this.#inSheet + 1);
     for (let i = 0; i < this.#columns.length; i++) {
       const start = starts[i] as number;
-      if (start < 0 || block[start] === 0x6e) continue;
-      text += this.#cell(`${this.#names[i]}${row}`, block, start, ends[i] as number, i);
+      if (start >= 0 && block[start] !== 0x6e) this.#cell(block, start, ends[i] as number, i);
     }
     const other = this.#flattener.others.json(this.late);
-    if (other !== undefined) text += this.#text(`${this.#names[this.#columns.length]}${row}`, other, OTHER);
-    return `${text}</row>`;
+    if (other !== undefined) this.#text(this.#columns.length, other, OTHER);
+    cells.endRow();
   }
 
-  #cell(at: string, block: Buffer, start: number, end: number, column: number): string {
+  #cell(block: Buffer, start: number, end: number, column: number): void {
+    const cells = this.#cells;
     const first = block[start] as number;
-    const path = this.#columns[column] as string;
-    if (first === 0x22) {
-      if (!isPlain(block, start + 1, end - 1)) return this.#text(at, leafText(block, start, end), path);
-      return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${block.toString('latin1', start + 1, end - 1)}</t></is></c>`;
-    }
-    const raw = block.toString('utf8', start, end);
-    if (first === 0x7b || first === 0x5b) return this.#text(at, raw, path);
-    if (first === 0x74 || first === 0x66) return `<c r="${at}" t="b"><v>${first === 0x74 ? 1 : 0}</v></c>`;
-    if (this.#moment[column] && /^-?\d+$/.test(raw)) {
-      const unix = Number(raw);
-      // 0 is how the service says that there is no such moment.
-      if (unix === 0) return '';
-      if (unix >= FIRST_MOMENT && unix <= LAST_MOMENT) {
-        const serial = (unix + this.#clock.offset(unix)) / DAY + EPOCH_DAYS;
-        return `<c r="${at}" s="${STYLE.moment}"><v>${serial}</v></c>`;
+    if (first === 0x22 || first === 0x7b || first === 0x5b) {
+      if (cells.json(column, block, start, end)) return;
+      const text = first === 0x22 ? leafText(block, start, end) : block.toString('utf8', start, end);
+      this.#text(column, text, this.#columns[column] as string);
+    } else if (first === 0x74 || first === 0x66) cells.truth(column, first === 0x74);
+    else if (!this.#moment[column] || !this.#time(block, start, end, column)) this.#number(block, start, end, column);
+  }
+
+  /** False for what is no moment of the spreadsheet's calendar. */
+  #time(block: Buffer, start: number, end: number, column: number): boolean {
+    const raw = block.toString('latin1', start, end);
+    if (!/^-?\d+$/.test(raw)) return false;
+    const unix = Number(raw);
+    // 0 is how the service says that there is no such moment.
+    if (unix === 0) return true;
+    if (unix < FIRST_MOMENT || unix > LAST_MOMENT) return false;
+    const serial = (unix + this.#clock.offset(unix)) / DAY + EPOCH_DAYS;
+    this.#cells.rest(column, `" s="${STYLE.moment}"><v>${serial}</v></c>`);
+    return true;
+  }
+
+  #number(block: Buffer, start: number, end: number, column: number): void {
+    // Without an exponent so short a number has no more digits than its place takes.
+    if (end - start > MOST_DIGITS || hasExponent(block, start, end)) {
+      const raw = block.toString('latin1', start, end);
+      const digits = raw.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
+      if (digits > MOST_DIGITS || !Number.isFinite(Number(raw))) {
+        this.#text(column, raw, this.#columns[column] as string);
+        return;
       }
     }
-    // Without an exponent so short a number has no more digits than its place takes.
-    if (raw.length <= MOST_DIGITS && !/[eE]/.test(raw)) return `<c r="${at}"><v>${raw}</v></c>`;
-    const digits = raw.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
-    if (digits > MOST_DIGITS || !Number.isFinite(Number(raw))) return this.#text(at, raw, path);
-    return `<c r="${at}"><v>${raw}</v></c>`;
+    this.#cells.digits(column, block, start, end);
   }
 
-  #text(at: string, text: string, path: string): string {
+  #text(column: number, text: string, path: string): void {
     let shown = text;
     if (text.length > MOST_TEXT) {
       shown = `${text.slice(0, MOST_TEXT - 60)} (cut: ${text.length} characters do not fit a cell)`;
@@ -186,22 +198,13 @@ export class XlsxRows {
     }
     // Marked as text that was typed so: a program that is asked to calculate anew leaves it alone.
     const style = isFormula(shown) ? ` s="${STYLE.text}"` : '';
-    return `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${xmlText(shown)}</t></is></c>`;
+    this.#cells.rest(column, `"${style} t="inlineStr"><is><t xml:space="preserve">${xmlText(shown)}</t></is></c>`);
   }
 }
 
-/** 1 for what a short text may hold that neither JSON, nor XML, nor a spreadsheet takes for anything else. */
-const PLAIN = new Uint8Array(256).fill(1, 0x20, 0x7f);
-for (const byte of Buffer.from('&<>_\\"')) PLAIN[byte] = 0;
-
-/** Bytes that begin a formula, or a blank that some programs take away in front of one. */
-const FORMULA: ReadonlySet<number> = new Set(Buffer.from('=+-@ '));
-
-/** Whether the characters of a string stand in a cell as they are, and are no formula. */
-function isPlain(block: Buffer, start: number, end: number): boolean {
-  if (end - start > 1000 || FORMULA.has(block[start] as number)) return false;
-  for (let i = start; i < end; i++) if (PLAIN[block[i] as number] === 0) return false;
-  return true;
+function hasExponent(block: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (((block[i] as number) | 0x20) === 0x65) return true;
+  return false;
 }
 
 /** `A`, `B`, … `AA`. */

@@ -1,8 +1,8 @@
 -- One row a sale, renewal or trial for which money was taken, refunded ones included; what was paid and is not told in
 -- whole minor units is a row with NULL. A trial counts with what was paid at its end: its beginning is part of the sale.
--- needs raw_sales: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, products, transactions, wallet_transactions, check_directs, offline_payments
--- needs raw_subscription_renewals: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, subscription_id, product_id, product_name, transactions, wallet_transactions, check_directs, offline_payments
--- needs raw_trials: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, product_id, product_name, subscriptions, expiration_date_unix, transactions, wallet_transactions, check_directs, offline_payments
+-- needs raw_sales: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, products, transactions, wallet_transactions, check_directs, offline_payments, customer_state, ship_to_state, ship_to_country
+-- needs raw_subscription_renewals: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, subscription_id, product_id, product_name, transactions, wallet_transactions, check_directs, offline_payments, customer_state, ship_to_state, ship_to_country
+-- needs raw_trials: amount, amount_minor, amount_captured, amount_captured_minor, amount_refunded, amount_refunded_minor, amount_gross, amount_gross_minor, amount_fees, amount_fees_minor, amount_net, amount_net_minor, amount_settled, amount_settled_minor, amount_remaining, amount_remaining_minor, iso_currency, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, status, product_id, product_name, subscriptions, expiration_date_unix, transactions, wallet_transactions, check_directs, offline_payments, customer_state, ship_to_state, ship_to_country
 SELECT
   s.id AS id, -- id of the sale, renewal or trial
   'sale' AS kind, -- sale, renewal or trial
@@ -22,6 +22,8 @@ SELECT
   s.customer_id AS customer_id, -- who paid
   s.customer_email AS customer_email, -- that customer's e-mail address
   s.customer_country AS country, -- that customer's country
+  coalesce(nullif(s.ship_to_state, ''), nullif(s.customer_state, '')) AS state, -- the state it was shipped to, else the customer's
+  CASE WHEN s.ship_to_state <> '' THEN nullif(s.ship_to_country, '') WHEN s.customer_state <> '' THEN nullif(s.customer_country, '') END AS state_country, -- the country of that state
   s.campaign_id AS campaign_id, -- the campaign it came by
   s.campaign_name AS campaign, -- that campaign's name
   s.payment_type_name AS payment_type, -- card, check, ...
@@ -51,6 +53,8 @@ SELECT
   r.customer_id AS customer_id,
   r.customer_email AS customer_email,
   r.customer_country AS country,
+  coalesce(nullif(r.ship_to_state, ''), nullif(r.customer_state, '')) AS state,
+  CASE WHEN r.ship_to_state <> '' THEN nullif(r.ship_to_country, '') WHEN r.customer_state <> '' THEN nullif(r.customer_country, '') END AS state_country,
   r.campaign_id AS campaign_id,
   r.campaign_name AS campaign,
   r.payment_type_name AS payment_type,
@@ -77,6 +81,8 @@ SELECT
   t.customer_id AS customer_id,
   t.customer_email AS customer_email,
   t.customer_country AS country,
+  coalesce(nullif(t.ship_to_state, ''), nullif(t.customer_state, '')) AS state,
+  CASE WHEN t.ship_to_state <> '' THEN nullif(t.ship_to_country, '') WHEN t.customer_state <> '' THEN nullif(t.customer_country, '') END AS state_country,
   t.campaign_id AS campaign_id,
   t.campaign_name AS campaign,
   t.payment_type_name AS payment_type,

@@ -1,6 +1,6 @@
 -- One row a refund that the service has accepted: pending, or processed by the payment processor. Every refund and void
 -- begins as one of these.
--- needs raw_pending_refunds: status, type, full, source_id, transaction_id, refunded_offsite, amount, amount_minor, iso_currency, processed_date_unix, reason, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix
+-- needs raw_pending_refunds: status, type, full, source_id, transaction_id, refunded_offsite, amount, amount_minor, iso_currency, processed_date_unix, reason, customer_id, customer_email, customer_country, campaign_id, campaign_name, payment_type_name, created_date_unix, customer_state, ship_to_state, ship_to_country
 SELECT
   f.id AS id, -- the refund's id
   f.status AS status, -- pending or processed
@@ -15,6 +15,8 @@ SELECT
   f.customer_id AS customer_id, -- to whom
   f.customer_email AS customer_email, -- that customer's e-mail address
   f.customer_country AS country, -- that customer's country
+  coalesce(nullif(f.ship_to_state, ''), nullif(f.customer_state, '')) AS state, -- the state it was shipped to, else the customer's
+  CASE WHEN f.ship_to_state <> '' THEN nullif(f.ship_to_country, '') WHEN f.customer_state <> '' THEN nullif(f.customer_country, '') END AS state_country, -- the country of that state
   f.campaign_id AS campaign_id, -- the campaign it came by
   f.campaign_name AS campaign, -- that campaign's name
   f.payment_type_name AS payment_type, -- card, check, ...

@@ -6,9 +6,9 @@
 -- needs raw_subscription_renewals: product_name
 -- needs raw_trials: product_name
 -- needs raw_transactions: subscription_renewals, trials
--- needs raw_tax: sales, subscription_renewals, trials, amount_captured, amount_captured_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix
--- needs raw_shipping: sales, subscription_renewals, trials, amount_captured, amount_captured_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix
--- needs raw_chargebacks: transaction_id, amount_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix
+-- needs raw_tax: sales, subscription_renewals, trials, amount_captured, amount_captured_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix, customer_id, customer_email, customer_state, ship_to_state, ship_to_country
+-- needs raw_shipping: sales, subscription_renewals, trials, amount_captured, amount_captured_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix, customer_id, customer_email, customer_state, ship_to_state, ship_to_country
+-- needs raw_chargebacks: transaction_id, amount_minor, iso_currency, campaign_name, customer_country, payment_type_name, created_date_unix, customer_id, customer_email, customer_state, ship_to_state, ship_to_country
 WITH lines AS (
   SELECT
     CAST(json_extract(l.sales, '$[0]') AS TEXT) AS sale,
@@ -28,6 +28,11 @@ SELECT
   p.campaign AS campaign, -- the campaign
   p.country AS country, -- the customer's country
   p.payment_type AS payment_type, -- card, check, ...
+  p.customer_id AS customer_id, -- the customer
+  p.customer_email AS customer_email, -- that customer's e-mail address
+  p.state AS state, -- the state it was shipped to, else the customer's
+  p.state_country AS state_country, -- the country of that state
+  p.id AS paid_by, -- what is split over gateways and cards (report_splits): the payment, or the one transaction
   1 AS payments, -- 1 for a payment, counted once
   CASE WHEN s.sale IS NULL OR p.kind <> 'sale' OR p.paid_minor <> s.paid THEN p.id END AS payment_id, -- the payment; each line of a sale names it, and what is left of it where something is
   p.paid_minor - CASE WHEN p.kind = 'sale' THEN coalesce(s.paid, 0) ELSE 0 END AS gross_minor, -- money taken, minor units
@@ -41,30 +46,18 @@ LEFT JOIN sums AS s ON s.sale = p.id
 UNION ALL
 SELECT
   p.paid_unix, 'payment', 'sale', l.id, p.currency, l.product_name, p.campaign, p.country, p.payment_type,
+  p.customer_id, p.customer_email, p.state, p.state_country, p.id,
   0, p.id, l.paid, 0, 0, l.fees, 0, 0
 FROM lines AS l
 JOIN payments AS p ON p.id = l.sale AND p.kind = 'sale'
 UNION ALL
 SELECT
-  f.created_unix, 'refund',
-  CASE
-    WHEN f.kind = 'subscription_renewal' THEN 'renewal'
-    WHEN f.kind = 'trial' THEN 'trial'
-    WHEN json_array_length(coalesce(x.subscription_renewals, h.subscription_renewals, t.subscription_renewals, '[]')) > 0 THEN 'renewal'
-    WHEN json_array_length(coalesce(x.trials, h.trials, t.trials, '[]')) > 0 THEN 'trial'
-    ELSE 'sale'
-  END,
-  f.id, f.currency, coalesce(r.product_name, i.product_name, l.product_name), f.campaign, f.country, f.payment_type,
+  f.at_unix, 'refund', f.paid_kind, f.id, f.currency, f.product, f.campaign, f.country, f.payment_type,
+  f.customer_id, f.customer_email, f.state, f.state_country, f.paid_by,
   0, NULL, 0, f.amount_minor, 0, 0,
   CASE WHEN f.kind = 'tax' THEN -f.amount_minor ELSE 0 END,
   CASE WHEN f.kind = 'shipping' THEN -f.amount_minor ELSE 0 END
-FROM refunds AS f
-LEFT JOIN raw_subscription_renewals AS r ON r.id = f.source_id
-LEFT JOIN raw_trials AS i ON i.id = f.source_id
-LEFT JOIN raw_product_sales AS l ON l.id = f.source_id
-LEFT JOIN raw_tax AS x ON x.id = f.source_id
-LEFT JOIN raw_shipping AS h ON h.id = f.source_id
-LEFT JOIN raw_transactions AS t ON t.id = f.source_id
+FROM report_refunds AS f
 UNION ALL
 SELECT
   c.created_date_unix, 'chargeback',
@@ -74,6 +67,10 @@ SELECT
     ELSE 'sale'
   END,
   c.id, c.iso_currency, r.product_name, c.campaign_name, c.customer_country, c.payment_type_name,
+  c.customer_id, c.customer_email,
+  coalesce(nullif(c.ship_to_state, ''), nullif(c.customer_state, '')),
+  CASE WHEN c.ship_to_state <> '' THEN nullif(c.ship_to_country, '') WHEN c.customer_state <> '' THEN nullif(c.customer_country, '') END,
+  nullif(c.transaction_id, ''),
   0, NULL, 0, 0, c.amount_minor, 0, 0, 0
 FROM raw_chargebacks AS c
 LEFT JOIN raw_transactions AS t ON t.id = c.transaction_id
@@ -87,6 +84,10 @@ SELECT
     ELSE 'sale'
   END,
   x.id, x.iso_currency, NULL, x.campaign_name, x.customer_country, x.payment_type_name,
+  x.customer_id, x.customer_email,
+  coalesce(nullif(x.ship_to_state, ''), nullif(x.customer_state, '')),
+  CASE WHEN x.ship_to_state <> '' THEN nullif(x.ship_to_country, '') WHEN x.customer_state <> '' THEN nullif(x.customer_country, '') END,
+  coalesce(json_extract(x.subscription_renewals, '$[0]'), json_extract(x.trials, '$[0]'), json_extract(x.sales, '$[0]')),
   0, NULL, 0, 0, 0, 0, x.amount_captured_minor, 0
 FROM raw_tax AS x
 WHERE x.amount_captured IS NULL OR x.amount_captured <> 0
@@ -99,6 +100,10 @@ SELECT
     ELSE 'sale'
   END,
   h.id, h.iso_currency, NULL, h.campaign_name, h.customer_country, h.payment_type_name,
+  h.customer_id, h.customer_email,
+  coalesce(nullif(h.ship_to_state, ''), nullif(h.customer_state, '')),
+  CASE WHEN h.ship_to_state <> '' THEN nullif(h.ship_to_country, '') WHEN h.customer_state <> '' THEN nullif(h.customer_country, '') END,
+  coalesce(json_extract(h.subscription_renewals, '$[0]'), json_extract(h.trials, '$[0]'), json_extract(h.sales, '$[0]')),
   0, NULL, 0, 0, 0, 0, 0, h.amount_captured_minor
 FROM raw_shipping AS h
 WHERE h.amount_captured IS NULL OR h.amount_captured <> 0

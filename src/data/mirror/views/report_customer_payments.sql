@@ -5,6 +5,7 @@ SELECT
   p.id AS id, -- id of the sale, renewal or trial
   p.kind AS kind, -- sale, renewal or trial
   p.customer_id AS customer_id, -- who paid
+  p.customer_email AS customer_email, -- that customer's e-mail address
   p.currency AS currency, -- ISO 4217 code
   first_value(p.campaign) OVER w AS campaign, -- the campaign of the first payment
   first_value(p.country) OVER w AS country, -- the customer's country at the first payment

@@ -1,5 +1,5 @@
 -- One row a trial by the day it began, with what became of it.
--- needs raw_trials: status, expired_result, expiration_date_unix, amount_captured_minor, iso_currency, product_name, campaign_name, customer_country, customer_id, created_date_unix
+-- needs raw_trials: status, expired_result, expiration_date_unix, amount_captured_minor, iso_currency, product_name, campaign_name, customer_country, customer_id, created_date_unix, customer_email
 SELECT
   t.created_date_unix AS at_unix, -- when it began, seconds since 1970
   t.id AS id, -- the trial's id
@@ -14,6 +14,7 @@ SELECT
   t.campaign_name AS campaign, -- the campaign
   t.customer_country AS country, -- the customer's country
   t.customer_id AS customer_id, -- whose it is
+  t.customer_email AS customer_email, -- that customer's e-mail address
   t.expiration_date_unix AS ends_unix, -- when it ends or ended, seconds since 1970
   t.amount_captured_minor AS paid_minor -- what was paid at its end, minor units
 FROM raw_trials AS t

@@ -1,0 +1,67 @@
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { usage } from '../errors/errors.js';
+import type { World } from '../world.js';
+
+/** More entries than a folder has whose links can be followed before a line runs. */
+const MOST_ENTRIES = 50_000;
+
+/**
+ * The place that a word of a line names, absolute. Every such word goes through here: it is what keeps a line that
+ * somebody else wrote (`World.confined`) to its folders, links included.
+ * @throws CopsError `usage` (2) for a place outside them
+ */
+export function typedPath(world: Pick<World, 'cwd' | 'confined'>, typed: string): string {
+  const path = resolve(world.cwd, typed);
+  const { confined } = world;
+  if (confined === undefined) return path;
+  const roots = confined.folders.map((folder) => realPlace(folder));
+  const outside = () =>
+    usage(`${JSON.stringify(typed)} leads outside the folder of this scenario.`, 'Its files lie beside it.');
+  const real = realPlace(path);
+  const root = roots.find((one) => isBelow(one, real));
+  // What is hidden steers other programs: a repository, an editor, a build.
+  if (typed.includes('\0') || root === undefined || /(?:^|[/\\])\./.test(relative(root, real))) throw outside();
+  if (leadsOut(path, roots, { left: MOST_ENTRIES })) throw outside();
+  return path;
+}
+
+/** Whether a place is a folder or lies below it; both without links. */
+export function isBelow(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Where a path really is, or would be: a link is followed even where it leads to nothing yet. */
+function realPlace(path: string, hops = 40): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    if (parent === path || hops === 0) return path;
+    const target = linkTarget(path);
+    if (target !== undefined) return realPlace(resolve(realPlace(parent), target), hops - 1);
+    return join(realPlace(parent), relative(parent, path));
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a folder holds a link that leads out of all roots; a folder too large to look through counts as one. */
+function leadsOut(path: string, roots: readonly string[], budget: { left: number }): boolean {
+  const facts = lstatSync(path, { throwIfNoEntry: false });
+  if (!facts?.isDirectory()) return false;
+  return readdirSync(path, { withFileTypes: true }).some((entry) => {
+    budget.left--;
+    if (budget.left < 0) return true;
+    const below = join(path, entry.name);
+    if (entry.isSymbolicLink()) return !roots.some((root) => isBelow(root, realPlace(below)));
+    return entry.isDirectory() && leadsOut(below, roots, budget);
+  });
+}

@@ -1,0 +1,200 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CopsError, local } from '../base/errors/errors.js';
+import { joinedTexts, say, type Text } from '../base/text/command-line.js';
+import { loadFamily } from '../catalogue/index.js';
+import type { FamilyOperation } from '../catalogue/types.js';
+import { looksLikeId } from '../catalogue/value-formats.js';
+import { copy, serialise, type TreeObject } from '../items/json/tree.js';
+import type { Context } from '../session/context/context.js';
+import { type BodyReference, bodyReferences } from '../session/names/body-references.js';
+import { idIn, type MeantByWord, resolveMany, unsettledLine } from '../session/names/many-names.js';
+import { canName } from '../session/names/natural-keys.js';
+import type { Named } from '../session/names/resolve-name.js';
+import type { Reader } from '../session/read/reading.js';
+import { fileSource, type RowSource } from './input.js';
+import type { RowMapper } from './map-row.js';
+import type { PlannedRow } from './types.js';
+
+/** Rows that are shown one by one; a dry run shows all. */
+const SHOWN_ROWS = 50;
+/** Rows that settle nothing are listed up to here. */
+const LISTED_ROWS = 20;
+
+export interface NamedRowsInput {
+  readonly context: Context;
+  readonly reader: Reader;
+  readonly job: FamilyOperation;
+  readonly source: RowSource;
+  readonly mapper: RowMapper;
+  /** Where the rows are kept as the writes that they mean. */
+  readonly rowsPath: string;
+  /** Leaves out rows whose words settle nothing, in place of refusing all. */
+  readonly skips: boolean;
+}
+
+/** Rows whose names were found to mean one item each. */
+export interface NamedRows {
+  readonly source: RowSource;
+  /** What was looked up. */
+  readonly named: readonly Named[];
+  /** Rows that are left out, where that was asked for. */
+  readonly leftOut: number;
+}
+
+/** A word of a row in the place of an id. */
+interface Word {
+  readonly word: string;
+  readonly family: string;
+  set(id: string): void;
+}
+
+type Meanings = ReadonlyMap<string, ReadonlyMap<string, MeantByWord>>;
+
+/** True where a row has anything in the place of an id that is none as it is. */
+export function hasNames({ operation, family }: FamilyOperation, { ids, body }: PlannedRow): boolean {
+  const [first = ''] = ids;
+  const ofPath = ids.length > 0 && !looksLikeId(first) && (idIn(first) !== undefined || canName(family, first));
+  return (
+    ofPath || bodyReferences(operation, body).some(({ word, family: of }) => of !== undefined && !looksLikeId(word))
+  );
+}
+
+/** A body with an id in the place of each name, for the checks that know ids alone. */
+export function withStandIns({ operation }: FamilyOperation, body: TreeObject): TreeObject {
+  const references = bodyReferences(operation, body);
+  if (!references.some(isOpen)) return body;
+  const own = copy(body) as TreeObject;
+  for (const { holder, at } of bodyReferences(operation, own).filter(isOpen)) Reflect.set(holder, at, 'A'.repeat(20));
+  return own;
+}
+
+const isOpen = ({ word, family }: BodyReference): boolean => family !== undefined && !looksLikeId(word);
+
+/**
+ * Turns the names of all rows into ids, each family's list read once, and keeps the rows as the writes that they mean:
+ * a run that goes on later means the same items. Each row is shown with what it became.
+ * @throws CopsError usage (2), in live mode stopped (12), that lists the rows whose words mean nothing or several
+ */
+export async function rowsByName(input: NamedRowsInput): Promise<NamedRows> {
+  const { context, source, mapper, rowsPath, skips } = input;
+  const meanings = await lookedUp(input);
+  const unsettled: { readonly says: Text; readonly isLoose: boolean }[] = [];
+  const named = new Map<string, Named>();
+  const says: Text[] = [];
+  const [kept, leftOut] = [[] as string[], new Set<number>()];
+  let line = 1;
+  for await (const { row, words } of rowsWithWords(input.job, source, mapper)) {
+    for (const { word, family, set } of words) {
+      const meant = meanings.get(family)?.get(word);
+      const id = idIn(word);
+      if (id !== undefined) {
+        set(id);
+        says.push(`line ${row.line}: "${word}" is read as ${id}`);
+      } else if (meant && 'named' in meant) {
+        set(meant.named.id);
+        named.set(`${family} ${word}`, meant.named);
+        says.push(`line ${row.line}: "${word}" is ${meant.named.id}${meant.named.label && ` (${meant.named.label})`}`);
+      } else {
+        leftOut.add(row.line);
+        const none = {
+          candidates: [],
+          why: `can be the name of no item of ${family.replaceAll('_', '-')}`,
+          isLoose: false,
+        };
+        unsettled.push({
+          says: say`line ${row.line}: ${unsettledLine(word, meant ?? none)}`,
+          isLoose: (meant ?? none).isLoose,
+        });
+      }
+    }
+    if (leftOut.has(row.line)) continue;
+    // Each write stands in the line of its row, so that messages name the line of the input.
+    kept.push(
+      `${'\n'.repeat(Math.max(0, row.line - line))}${serialise({ ids: [...row.ids], body: row.body } as TreeObject)}\n`,
+    );
+    line = Math.max(line, row.line) + 1;
+  }
+  if (unsettled.length > 0 && (!skips || kept.length === 0)) throw refusal(source, unsettled);
+  showRows(context, says);
+  for (const { says: why } of unsettled.slice(0, LISTED_ROWS)) context.notes.warn(say`Left out, ${why}`);
+  await keep(kept, rowsPath);
+  return { source: fileSource(rowsPath, 'jsonl', source.name), named: [...named.values()], leftOut: leftOut.size };
+}
+
+async function lookedUp({ context, reader, job, source, mapper }: NamedRowsInput): Promise<Meanings> {
+  const words = new Map<string, Set<string>>();
+  for await (const row of rowsWithWords(job, source, mapper))
+    for (const { word, family } of row.words)
+      if (idIn(word) === undefined) words.set(family, (words.get(family) ?? new Set()).add(word));
+  const { mode, modeAssumed } = await context.profile();
+  const options = {
+    asker: reader,
+    now: Math.floor((await context.now()) / 1000),
+    isLive: mode.value === 'live' || modeAssumed,
+    progress: (text: string) => context.notes.progress(text),
+  };
+  const meanings = new Map<string, ReadonlyMap<string, MeantByWord>>();
+  try {
+    for (const [family, some] of words)
+      meanings.set(family, await resolveMany(await loadFamily(family), some, options));
+  } finally {
+    context.notes.progressDone();
+  }
+  return meanings;
+}
+
+async function* rowsWithWords(
+  { family, operation }: FamilyOperation,
+  source: RowSource,
+  mapper: RowMapper,
+): AsyncIterable<{ readonly row: PlannedRow; readonly words: readonly Word[] }> {
+  for await (const records of source.rows())
+    for (const record of records) {
+      const mapped = mapper.map(record);
+      if ('faults' in mapped) throw local(`${source.name} changed while it was read`, 'Nothing was sent.');
+      const ids = [...mapped.row.ids];
+      // Rows share bodies: what is put into one is put into its own.
+      const body = copy(mapped.row.body) as TreeObject;
+      const words: Word[] = [];
+      const [first] = ids;
+      if (first !== undefined && !looksLikeId(first))
+        words.push({ word: first, family: family.name, set: (id) => ids.splice(0, 1, id) });
+      for (const reference of bodyReferences(operation, body).filter(isOpen)) {
+        const { holder, at, word, family: of = '' } = reference;
+        words.push({ word, family: of, set: (id) => Reflect.set(holder, at, id) });
+      }
+      yield { row: { ...mapped.row, ids, body }, words };
+    }
+}
+
+function refusal(source: RowSource, rows: readonly { readonly says: Text; readonly isLoose: boolean }[]): CopsError {
+  const listed = joinedTexts(
+    [
+      ...rows.slice(0, LISTED_ROWS).map(({ says }) => says),
+      rows.length > LISTED_ROWS && `and ${rows.length - LISTED_ROWS} more`,
+    ],
+    '\n  ',
+  );
+  const count = rows.length === 1 ? 'one row names' : `${rows.length} rows name`;
+  return new CopsError(
+    rows.some(({ isLoose }) => isLoose) ? 'stopped' : 'usage',
+    `${source.name}: ${count} no item, or more than one: nothing was sent.`,
+    { hint: say`  ${listed}\nCorrect them, give ids, or leave them out with --skip-unresolved.` },
+  );
+}
+
+function showRows({ notes, options }: Context, says: readonly Text[]): void {
+  const most = options.dryRun || options.verbose ? says.length : SHOWN_ROWS;
+  for (const one of says.slice(0, most)) notes.note(one);
+  if (says.length > most) notes.note(`and ${says.length - most} more rows; --dry-run shows each with what it is.`);
+}
+
+async function keep(lines: readonly string[], path: string): Promise<void> {
+  try {
+    await pipeline(Readable.from(lines), createWriteStream(path, { mode: 0o600, flush: true }));
+  } catch (cause) {
+    throw local(`cannot keep the rows in ${path}: ${(cause as Error).message}`, 'Nothing was sent.', cause);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Fault } from '../base/errors/errors.js';
+import type { Operation } from '../catalogue/types.js';
+import { isSecretPath } from '../items/secrets/secret-fields.js';
+import { PathFault, type PathStep, parseAssignment } from '../service/body/data-path.js';
+
+/** A part of a template's value: text as it is, or the name of a column. */
+export type TemplatePart = { readonly text: string } | { readonly column: string };
+
+export interface RowTemplate {
+  readonly path: string;
+  readonly steps: readonly PathStep[];
+  readonly json: boolean;
+  readonly parts: readonly TemplatePart[];
+}
+
+/** The parts of a value of `-d`; none, and a fault, where it cannot be used. */
+export function parseRowTemplate(text: string, operation: Operation, faults: Fault[]): RowTemplate[] {
+  try {
+    const { path, steps, json, value } = parseAssignment(text);
+    if (value.startsWith('@')) throw new PathFault('@file is not for rows: put the text into a column');
+    const parts = partsOf(value);
+    if (isSecretPath(operation, concrete(steps)) && parts.some((part) => 'text' in part)) {
+      throw new PathFault('a secret is never taken from the command line: put it into a column of the file');
+    }
+    return [{ path, steps, json, parts }];
+  } catch (fault) {
+    if (!(fault instanceof PathFault)) throw fault;
+    faults.push({ path: /^[^=]{0,60}/.exec(text)?.[0] ?? '', message: fault.message });
+    return [];
+  }
+}
+
+/** `{column}` stands for a cell; `{{` and `}}` are braces. */
+function partsOf(value: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let text = '';
+  const token = /\{\{|\}\}|\{([^{}]+)\}|[\s\S]/g;
+  for (const [whole, column] of value.matchAll(token)) {
+    if (column === undefined) {
+      text += whole === '{{' ? '{' : whole === '}}' ? '}' : whole;
+      continue;
+    }
+    if (text !== '') parts.push({ text });
+    text = '';
+    parts.push({ column: column.trim() });
+  }
+  if (text !== '' || parts.length === 0) parts.push({ text });
+  return parts;
+}
+
+/** A path with the first place of each list. */
+export function concrete(steps: readonly PathStep[]): (string | number)[] {
+  return steps.map((step) => (typeof step === 'object' ? 0 : step));
+}

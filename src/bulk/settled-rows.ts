@@ -1,0 +1,87 @@
+import { rename } from 'node:fs/promises';
+import type { JournalHeader } from '../account/journal/journal-lines.js';
+import { CopsError, usage } from '../base/errors/errors.js';
+import { copsLine } from '../base/text/command-line.js';
+import type { TreeObject } from '../items/json/tree.js';
+import type { Context } from '../session/context/context.js';
+import type { Named } from '../session/names/resolve-name.js';
+import { openReader } from '../session/read/reading.js';
+import type { BulkInput } from './binding.js';
+import { type Checked, checkInput } from './check.js';
+import { fileSource, type RowSource } from './input.js';
+import type { RowMapper } from './map-row.js';
+import { hasNames, rowsByName } from './named-rows.js';
+import { type BulkJob, mapperOf } from './run-journal.js';
+
+/** Rows that a dry run shows. */
+export const DRY_RUN_ROWS = 5;
+/** Rows whose items are read for the sums of the question. */
+export const QUESTION_ROWS = 100;
+
+/** Which columns of a file go nowhere, and which go into bodies that nobody has described. */
+function sayColumns({ notes }: Context, { ignored, unknown, readAs }: RowMapper, { separator, name }: RowSource): void {
+  if (separator !== undefined)
+    notes.note(`The cells of ${name} are read as parted by ${separator === ';' ? 'semicolons' : 'tabs'}.`);
+  for (const [column, name] of readAs) notes.note(`Column ${column} is read as ${name}.`);
+  if (unknown.size > 0)
+    notes.warn(
+      `Sent in each body as they are, since no field of this action is documented: ${[...unknown].join(', ')}. ` +
+        'A file of ids alone sends none.',
+    );
+  if (ignored.size > 0) notes.note(`Columns left out: ${[...ignored].join(', ')}.`);
+}
+
+/** Rows as they are sent, checked. */
+export interface SettledRows {
+  readonly source: RowSource;
+  readonly mapper: RowMapper;
+  readonly checked: Checked;
+  readonly job: BulkInput & BulkJob;
+  readonly named: readonly Named[];
+  readonly leftOut: number;
+}
+
+export interface TypedRows {
+  readonly typed: RowSource;
+  readonly path: string;
+  readonly rowsPath: string;
+  readonly base: TreeObject;
+  readonly dates: JournalHeader['clock'];
+  readonly argv: readonly string[];
+}
+
+/** Checks the rows, and turns the names in them into ids where they have any. */
+export async function settledRows(
+  context: Context,
+  asTyped: BulkInput & BulkJob,
+  { typed, path, rowsPath, base, dates, argv }: TypedRows,
+): Promise<SettledRows> {
+  const profile = await context.profile();
+  const lineWith = (...words: readonly string[]) => copsLine([...argv, ...words]);
+  const mapper = mapperOf(profile, asTyped, asTyped.templates ?? [], base, dates, lineWith);
+  const shown = context.options.dryRun ? DRY_RUN_ROWS : QUESTION_ROWS;
+  const checked = await checkInput(typed, mapper, shown, undefined, (row) => hasNames(asTyped, row));
+  const isNamed = checked.some || asTyped.subject !== undefined;
+  if (mapper.sawSecret && (isNamed || typed.path === rowsPath)) {
+    throw usage('rows with secrets would have to be kept on the disk: give them as a file (--input <file>), with ids');
+  }
+  sayColumns(context, mapper, typed);
+  if (!isNamed) return { source: typed, mapper, checked, job: asTyped, named: [], leftOut: 0 };
+  await context.transport(asTyped.concurrency);
+  const reader = await openReader(context);
+  // What was read from standard input lies where the settled rows go.
+  const into = typed.path === rowsPath ? `${path}.settled` : rowsPath;
+  const skips = asTyped.skipUnresolved === true;
+  const found = await rowsByName({ context, reader, job: asTyped, source: typed, mapper, rowsPath: into, skips });
+  if (into !== rowsPath) await rename(into, rowsPath);
+  const source = fileSource(rowsPath, 'jsonl', typed.name);
+  const job = { ...asTyped, areSettled: true, templates: [], base: undefined, idColumn: undefined };
+  const settled = mapperOf(profile, job, [], base, dates, lineWith);
+  return { ...found, source, mapper: settled, job, checked: await checkInput(source, settled, shown) };
+}
+
+/** What a run ends with whose input had rows that settled nothing. */
+export function leftOutError(count: number): CopsError {
+  const rows = count === 1 ? 'One row was' : `${count} rows were`;
+  return new CopsError('incomplete', `${rows} left out: what they name is no item, or more than one.`);
+}

@@ -1,0 +1,10 @@
+import { answerReconcile, type ReconcileOptions } from '../../../data/reconcile/answer-reconcile.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+
+/** `cops reconcile <file>`. */
+export async function run(
+  context: Context,
+  { words: [file = ''], options }: CommandInput<ReconcileOptions>,
+): Promise<Done> {
+  return answerReconcile(context, file, options);
+}

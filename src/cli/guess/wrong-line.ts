@@ -1,0 +1,72 @@
+import type { CopsError } from '../../base/errors/errors.js';
+import type { Text } from '../../base/text/command-line.js';
+import type { FamilyIndexEntry } from '../../catalogue/index.js';
+import type { Family } from '../../catalogue/types.js';
+import type { Reworded } from '../parser/argv.js';
+import type { OptionPlace } from './as-condition.js';
+
+interface TypedLine {
+  readonly argv: readonly string[];
+}
+
+/** A line that cannot run, by what it failed at. */
+export type WrongLine =
+  /** It begins with `report`: what follows may be a list. */
+  | (TypedLine & { readonly failed: 'report' })
+  /** An option stands where the action of a family is expected. */
+  | (TypedLine & { readonly failed: 'action'; readonly entry: FamilyIndexEntry })
+  /** Its words name no command, no family, or no action of one. */
+  | (TypedLine & {
+      readonly failed: 'words';
+      readonly entry: FamilyIndexEntry | undefined;
+      readonly family: Pick<Family, 'instead'> | undefined;
+      /** True where help on it was asked for: no other line is read in its place. */
+      readonly isHelp?: boolean;
+    })
+  | (OptionPlace & { readonly failed: 'option' })
+  /** A command has no action of the name. */
+  | (TypedLine & { readonly failed: 'subcommand'; readonly command: string; readonly typed: string })
+  /** `-o` names what is no output. */
+  | (TypedLine & { readonly failed: 'format'; readonly format: string })
+  /** There is no help on a word. */
+  | { readonly failed: 'topic'; readonly word: string; readonly names: readonly string[] };
+
+/** What is made of a wrong line; where nothing is known, none of these. */
+export interface WrongLineAnswer {
+  /** The line in our words, which runs in its place. */
+  readonly meant?: Reworded | undefined;
+  readonly refusal?: CopsError | undefined;
+  /** What a refusal proposes: lines, or a sentence. */
+  readonly hint?: Text | undefined;
+  /** The word that is most likely meant. */
+  readonly word?: string | undefined;
+}
+
+/** The one entry to this room: takes what failed, and gives the line that was meant, or what a refusal says. */
+export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer> {
+  switch (wrong.failed) {
+    case 'report':
+      return { meant: await (await import('./read-as.js')).reportAsList(wrong.argv) };
+    case 'action':
+      return { hint: await (await import('./action-missing.js')).withAction(wrong.argv, wrong.entry) };
+    case 'words': {
+      const meant = wrong.isHelp ? undefined : await (await import('./read-as.js')).readAs(wrong.argv);
+      if (meant) return { meant };
+      const { unknownWord } = await import('./unknown-word.js');
+      return { refusal: await unknownWord(wrong.argv, wrong.entry, wrong.family) };
+    }
+    case 'option': {
+      const { optionHint, reworded } = await import('./suggest.js');
+      const meant = reworded(wrong);
+      return meant ? { meant } : { hint: optionHint(wrong) };
+    }
+    case 'subcommand':
+      return { hint: (await import('./suggest.js')).ownActionHint(wrong.argv, wrong.command, wrong.typed) };
+    case 'format':
+      return { refusal: await (await import('./file-hint.js')).fileFormatRefusal(wrong.argv, wrong.format) };
+    case 'topic': {
+      const meaning = (await import('./suggest.js')).meaningOf('command', wrong.word, wrong.names);
+      return { word: meaning?.real, hint: meaning?.says };
+    }
+  }
+}

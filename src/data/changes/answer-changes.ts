@@ -1,0 +1,280 @@
+import type { Database } from '../../base/database/types.js';
+import { asTyped, CopsError, local, usage, Would } from '../../base/errors/errors.js';
+import { typedPath } from '../../base/files/typed-path.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { monthsSaid } from '../../base/time/month-names.js';
+import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
+import { DAY, isoTime } from '../../base/time/units.js';
+import { familyByCommand } from '../../catalogue/index.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { Item } from '../../items/json/item-json.js';
+import { numberOf, serialise, type Tree, valueAt } from '../../items/json/tree.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { familyOfWord, zoneInUse } from '../../session/context/typed-words.js';
+import { rawName } from '../mirror/layout.js';
+import type { MirrorFacts } from '../mirror/mirror.js';
+import { openToRead } from '../mirror/mirror.js';
+import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
+import { ownerIfAny } from '../mirror/own-mirror.js';
+import { standingOf } from '../mirror/standing.js';
+import { textsOf } from '../mirror/views.js';
+import type { ReadCalls } from './calls-naming.js';
+import { fieldChanges, type SeenChange, seenChanges, watchedSince } from './seen-changes.js';
+
+/** Options of `cops changes`, as they were typed. */
+export interface ChangesOptions extends RangeOptions {
+  readonly since?: string;
+  readonly family?: string;
+  readonly who?: boolean;
+  readonly mirror?: string;
+}
+
+/** Days of `--who` without an item. */
+const WHO_DAYS = 2;
+const DEFAULT_SINCE = 'yesterday';
+const COLUMNS = [
+  { path: 'seen', as: 'time', whole: true },
+  { path: 'family' },
+  { path: 'id' },
+  { path: 'field', whole: true },
+  { path: 'from' },
+  { path: 'to' },
+] as const;
+
+/** What is asked for, once its words are understood. */
+interface Asked extends TimeRange {
+  readonly families: readonly string[] | undefined;
+  readonly id: string | undefined;
+  /** True where the line says when it begins. */
+  readonly isRanged: boolean;
+}
+
+/** `cops changes [<item>] [family]`: fields of items between two looks of the mirror, from what and to what. */
+export async function answerChanges(context: Context, words: readonly string[], typed: ChangesOptions): Promise<Done> {
+  const range = await rangeOf(context, typed);
+  if (context.options.dryRun) throw await wouldLook(context, typed);
+  const file = typed.mirror === undefined ? await mirrorInUse(context) : typedPath(context.world, typed.mirror);
+  const { database, facts } = await openToRead(file, await ownerIfAny(context));
+  try {
+    const asked = await askedOf(context, database, words, typed, range);
+    if (typed.who && asked.id === undefined && asked.to - asked.from > WHO_DAYS * DAY)
+      throw usage(
+        `--who looks at ${WHO_DAYS} days at most, unless one item is named.`,
+        'Narrow the range (--last 2d), or name an item.',
+      );
+    const standing = standingOf(database, facts);
+    context.notes.note(standing.told);
+    const all = [...seenChanges(database, asked)];
+    const calls = typed.who && all.length > 0 ? await callsFor(context, all, asked) : undefined;
+    const doubts = doubtsOf(database, facts, asked, calls);
+    const { isCovered } = await import('./calls-naming.js');
+    const rows = all.flatMap((change) => rowsOf(change, calls && { ...calls, isCovered }));
+    const items = (async function* () {
+      yield* rows;
+    })();
+    return {
+      result: {
+        shape: 'list',
+        items,
+        columns: typed.who ? [...COLUMNS, { path: 'who', whole: true }] : COLUMNS,
+        idField: 'id',
+        account: (await context.profile()).account,
+      },
+      finish: () => finished(context, all.length, rows.length, asked, doubts),
+    };
+  } finally {
+    database.close();
+  }
+}
+
+async function wouldLook(context: Context, { mirror, who }: ChangesOptions): Promise<Would> {
+  const file = mirror === undefined ? await knownMirror(context) : typedPath(context.world, mirror);
+  return new Would(`${who ? "read the calls of the changes' time, and" : 'send no request,'} read the mirror ${file}`);
+}
+
+function finished(
+  { notes }: Context,
+  changes: number,
+  rows: number,
+  { from, to }: Asked,
+  doubts: readonly string[],
+): CopsError | undefined {
+  const when = from === 0 ? `up to ${isoTime(to)}` : `from ${isoTime(from)} to ${isoTime(to)}`;
+  const some = changes === 1 ? '1 changed state' : `${changes} changed states`;
+  notes.note(
+    changes === 0
+      ? `No change was seen ${when}. What a sync sees first is no change.`
+      : `${some}, ${rows} ${rows === 1 ? 'field' : 'fields'}, seen ${when}. Several changes between two looks are one.`,
+  );
+  if (doubts.length === 0) return undefined;
+  return new CopsError('incomplete', `Not all changes can be known: ${doubts.join('; ')}.`);
+}
+
+async function rangeOf(context: Context, typed: ChangesOptions): Promise<TimeRange & { readonly isRanged: boolean }> {
+  const { since, from, to, last, month, quarter, year } = typed;
+  const given = { from, to, last, month, quarter, year };
+  if (since !== undefined && rangeWords({ ...given, to: undefined }).length > 0)
+    throw usage(`--since and ${rangeWords({ ...given, to: undefined })[0]} cannot be combined.`);
+  const begin = since ?? from;
+  const [now, zone] = [await context.now(), await zoneInUse(context)];
+  if (begin === undefined && rangeWords({ ...given, to: undefined }).length === 0) {
+    const end = to === undefined ? Math.floor(now / 1000) : resolveRange({ from: '1970-01-02', to }, now, zone).to;
+    return { from: 0, to: end, isRanged: false };
+  }
+  for (const said of monthsSaid(rangeTexts({ ...given, from: begin }), now, zone)) context.notes.note(said);
+  try {
+    return { ...resolveRange({ ...given, from: begin }, now, zone), isRanged: true };
+  } catch (error) {
+    throw since === undefined ? error : asTyped(error, '--since', '--from');
+  }
+}
+
+/** The words of the line: an item, a family, or both in any order. */
+async function askedOf(
+  context: Context,
+  database: Database,
+  words: readonly string[],
+  { family: option }: ChangesOptions,
+  range: TimeRange & { readonly isRanged: boolean },
+): Promise<Asked> {
+  const named = words.filter((word) => !looksLikeId(word) && familyByCommand(word) !== undefined);
+  const items = words.filter((word) => !named.includes(word));
+  const families = [...named, ...(option === undefined ? [] : [option])];
+  if (items.length > 1 || families.length > 1)
+    throw usage(
+      'One item or one family at a time is looked at.',
+      say`For example: ${cops`changes subscriptions --since yesterday`}`,
+    );
+  const family = families[0] === undefined ? undefined : (await familyOfWord(families[0])).name;
+  if (family !== undefined && !familiesIn(database).includes(family))
+    throw local(
+      `The mirror holds no ${family}.`,
+      say`Sync them: ${cops`sync ${database.file} ${family.replaceAll('_', '-')}`}`,
+    );
+  if (items[0] !== undefined) {
+    const found = itemOf(database, items[0], family);
+    return { ...range, ...found };
+  }
+  const wanted = family === undefined ? undefined : [family];
+  if (range.isRanged || range.from > 0) return { ...range, families: wanted, id: undefined };
+  const [now, zone] = [await context.now(), await zoneInUse(context)];
+  context.notes.note(`No range given: since ${DEFAULT_SINCE}. --since names another begin.`);
+  const { from } = resolveRange({ from: DEFAULT_SINCE }, now, zone);
+  return { from, to: range.to, isRanged: false, families: wanted, id: undefined };
+}
+
+const hasTable = (database: Database, name: string): boolean =>
+  database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined;
+
+/** The families whose lists a mirror keeps. */
+const familiesIn = (database: Database): string[] => textsOf(database, 'SELECT family FROM _families ORDER BY 1');
+
+/** The item that a word means: an id of any family, or a customer by address, own number or name. */
+function itemOf(database: Database, word: string, family: string | undefined): { families: string[]; id: string } {
+  const id = looksLikeId(word) ? word : customerOf(database, word);
+  const known = (family === undefined ? familiesIn(database) : [family]).filter(
+    (name) =>
+      database.prepare(`SELECT 1 FROM ${rawName(name)} WHERE id = ?`).get(id) !== undefined ||
+      database.prepare('SELECT 1 FROM _history WHERE family = ? AND id = ?').get(name, id) !== undefined,
+  );
+  if (known.length > 0) return { families: known, id };
+  throw new CopsError('not_found', `The mirror has never seen ${word}.`, {
+    hint: say`What was made since the last sync: ${cops`sync ${database.file}`}`,
+  });
+}
+
+function customerOf(database: Database, word: string): string {
+  const table = rawName('customers');
+  const found = hasTable(database, table)
+    ? textsOf(
+        database,
+        `WITH asked (word) AS (VALUES (?)) SELECT id FROM customers, asked
+         WHERE lower(email) = lower(word) OR internal_id = word OR lower(name) = lower(word) LIMIT 6`,
+        word,
+      )
+    : [];
+  const [only, ...more] = found;
+  if (only === undefined)
+    throw new CopsError('not_found', `The mirror has no customer ${word}, and no family is called so.`, {
+      hint: say`An item is named by its id. What a word is: ${cops`find ${word}`}`,
+    });
+  if (more.length > 0) throw usage(`${word} is several customers: ${found.join(', ')}.`, 'Name one by its id.');
+  return only;
+}
+
+/** What of the question the mirror cannot know. */
+function doubtsOf(
+  database: Database,
+  facts: MirrorFacts,
+  { from, families, isRanged }: Asked,
+  calls: ReadCalls | undefined,
+): string[] {
+  const wanted = families ?? familiesIn(database);
+  const states = new Map(
+    database
+      .prepare('SELECT family, state, why FROM _families')
+      .all()
+      .map(([family, state, why]) => [String(family), { state: String(state), why: String(why) }]),
+  );
+  const partial = wanted
+    .filter((family) => states.get(family)?.state !== 'synced')
+    .map((family) => `${family} is not complete (${states.get(family)?.why ?? 'never read to its end'})`);
+  const begins = wanted.map((family) => watchedSince(database, family)).filter((at) => at !== undefined);
+  const first = begins.length === 0 ? undefined : Math.min(...begins);
+  const early =
+    isRanged && first !== undefined && from < first ? [`the mirror watches since ${isoTime(first)}, not before`] : [];
+  const late =
+    facts.asOf !== undefined && from > facts.asOf ? [`the mirror ends ${isoTime(facts.asOf)}, before the range`] : [];
+  return [...partial, ...early, ...late, ...(calls?.unread ?? [])];
+}
+
+async function callsFor(context: Context, all: readonly SeenChange[], { from, id }: Asked): Promise<ReadCalls> {
+  const { readCalls } = await import('./calls-naming.js');
+  const begins = all.map(({ seenAt }) => seenAt).reduce((a, b) => Math.min(a, b));
+  const ends = all.map(({ untilAt }) => untilAt).reduce((a, b) => Math.max(a, b));
+  const span = { from: id === undefined ? Math.max(from, begins) : begins, to: ends };
+  const calls = await readCalls(context, span);
+  context.notes.progressDone();
+  context.notes.note(
+    `Calls that name an item, from ${isoTime(span.from)} to ${isoTime(span.to)}: ${calls.requests} requests.`,
+  );
+  return calls;
+}
+
+type Covered = ReadCalls & { readonly isCovered: (span: TimeRange, read: readonly TimeRange[]) => boolean };
+
+/** One row a field; a state that is gone is one row. */
+function rowsOf(change: SeenChange, calls: Covered | undefined): Item[] {
+  const who = calls && whoOf(change, calls);
+  const updated = numberOf(valueAt(change.after, 'updated_date_unix'));
+  const fields = fieldChanges(change.before, change.after);
+  return fields.map(({ path, from, to }) => {
+    const isGone = path === '';
+    const row: Record<string, Tree> = {
+      change: change.change,
+      seen: isoTime(change.untilAt),
+      before: isoTime(change.seenAt),
+      updated: updated === undefined ? null : isoTime(updated),
+      family: change.family,
+      id: change.id,
+      what: isGone ? 'gone' : 'changed',
+      field: isGone ? null : path,
+      from: isGone ? 'listed' : (from ?? null),
+      to: isGone ? 'no longer listed' : (to ?? null),
+      ...(who ?? {}),
+    };
+    return new Item(serialise(row));
+  });
+}
+
+/** Who it may have been, by the calls between the two looks that name the item. */
+function whoOf(change: SeenChange, { calls, read, isCovered }: Covered): Record<string, Tree> {
+  const span = { from: change.seenAt, to: change.untilAt };
+  const naming = calls.filter(({ time, text }) => time >= span.from && time <= span.to && text.includes(change.id));
+  const callIds = naming.map(({ id }) => id);
+  const people = [...new Set(naming.map(({ who }) => who))];
+  const isWhole = isCovered(span, read);
+  if (naming.length === 0) return { who: isWhole ? 'not shown' : 'not known: not all calls were read', calls: callIds };
+  const some = naming.length === 1 ? `by ${people[0]}` : `one of ${naming.length} calls: ${people.join(', ')}`;
+  return { who: isWhole ? some : `${some}; not all calls were read`, calls: callIds };
+}

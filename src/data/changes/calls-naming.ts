@@ -1,0 +1,172 @@
+import { CopsError } from '../../base/errors/errors.js';
+import type { TimeRange } from '../../base/time/range.js';
+import { isoTime } from '../../base/time/units.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { Family } from '../../catalogue/types.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import type { FetchPage } from '../../service/lists/growing-lists.js';
+import { newReport, readList } from '../../service/lists/list.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import type { Context } from '../../session/context/context.js';
+import { openReader, pager, type Reader } from '../../session/read/reading.js';
+
+/** Requests of one `--who`, at most. */
+export const MOST_CALL_REQUESTS = 200;
+const PAGE_SIZE = 25;
+
+/** A call of the service that may have changed an item. */
+export interface NamedCall {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly time: number;
+  /** Who made it, in words. */
+  readonly who: string;
+  /** The call's own text, in which the ids that it names stand. */
+  readonly text: string;
+}
+
+/** The calls of a span, and how far they were read. */
+export interface ReadCalls {
+  readonly calls: readonly NamedCall[];
+  /** What was read, newest first: ranges without a gap. */
+  readonly read: readonly TimeRange[];
+  readonly requests: number;
+  /** Why some of it was not read; empty where all of it was. */
+  readonly unread: readonly string[];
+}
+
+/** How the service says where a call came from, in words; what shows an account is told by its name. */
+const SOURCES: Readonly<Record<string, string>> = {
+  web_app: 'web application (does not say who)',
+  system: 'system',
+  webhook: 'webhook',
+  account_link: 'account link',
+  ai_assistant: 'AI assistant',
+};
+
+/** Answers after which a call has changed nothing; a payment that failed (402) has. */
+const CHANGES_NOTHING = (status: number): boolean => status >= 400 && status < 500 && status !== 402;
+
+/** Reads the writes of a span from the service's own record of calls, newest first, as far as the requests reach. */
+export async function readCalls(context: Context, span: TimeRange): Promise<ReadCalls> {
+  const reader = await openReader(context);
+  const family = await loadFamily('api_calls');
+  const operation = family.operations.find(({ action }) => action === 'list');
+  if (!operation) throw new RangeError('api_calls has no list');
+  const look = new CallLook(context, reader, family);
+  const fetch = look.counted(pager(reader, planRequest(family, operation, { ids: [] }), family.idField));
+  const found: Lossless[] = [];
+  const read: TimeRange[] = [];
+  const unread: string[] = [];
+  for (const window of cutWindows(span, operation.list?.spanDays ?? 2)) {
+    const some: Lossless[] = [];
+    const report = newReport();
+    try {
+      const plan = {
+        windows: [window],
+        paged: true,
+        pageSize: PAGE_SIZE,
+        lastPage: operation.list?.lastPage,
+        ahead: 0,
+      };
+      for await (const page of readList(plan, fetch, report))
+        some.push(...page.items.map(({ raw }) => parseLossless(raw)));
+    } catch (error) {
+      if (!(error instanceof NoRequestLeft)) throw error;
+      unread.push(`calls before ${isoTime(window.to)}: ${MOST_CALL_REQUESTS} requests are the most of --who`);
+      break;
+    }
+    unread.push(...report.unproven);
+    if (report.unproven.length === 0) read.push(window);
+    found.push(...some);
+  }
+  const writes = found.filter((call) => isWrite(call));
+  const calls = await Promise.all(writes.map((call) => look.told(call)));
+  return { calls: calls.sort((a, b) => a.time - b.time), read, requests: look.requests, unread };
+}
+
+class NoRequestLeft extends Error {}
+
+/** A look at the calls, with its requests counted. */
+class CallLook {
+  requests = 0;
+
+  constructor(
+    readonly context: Context,
+    readonly reader: Reader,
+    readonly family: Family,
+  ) {}
+
+  counted(fetch: FetchPage): FetchPage {
+    return (query, signal) => {
+      this.#count();
+      this.context.notes.progress(`Reading the calls of the service: ${this.requests} requests`);
+      return fetch(query, signal);
+    };
+  }
+
+  /** A call as it is told; where its list shows neither account nor source, the call itself is asked, while it may. */
+  async told(listed: Lossless): Promise<NamedCall> {
+    const id = text(listed, 'id');
+    const isShown = text(listed, 'source') !== '' || text(listed, 'api_account.name') !== '';
+    const whole = isShown ? undefined : await this.#whole(id);
+    const call = whole ?? listed;
+    return {
+      id,
+      time: Number(text(listed, 'created_date_unix')),
+      who: whoOf(call),
+      text: `${textIn(listed)} ${whole === undefined ? '' : textIn(whole)}`,
+    };
+  }
+
+  async #whole(id: string): Promise<Lossless | undefined> {
+    const operation = this.family.operations.find(({ action }) => action === 'get');
+    if (!operation || this.requests >= MOST_CALL_REQUESTS) return undefined;
+    this.#count();
+    try {
+      return parseLossless(stripEnvelope(await this.reader.answer(planRequest(this.family, operation, { ids: [id] }))));
+    } catch (error) {
+      if (error instanceof CopsError && error.kind === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  #count(): void {
+    if (this.requests >= MOST_CALL_REQUESTS) throw new NoRequestLeft();
+    this.requests += 1;
+  }
+}
+
+const text = (value: Lossless, path: string): string => plain(get(value, path)) ?? '';
+
+/** Every text of a value, so that an id is found wherever it stands. */
+function textIn(value: Lossless | undefined): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(textIn).join(' ');
+  return value instanceof Map ? [...value.values()].map(textIn).join(' ') : '';
+}
+
+function isWrite(call: Lossless): boolean {
+  const verb = (text(call, 'http_method') || text(call, 'method')).toUpperCase();
+  return !['GET', 'HEAD', 'LIST', 'SEARCH'].includes(verb) && !CHANGES_NOTHING(Number(text(call, 'http_status')));
+}
+
+function whoOf(call: Lossless): string {
+  const source = text(call, 'source');
+  const account = text(call, 'api_account.name');
+  if (source !== '' && source !== 'direct' && SOURCES[source] !== undefined) return SOURCES[source];
+  return account === '' ? 'a call that shows no account' : `API account ${account}`;
+}
+
+/** True where all of a span lies in what was read. */
+export function isCovered({ from, to }: TimeRange, read: readonly TimeRange[]): boolean {
+  let left = to;
+  for (const range of read) {
+    if (range.to < left || range.from > left) continue;
+    left = range.from;
+    if (left <= from) return true;
+  }
+  return left <= from;
+}

@@ -1,0 +1,49 @@
+import { usage } from '../../base/errors/errors.js';
+import { FAMILY_INDEX, loadFamily } from '../../catalogue/index.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import { pathParameters } from '../../service/request/request-plan.js';
+import type { Context } from '../../session/context/context.js';
+import { settledDates } from '../../session/context/settled-dates.js';
+import { familyOfWord } from '../../session/context/typed-words.js';
+
+/** The lists of a sync. */
+export interface ChosenLists {
+  readonly lists: FamilyOperation[];
+  /** Lists that are read only where they are named, as command words. */
+  readonly left: string[];
+}
+
+/** The lists that have no id in their path: those of the named families, or all but those that are read when named. */
+export async function listsOfSync(names: readonly string[], all: boolean): Promise<ChosenLists> {
+  if (all && names.length > 0) throw usage('--all is for a sync of all lists: name families, or say --all.');
+  const chosen: ChosenLists = { lists: [], left: [] };
+  const families =
+    names.length > 0
+      ? await Promise.all(names.map(async (word) => (await familyOfWord(word)).name))
+      : FAMILY_INDEX.map((entry) => entry.name);
+  for (const name of new Set(families)) {
+    const list = await ownList(name);
+    if (list === undefined) {
+      if (names.length > 0) throw usage(`${name.replaceAll('_', '-')} has no list of its own.`);
+    } else if (names.length === 0 && list.family.onlyNamed && !all) chosen.left.push(name.replaceAll('_', '-'));
+    else chosen.lists.push(list);
+  }
+  return chosen;
+}
+
+/** The lists of these families, of those that have one, as the service takes their dates. */
+export async function listsToSync(context: Context, families: readonly string[]): Promise<ChosenLists> {
+  const lists: FamilyOperation[] = [];
+  for (const name of families) {
+    const list = await ownList(name);
+    if (list) lists.push({ family: list.family, operation: await settledDates(context, list.operation) });
+  }
+  return { lists, left: [] };
+}
+
+async function ownList(name: string): Promise<FamilyOperation | undefined> {
+  const family = await loadFamily(name);
+  const operation = family.operations.find(({ action }) => action === 'list');
+  const isOwn = operation?.list && operation.list.style !== 'search' && pathParameters(operation).length === 0;
+  return isOwn && operation ? { family, operation } : undefined;
+}

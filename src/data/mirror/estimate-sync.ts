@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import type { Database } from '../../base/database/types.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import type { Context } from '../../session/context/context.js';
+import { beginningOf, firstDayOf } from '../../session/read/first-day.js';
+import { openReader, pager } from '../../session/read/reading.js';
+import { YOUNG_DAYS } from './due-windows.js';
+import { rawName, sqlName } from './layout.js';
+import { readMirror } from './own-mirror.js';
+
+const PAGE_ITEMS = 25;
+const DAY = 86_400;
+const LONGEST_DAYS = 90;
+
+/** What a sync takes, about. */
+export interface EstimatedSync {
+  readonly requests: number;
+  /** True where counting ended because it is more than was asked for. */
+  readonly isMore: boolean;
+}
+
+/**
+ * About how many requests a sync of these lists takes. What the mirror has read before is counted from it; of the rest
+ * one request a window tells how many items it holds, until that is more than `most`.
+ */
+export async function estimateRequests(
+  context: Context,
+  file: string,
+  lists: readonly FamilyOperation[],
+  most: number,
+): Promise<EstimatedSync> {
+  const now = Math.floor((await context.now()) / 1000);
+  let requests = 0;
+  const unread: FamilyOperation[] = [];
+  for (const list of lists) {
+    const again = existsSync(file)
+      ? await readMirror(context, file, ({ database }) => againOf(database, list, now))
+      : undefined;
+    if (again === undefined) unread.push(list);
+    else requests += again;
+  }
+  if (requests > most || unread.length === 0) return { requests, isMore: false };
+  const { from } = await firstDayOf(context, undefined);
+  const reader = await openReader(context);
+  for (const { family, operation } of unread) {
+    const { style, spanDays = LONGEST_DAYS } = operation.list ?? {};
+    const fetch = pager(reader, planRequest(family, operation, { ids: [], query: [] }), family.idField);
+    const range = { from: beginningOf(family.nature, from), to: now };
+    const windows = style !== 'windowed' ? [undefined] : range.from < now ? cutWindows(range, spanDays) : [];
+    // Each takes a request at the least.
+    if (requests + windows.length > most) return { requests: requests + windows.length, isMore: true };
+    for (const window of windows) {
+      context.notes.progress(`Counting ${family.name.replaceAll('_', ' ')}`);
+      const count = style === 'single' ? 0 : ((await fetch({ range: window, limit: 1, page: 1 })).totalCount ?? 0);
+      requests += Math.max(1, Math.ceil(count / PAGE_ITEMS));
+      if (requests > most) return { requests, isMore: true };
+    }
+  }
+  return { requests, isMore: false };
+}
+
+/** What reading a list again takes, by what its windows held; undefined for one that was never read. */
+function againOf(database: Database, { family }: FamilyOperation, now: number): number | undefined {
+  const read = database.prepare('SELECT 1 FROM _families WHERE family = ?').all(family.name);
+  if (read.length === 0) return undefined;
+  const [sum] = database
+    .prepare(
+      'SELECT coalesce(sum(max(1, (items + 24) / 25)), 0) FROM _windows AS w WHERE family = ? AND (until IS NULL OR ' +
+        `until > ? OR ? = 'set-up' OR start IN (SELECT _window FROM ${sqlName(rawName(family.name))} WHERE _open = 1))`,
+    )
+    .all(family.name, now - YOUNG_DAYS * DAY, family.nature);
+  return Number(sum?.[0]) + 1;
+}

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { profileIfAny } from '../../account/profiles/faults.js';
+import { CopsError, stopped, usage } from '../../base/errors/errors.js';
+import { typedPath } from '../../base/files/typed-path.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { before, parseSpan } from '../../base/time/spans.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { FamilyOperation } from '../../catalogue/types.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
+import type { Context } from '../../session/context/context.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
+import { listsToSync } from './choose-sync-lists.js';
+import { knownMirror } from './mirror-in-use.js';
+import { ownMirror, readMirror } from './own-mirror.js';
+
+/** Options of a question to a mirror, as they were typed. */
+export interface KeepOptions {
+  readonly mirror?: string;
+  /** Brings the mirror up to date however many requests that takes, or (`--no-sync`) not at all. */
+  readonly sync?: boolean;
+  readonly maxAge?: string;
+}
+
+/** The mirror that a question reads. */
+export interface KeptMirror {
+  readonly file: string;
+  /** The service's time up to which the families that were asked for are there, unix seconds; undefined for a named file. */
+  readonly asOf: number | undefined;
+  /** Lets go of a mirror that was made for this question alone. */
+  discard(): Promise<void>;
+}
+
+/** Requests that simply happen; for more somebody is asked. */
+export const MOST_UNASKED = 200;
+
+/**
+ * The mirror that a line means, with the families of its question read within `--max-age`: what is older is brought up
+ * to date first. Few requests simply happen; for more the person at the terminal is asked, and a script is told the line.
+ * @throws CopsError stopped (12) where it takes more requests than happen unasked, and nobody said yes
+ */
+export async function mirrorFor(
+  context: Context,
+  families: readonly string[],
+  options: KeepOptions,
+): Promise<KeptMirror> {
+  const kept = (file: string, asOf?: number): KeptMirror => ({ file, asOf, discard: async () => {} });
+  if (options.mirror !== undefined) {
+    const { mirror } = options;
+    if (options.sync)
+      throw usage('A file that --mirror names is written by a sync alone.', say`${cops`sync ${mirror}`}`);
+    return kept(typedPath(context.world, mirror));
+  }
+  const oldest = await oldestOf(context, options.maxAge);
+  const profile = await profileIfAny(context);
+  if (profile === undefined) return kept(await knownMirror(context));
+  if (profile.mirror.value === 'never') return temporary(context, families, options);
+  const own = await ownMirror(context);
+  const file = options.sync ? own : await knownMirror(context);
+  // Another file is one that a sync named.
+  if (options.sync === false || context.options.dryRun || file !== own) return kept(file);
+  const before = await readAtOf(context, file, families);
+  const due = families.filter((name) => (before.get(name) ?? 0) < oldest);
+  if (due.length > 0) await bring(context, file, due, { options, isThere: due.every((name) => before.has(name)) });
+  const after = [...(await readAtOf(context, file, families)).values()];
+  return kept(file, after.length === 0 ? undefined : Math.min(...after) - SETTLED_S);
+}
+
+async function oldestOf(context: Context, maxAge: string | undefined): Promise<number> {
+  const span = parseSpan(maxAge ?? DEFAULTS.mirrorAge, '--max-age');
+  return before(Math.floor((await context.now()) / 1000), span, await zoneInUse(context));
+}
+
+/** A profile that keeps no mirror: what the question needs, in a folder that goes with it. */
+async function temporary(context: Context, families: readonly string[], options: KeepOptions): Promise<KeptMirror> {
+  if (options.sync === false)
+    throw usage('This profile keeps no mirror (mirror: never), and --no-sync reads nothing.', 'Leave out --no-sync.');
+  const file = join(await mkdtemp(join(tmpdir(), 'cops-mirror-')), 'm.sqlite');
+  const discard = () => rm(dirname(file), { recursive: true, force: true });
+  try {
+    await bring(context, file, families, { options, isThere: false });
+    const read = [...(await readAtOf(context, file, families)).values()];
+    return { file, asOf: read.length === 0 ? undefined : Math.min(...read) - SETTLED_S, discard };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+/** When families were read to their end last, unix seconds; without those that never were. */
+async function readAtOf(context: Context, file: string, families: readonly string[]): Promise<Map<string, number>> {
+  if (!existsSync(file)) return new Map();
+  return readMirror(context, file, ({ database }) => {
+    const rows = database.prepare('SELECT family, read_at FROM _families').all();
+    return new Map(
+      rows.flatMap(([family, at]) =>
+        families.includes(String(family)) ? [[String(family), Number(at)] as const] : [],
+      ),
+    );
+  });
+}
+
+interface Bringing {
+  readonly options: KeepOptions;
+  /** True where an older state can answer. */
+  readonly isThere: boolean;
+}
+
+async function bring(
+  context: Context,
+  file: string,
+  due: readonly string[],
+  { options, isThere }: Bringing,
+): Promise<void> {
+  const { lists } = await listsToSync(context, due);
+  if (lists.length === 0) return;
+  if (!(await isAllowed(context, file, lists, { options, isThere }))) return;
+  const { syncInto } = await import('./sync-lists.js');
+  try {
+    const { rows, fatal } = await syncInto(context, file, lists);
+    context.notes.progressDone();
+    if (fatal !== undefined) throw fatal;
+    const requests = rows.reduce((sum, row) => sum + row.requests, 0);
+    context.notes.note(`Brought up to date: ${wordsOf(lists).join(', ')} (${requests} requests).`);
+  } catch (error) {
+    context.notes.progressDone();
+    // An older state answers as well, and says as of when; a contradiction of modes does not pass.
+    if (
+      !isThere ||
+      !(error instanceof CopsError) ||
+      !['network', 'local', 'rate_limited', 'service_failed'].includes(error.kind)
+    )
+      throw error;
+    context.notes.warn(`The mirror is not brought up to date: ${error.message}`);
+  }
+}
+
+const wordsOf = (lists: readonly FamilyOperation[]): string[] =>
+  lists.map(({ family }) => family.name.replaceAll('_', '-'));
+
+async function isAllowed(
+  context: Context,
+  file: string,
+  lists: readonly FamilyOperation[],
+  { options, isThere }: Bringing,
+): Promise<boolean> {
+  const { embedded, mirror } = await context.profile();
+  // The embedded service is nobody else's: its requests cost nothing.
+  if (embedded || options.sync || mirror.value === 'auto' || context.options.yes) return true;
+  const { estimateRequests } = await import('./estimate-sync.js');
+  const { requests, isMore } = await estimateRequests(context, file, lists, MOST_UNASKED);
+  context.notes.progressDone();
+  if (requests <= MOST_UNASKED && !isMore) return true;
+  const about = isMore ? `more than ${MOST_UNASKED} requests` : `about ${requests} requests`;
+  const line = cops`sync ${wordsOf(lists)}`.in(context.options.profile, context.options.mode);
+  const prompter = await context.prompter();
+  if (prompter.canPrompt()) {
+    if (await prompter.confirm(`The answer needs ${about} to bring the mirror up to date. Send them now?`)) return true;
+    if (isThere) return false;
+  }
+  throw stopped(
+    `stopped: to bring the mirror up to date takes ${about}`,
+    isThere
+      ? say`Do it first: ${line}, or say --sync. --no-sync answers from what is there.`
+      : say`Do it first: ${line}, or say --sync.`,
+    { requests, families: lists.map(({ family }) => family.name) },
+  );
+}
+
+/** Families that a line may bring by itself: never records of what runs. */
+export async function broughtUnasked(families: readonly string[]): Promise<string[]> {
+  const loaded = await Promise.all(families.map((name) => loadFamily(name)));
+  return loaded.filter(({ onlyNamed }) => !onlyNamed).map(({ name }) => name);
+}

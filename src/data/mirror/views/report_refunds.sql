@@ -1,0 +1,41 @@
+-- One row a refund that the service has accepted, with the product that it is for: NULL for tax and shipping, which belong
+-- to no single one.
+-- needs raw_subscription_renewals: product_name
+-- needs raw_trials: product_name
+-- needs raw_product_sales: product_name
+-- needs raw_tax: subscription_renewals, trials
+-- needs raw_shipping: subscription_renewals, trials
+-- needs raw_transactions: subscription_renewals, trials
+SELECT
+  f.created_unix AS at_unix, -- when it was accepted, seconds since 1970
+  f.id AS id, -- the refund's id
+  f.source_id AS source_id, -- id of what was refunded
+  f.status AS status, -- pending or processed
+  f.kind AS kind, -- what was refunded: product_sale, shipping, tax, subscription_renewal, ...
+  CASE
+    WHEN f.kind = 'subscription_renewal' THEN 'renewal'
+    WHEN f.kind = 'trial' THEN 'trial'
+    WHEN json_array_length(coalesce(x.subscription_renewals, h.subscription_renewals, t.subscription_renewals, '[]')) > 0 THEN 'renewal'
+    WHEN json_array_length(coalesce(x.trials, h.trials, t.trials, '[]')) > 0 THEN 'trial'
+    ELSE 'sale'
+  END AS paid_kind, -- what had been paid: sale, renewal or trial
+  f.reason AS reason, -- why, where the service shows it
+  f.is_offsite AS is_offsite, -- 1 where it was booked only, and paid back elsewhere
+  f.currency AS currency, -- ISO 4217 code; amounts of different currencies are never added up
+  f.amount_minor AS amount_minor, -- what is paid back, minor units
+  coalesce(r.product_name, i.product_name, l.product_name) AS product, -- the product that is given back; NULL for tax and shipping
+  f.customer_id AS customer_id, -- to whom
+  f.customer_email AS customer_email, -- that customer's e-mail address
+  f.country AS country, -- that customer's country
+  f.state AS state, -- the state it was shipped to, else the customer's
+  f.state_country AS state_country, -- the country of that state
+  f.campaign AS campaign, -- the campaign
+  f.payment_type AS payment_type, -- card, check, ...
+  nullif(f.transaction_id, '') AS paid_by -- the card transaction that is paid back; NULL for other ways of paying
+FROM refunds AS f
+LEFT JOIN raw_subscription_renewals AS r ON r.id = f.source_id
+LEFT JOIN raw_trials AS i ON i.id = f.source_id
+LEFT JOIN raw_product_sales AS l ON l.id = f.source_id
+LEFT JOIN raw_tax AS x ON x.id = f.source_id
+LEFT JOIN raw_shipping AS h ON h.id = f.source_id
+LEFT JOIN raw_transactions AS t ON t.id = f.source_id

@@ -1,0 +1,219 @@
+import type { Database } from '../../base/database/types.js';
+import { CopsError, local, usage, Would } from '../../base/errors/errors.js';
+import { readGivenFile } from '../../base/files/read-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { dayIn } from '../../base/time/periods.js';
+import { resolveRange, type TimeRange } from '../../base/time/range.js';
+import { DAY, isoTime } from '../../base/time/units.js';
+import type { Zone } from '../../base/time/zones.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
+import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
+import { readMirror } from '../mirror/own-mirror.js';
+import { standingOf } from '../mirror/standing.js';
+import { keepColumns, keptColumns } from './kept-columns.js';
+import { ownMovements } from './own-movements.js';
+import { type ClassedLine, classedLines, classedSums, sumsOf } from './payout-classes.js';
+import { type PayoutColumns, payoutColumnsOf } from './payout-columns.js';
+import { type PayoutForm, type PayoutRows, payoutRows, UnclearForm } from './payout-file.js';
+import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
+import { reconcileItems, sumTexts } from './reconcile-lines.js';
+
+/** Options of `cops reconcile`, as they were typed. */
+export interface ReconcileOptions {
+  readonly month?: string;
+  readonly map?: readonly string[];
+  readonly columnsAs?: string;
+  readonly currency?: string;
+  readonly dates?: string;
+  readonly all?: boolean;
+  readonly mirror?: string;
+}
+
+/** Days around the month in which a movement of another month is looked for. */
+const AROUND = 40 * DAY;
+
+/** `cops reconcile <file> --month …`: every row of the file and every movement of the month, each in one class. */
+export async function answerReconcile(context: Context, typed: string, options: ReconcileOptions): Promise<Done> {
+  const [now, zone] = [await context.now(), await zoneInUse(context)];
+  const month = resolveRange({ month: options.month ?? 'last' }, now, zone);
+  const path = typedPath(context.world, typed);
+  if (context.options.dryRun) throw await wouldRead(context, path, options);
+  const { records, header } = await recordsOf(path);
+  const columns = await agreedColumns(context, header, options);
+  const file = rowsOf(records, columns, zone, options);
+  tellFile(context, header, columns, file);
+  const mirror = options.mirror === undefined ? await mirrorInUse(context) : typedPath(context.world, options.mirror);
+  const { lines, doubts } = await readMirror(context, mirror, ({ database, facts }) => {
+    context.notes.note(standingOf(database, facts).told);
+    const isSums = columns.id === undefined && columns.auth === undefined && columns.last4 === undefined;
+    const around = isSums ? 0 : AROUND;
+    const movements = ownMovements(database, month.from - around, month.to + 1 + around);
+    const period = { begins: month.from, ends: month.to + 1 };
+    const classed = isSums ? classedSums : classedLines;
+    return {
+      lines: classed(file.rows, file.unread, movements, period, (at) => dayIn(at, zone)),
+      doubts: doubtsOf(database, month),
+    };
+  });
+  const shown = options.all ? lines : lines.filter(({ class: kind }) => kind !== 'matched' && kind !== 'other month');
+  return {
+    result: {
+      shape: 'list',
+      items: reconcileItems(shown, zone),
+      columns: ['class', 'by', 'line', 'day', 'amount', 'currency', 'transaction', 'own_day', 'own_amount'].map(
+        (one) => ({
+          path: one,
+        }),
+      ),
+      idField: 'transaction',
+    },
+    finish: () => told(context, lines, month, doubts),
+  };
+}
+
+function told(
+  { notes }: Context,
+  lines: readonly ClassedLine[],
+  month: TimeRange,
+  doubts: readonly string[],
+): CopsError | undefined {
+  const sums = sumsOf(lines);
+  for (const text of sumTexts(sums, lines)) notes.note(text);
+  const differing = lines.filter(({ class: kind }) => kind !== 'matched' && kind !== 'other month');
+  if (differing.length === 0 && doubts.length === 0) return undefined;
+  const some = differing.length === 1 ? '1 row does not agree' : `${differing.length} rows do not agree`;
+  const said = [...(differing.length === 0 ? [] : [some]), ...doubts].join('; ');
+  return new CopsError('incomplete', `${isoTime(month.from)} to ${isoTime(month.to)}: ${said}.`, {
+    more: { differing: differing.length },
+  });
+}
+
+async function wouldRead(context: Context, path: string, { mirror }: ReconcileOptions): Promise<Would> {
+  const file = mirror === undefined ? await knownMirror(context) : typedPath(context.world, mirror);
+  return new Would(`send no request, read ${path} and the mirror ${file}`);
+}
+
+interface FileRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** The header and the records of a CSV file, whatever parts its cells. */
+async function recordsOf(path: string): Promise<{ header: readonly string[]; records: readonly FileRecord[] }> {
+  const bytes = await readGivenFile(path).catch((error: unknown) => {
+    throw local(`The file cannot be read: ${(error as Error).message}`, undefined, error);
+  });
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const text = bytes.toString(isWide ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
+  const [first = ''] = text.split(/\r\n|\n|\r/, 1);
+  const delimiter = [';', '\t', '|', ','].find((mark) => first.split(mark).length > 2) ?? ',';
+  const { parse } = await import('csv-parse/sync');
+  let all: { record: string[]; info: { lines: number } }[];
+  try {
+    all = parse(text, {
+      delimiter,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    }) as unknown as typeof all;
+  } catch (error) {
+    throw usage(`${path} is no CSV that can be read: ${(error as Error).message}`);
+  }
+  const [head, ...rest] = all;
+  if (!head || rest.length === 0) throw usage(`${path} has no rows.`, 'Its first line names the columns.');
+  return { header: head.record, records: rest.map(({ record, info }) => ({ line: info.lines, cells: record })) };
+}
+
+/** The columns as their names tell, as the line says, or as they are kept; a person at the terminal is asked once. */
+async function agreedColumns(
+  context: Context,
+  header: readonly string[],
+  { map = [], columnsAs }: ReconcileOptions,
+): Promise<PayoutColumns> {
+  const typed = new Map(map.map((text) => roleTyped(text, header)));
+  const kept = columnsAs === undefined ? undefined : await keptColumns(context, columnsAs);
+  if (columnsAs !== undefined && kept === undefined && context.options.yes === false && typed.size === 0) {
+    const prompter = await context.prompter();
+    if (!prompter.canPrompt())
+      throw usage(`No columns are kept as "${columnsAs}".`, 'Say them once: --map amount=Betrag --map date=Datum');
+  }
+  const columns = payoutColumnsOf(header, new Map([...(kept ?? []), ...typed]));
+  if (columns.date === undefined || (columns.amount === undefined && columns.net === undefined)) {
+    const missing = columns.date === undefined ? 'the date' : 'the amount';
+    throw usage(
+      `Which column is ${missing} is not clear. The file has: ${header.join(', ')}.`,
+      `Say it: --map ${columns.date === undefined ? 'date' : 'amount'}=<column>`,
+    );
+  }
+  const prompter = await context.prompter();
+  if (kept === undefined && typed.size === 0 && !context.options.yes && prompter.canPrompt()) {
+    if (!(await prompter.confirm(`${columnTexts(header, columns)}. Is that right?`)))
+      throw usage('The columns are not agreed.', 'Say them: --map amount=<column> --map date=<column>');
+  }
+  if (columnsAs !== undefined && (kept === undefined || typed.size > 0)) {
+    await keepColumns(context, columnsAs, namesOf(header, columns));
+    context.notes.note(`The columns are kept as ${columnsAs}.`);
+  }
+  return columns;
+}
+
+function roleTyped(text: string, header: readonly string[]): [PayoutRole, string] {
+  const [, word = '', name = ''] = /^\s*(\w+)\s*=\s*(.+?)\s*$/.exec(text) ?? [];
+  const role = PAYOUT_ROLES.find((one) => one === word.toLowerCase());
+  if (role === undefined)
+    throw usage(`--map: "${text}" is not understood.`, `Write role=column; the roles: ${PAYOUT_ROLES.join(', ')}.`);
+  if (!header.some((one) => one.trim().toLowerCase() === name.toLowerCase()))
+    throw usage(`--map: there is no column "${name}".`, `The file has: ${header.join(', ')}.`);
+  return [role, name];
+}
+
+const namesOf = (header: readonly string[], columns: PayoutColumns): Map<PayoutRole, string> =>
+  new Map(
+    PAYOUT_ROLES.flatMap((role): [PayoutRole, string][] => {
+      const at = columns[role];
+      return at === undefined ? [] : [[role, header[at] ?? '']];
+    }),
+  );
+
+const columnTexts = (header: readonly string[], columns: PayoutColumns): string =>
+  [...namesOf(header, columns)].map(([role, name]) => `${role} is "${name}"`).join(', ');
+
+function rowsOf(
+  records: readonly FileRecord[],
+  columns: PayoutColumns,
+  zone: Zone,
+  { currency, dates }: ReconcileOptions,
+): PayoutRows {
+  if (dates !== undefined && !['dmy', 'mdy', 'ymd'].includes(dates)) throw usage('--dates is dmy, mdy or ymd.');
+  const code = currency?.toUpperCase();
+  if (columns.currency === undefined && code === undefined)
+    throw usage('The file does not tell its currency.', 'Say it: --currency USD, or --map currency=<column>');
+  try {
+    return payoutRows(records, columns, { zone, currency: code, days: dates as PayoutForm['days'] | undefined });
+  } catch (error) {
+    if (!(error instanceof UnclearForm)) throw error;
+    throw error.what === 'days'
+      ? usage('Its dates read two ways: day or month first.', 'Say it: --dates dmy, or --dates mdy')
+      : usage('Its amounts have decimal points and decimal commas.', 'Give a file that writes all of them in one way.');
+  }
+}
+
+function tellFile(context: Context, header: readonly string[], columns: PayoutColumns, file: PayoutRows): void {
+  const { rows, unread, form } = file;
+  const mark = form.decimal === ',' ? 'decimal comma' : 'decimal point';
+  context.notes.note(
+    `${rows.length + unread.length} rows: ${columnTexts(header, columns)}; ${mark}, days as ${form.days}.`,
+  );
+}
+
+function doubtsOf(database: Database, { to }: TimeRange): string[] {
+  return ['transactions', 'pending_refunds'].flatMap((family) => {
+    const row = database.prepare('SELECT state, why, read_at FROM _families WHERE family = ?').get(family);
+    if (!row) throw local(`The mirror holds no ${family}.`, say`Sync it whole: ${cops`sync ${database.file}`}`);
+    const [state, why, readAt] = row;
+    if (state !== 'synced') return [`${family} is not complete (${why === null ? String(state) : String(why)})`];
+    return Number(readAt) < to ? [`the mirror ends ${isoTime(Number(readAt))}, before the month does`] : [];
+  });
+}

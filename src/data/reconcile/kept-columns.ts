@@ -1,0 +1,39 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import type { Context } from '../../session/context/context.js';
+import { PAYOUT_ROLES, type PayoutRole } from './payout-roles.js';
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/i;
+
+function fileOf(context: Context, name: string): string {
+  if (!NAME.test(name)) throw usage(`--columns-as: "${name}" is no name.`, 'Letters, digits, - and _ make one.');
+  return join(context.configDir, 'columns', `${name}.json`);
+}
+
+/** Keeps the columns of a file under a name, by what they are called. */
+export async function keepColumns(
+  context: Context,
+  name: string,
+  columns: ReadonlyMap<PayoutRole, string>,
+): Promise<void> {
+  const file = fileOf(context, name);
+  await mkdir(join(context.configDir, 'columns'), { recursive: true, mode: 0o700 });
+  await replaceFile(file, `${JSON.stringify(Object.fromEntries(columns), undefined, 2)}\n`);
+}
+
+/** The columns kept under a name; undefined where there are none. */
+export async function keptColumns(context: Context, name: string): Promise<Map<PayoutRole, string> | undefined> {
+  const file = fileOf(context, name);
+  try {
+    const kept = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    return new Map(PAYOUT_ROLES.flatMap((role) => (typeof kept[role] === 'string' ? [[role, kept[role]]] : [])));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CopsError('local', `${file} cannot be read.`, {
+      hint: 'Say the columns with --map once more.',
+      cause: error,
+    });
+  }
+}

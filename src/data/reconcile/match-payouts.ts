@@ -1,0 +1,154 @@
+import { DAY } from '../../base/time/units.js';
+import type { PayoutRow } from './payout-file.js';
+
+/** One movement of the account: a charge, or a refund with an amount below zero. */
+export interface OwnMovement {
+  readonly id: string;
+  readonly gatewayId: string;
+  readonly auth: string;
+  readonly last4: string;
+  readonly gateway: string;
+  readonly currency: string;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly amount: bigint;
+  readonly fee: bigint | undefined;
+}
+
+/** By what two rows were found to be one. */
+export type MatchRule = 'gateway id' | 'authorisation code' | 'card and amount';
+
+export interface MatchedPair {
+  readonly row: PayoutRow;
+  readonly own: OwnMovement;
+  readonly by: MatchRule;
+}
+
+export interface Matching {
+  readonly pairs: readonly MatchedPair[];
+  /** What fits nothing of the other side. */
+  readonly onlyThere: readonly PayoutRow[];
+  readonly onlyHere: readonly OwnMovement[];
+  /** What fits several of the other side: which one, nobody can tell. */
+  readonly unclearThere: readonly PayoutRow[];
+  readonly unclearHere: readonly OwnMovement[];
+}
+
+/** Days that a card payment and its row may lie apart. */
+const DAYS_APART = 3;
+
+/**
+ * Finds each row's movement: by the gateway's id, else by authorisation code, amount and day, else by amount, last four
+ * digits and days; each unique both ways, and none by its amount alone.
+ * @param dayOf the day of a moment, in the zone of the file
+ */
+export function matchPayouts(
+  rows: readonly PayoutRow[],
+  movements: readonly OwnMovement[],
+  dayOf: (at: number) => string,
+): Matching {
+  const work = new Matcher(rows, movements);
+  const sign = (amount: bigint): string => (amount < 0n ? '-' : '+');
+  work.byKey(
+    'gateway id',
+    (row) => row.id && `${row.id} ${sign(row.amount)}`,
+    (own) => own.gatewayId && `${own.gatewayId} ${sign(own.amount)}`,
+  );
+  // Ids that both sides know part them: a row with another id is another payment, whatever else is alike.
+  const isShared = work.pairs.length > 0;
+  const [row, own] = [
+    (one: PayoutRow) => isShared && one.id !== '',
+    (one: OwnMovement) => isShared && one.gatewayId !== '',
+  ];
+  const apart = (a: PayoutRow, b: OwnMovement): boolean => row(a) && own(b);
+  work.byKey(
+    'authorisation code',
+    (one) => one.auth && `${one.auth} ${one.amount} ${one.currency} ${dayOf(one.at)}`,
+    (one) => one.auth && `${one.auth} ${one.amount} ${one.currency} ${dayOf(one.at)}`,
+    apart,
+  );
+  work.byCard(apart);
+  return work.matching();
+}
+
+class Matcher {
+  readonly pairs: MatchedPair[] = [];
+  readonly #rows: Set<PayoutRow>;
+  readonly #own: Set<OwnMovement>;
+  readonly #unclearRows = new Set<PayoutRow>();
+  readonly #unclearOwn = new Set<OwnMovement>();
+
+  constructor(rows: readonly PayoutRow[], own: readonly OwnMovement[]) {
+    this.#rows = new Set(rows);
+    this.#own = new Set(own);
+  }
+
+  /** Pairs what has a key that one of each side has; where more have it, no later rule tells them apart. */
+  byKey(
+    by: MatchRule,
+    rowKey: (row: PayoutRow) => string,
+    ownKey: (own: OwnMovement) => string,
+    apart: (row: PayoutRow, own: OwnMovement) => boolean = () => false,
+  ): void {
+    const [there, here] = [grouped(this.#rows, rowKey), grouped(this.#own, ownKey)];
+    for (const [key, rows] of there) {
+      const own = (here.get(key) ?? []).filter((one) => !rows.some((row) => apart(row, one)));
+      if (own.length === 0) continue;
+      const [row, movement] = [rows[0], own[0]];
+      if (rows.length === 1 && own.length === 1 && row && movement) this.#pair(row, movement, by);
+      else this.#leave(rows, own);
+    }
+  }
+
+  byCard(apart: (row: PayoutRow, own: OwnMovement) => boolean): void {
+    const keyOf = ({ amount, currency, last4 }: PayoutRow | OwnMovement): string =>
+      last4 === '' ? '' : `${amount} ${currency} ${last4}`;
+    const [there, here] = [grouped(this.#rows, keyOf), grouped(this.#own, keyOf)];
+    for (const [key, rows] of there) {
+      const own = here.get(key) ?? [];
+      const isNear = (row: PayoutRow, one: OwnMovement): boolean =>
+        Math.abs(row.at - one.at) <= DAYS_APART * DAY && !apart(row, one);
+      for (const row of rows) {
+        const near = own.filter((one) => isNear(row, one));
+        const [only] = near;
+        if (!only) continue;
+        const others = rows.filter((other) => isNear(other, only));
+        if (near.length === 1 && others.length === 1) this.#pair(row, only, 'card and amount');
+        else this.#leave([row], near);
+      }
+    }
+  }
+
+  matching(): Matching {
+    return {
+      pairs: this.pairs,
+      onlyThere: [...this.#rows].filter((row) => !this.#unclearRows.has(row)),
+      onlyHere: [...this.#own].filter((own) => !this.#unclearOwn.has(own)),
+      unclearThere: [...this.#unclearRows].filter((row) => this.#rows.has(row)),
+      unclearHere: [...this.#unclearOwn].filter((own) => this.#own.has(own)),
+    };
+  }
+
+  #pair(row: PayoutRow, own: OwnMovement, by: MatchRule): void {
+    this.pairs.push({ row, own, by });
+    this.#rows.delete(row);
+    this.#own.delete(own);
+  }
+
+  #leave(rows: readonly PayoutRow[], own: readonly OwnMovement[]): void {
+    for (const row of rows) this.#unclearRows.add(row);
+    for (const one of own) this.#unclearOwn.add(one);
+  }
+}
+
+function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === '') continue;
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

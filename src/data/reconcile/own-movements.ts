@@ -1,0 +1,36 @@
+import type { Database } from '../../base/database/types.js';
+import type { OwnMovement } from './match-payouts.js';
+
+const text = (cell: unknown): string => (cell === null || cell === undefined ? '' : String(cell).toLowerCase());
+const big = (cell: unknown): bigint | undefined =>
+  cell === null || cell === undefined ? undefined : BigInt(cell as number | bigint);
+
+/** The charges and refunds of a span of time, as a gateway books them; those that were paid back elsewhere are none. */
+export function ownMovements(database: Database, from: number, to: number): OwnMovement[] {
+  const rows = database
+    .prepare(
+      `SELECT t.id, t.gateway_transaction_id, t.gateway_auth_code, t.customer_card_last_4, t.gateway_name, t.iso_currency,
+         t.created_date_unix, t.amount_minor, t.amount_fees_minor
+       FROM raw_transactions AS t
+       WHERE t.result = 'approved' AND coalesce(t.method, '') NOT LIKE '%refund%' AND t.amount_minor > 0
+         AND t.created_date_unix >= ?1 AND t.created_date_unix < ?2
+       UNION ALL
+       SELECT r.id, t.gateway_transaction_id, t.gateway_auth_code, t.customer_card_last_4, t.gateway_name, r.currency,
+         coalesce(r.processed_unix, r.created_unix), -r.amount_minor, NULL
+       FROM refunds AS r JOIN raw_transactions AS t ON t.id = r.transaction_id
+       WHERE coalesce(r.is_offsite, 0) = 0 AND coalesce(r.processed_unix, r.created_unix) >= ?1
+         AND coalesce(r.processed_unix, r.created_unix) < ?2`,
+    )
+    .all(from, to);
+  return rows.map(([id, gatewayId, auth, last4, gateway, currency, at, amount, fee]) => ({
+    id: String(id),
+    gatewayId: text(gatewayId),
+    auth: text(auth),
+    last4: text(last4),
+    gateway: gateway === null ? '' : String(gateway),
+    currency: String(currency ?? ''),
+    at: Number(at),
+    amount: big(amount) ?? 0n,
+    fee: big(fee),
+  }));
+}

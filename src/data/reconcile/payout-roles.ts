@@ -1,0 +1,14 @@
+/** What a column of a bank's or gateway's file can be. */
+export const PAYOUT_ROLES = [
+  'id',
+  'auth',
+  'date',
+  'amount',
+  'net',
+  'fee',
+  'currency',
+  'last4',
+  'batch',
+  'gateway',
+] as const;
+export type PayoutRole = (typeof PAYOUT_ROLES)[number];

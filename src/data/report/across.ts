@@ -1,0 +1,94 @@
+import type { Database } from '../../base/database/types.js';
+import { usage } from '../../base/errors/errors.js';
+import { UNITS } from '../../base/time/periods.js';
+import { DIMENSIONS } from './dimensions.js';
+import { type Figures, figuresOf, rowsOf } from './figures.js';
+import { groupsTold } from './grouped-statement.js';
+import type { ReportColumn, ReportQuestion } from './report-question.js';
+import { statementOf } from './statement.js';
+import type { GroupedReport, ReportRow, ReportValue } from './types.js';
+
+/** More columns than anybody reads. */
+const MOST_COLUMNS = 100;
+const TOTAL = 'total';
+
+/** What is put into columns, and which figure stands in them. */
+export interface AcrossAsked {
+  readonly across: string;
+  readonly figure: string;
+}
+
+/**
+ * One figure of a report with the values of a dimension as columns. Each row ends with the figure of the whole row, and
+ * each column with that of the whole column, asked anew: a share of all is no sum of shares.
+ * @throws CopsError `usage` for more columns than can be read
+ */
+export function acrossFigures(
+  database: Database,
+  report: GroupedReport,
+  question: ReportQuestion,
+  { across, figure }: AcrossAsked,
+): Figures {
+  const by = groupsTold(report, question.by).filter((word) => word !== across);
+  const long = figuresOf(database, report, { ...question, by: [...by, across] });
+  const ask = (words: readonly string[]): ReportRow[] =>
+    rowsOf(database, statementOf(report, { ...question, by: words.length === 0 ? ['currency'] : words }));
+  const whole = by.length === 0 ? ask([]) : figuresOf(database, report, { ...question, by }).rows;
+  const measure = report.measures.find(({ name }) => name === figure) as GroupedReport['measures'][number];
+  const isSum = measure.unit !== 'percent' && !/\/|DISTINCT/.test(measure.sql);
+  const hidden = [across, DIMENSIONS[across]?.beside?.column];
+  const keys = long.statement.columns.slice(0, long.statement.keys).filter(({ name }) => !hidden.includes(name));
+  const label = labelOf(across, new Set([...keys.map(({ name }) => name), TOTAL]));
+  const ofColumns = ask([across]);
+  const isTime = (UNITS as readonly string[]).includes(across);
+  const found = [...new Set(ofColumns.map(label))];
+  const labels = isTime ? found.sort() : found;
+  if (labels.length > MOST_COLUMNS)
+    throw usage(
+      `--across ${across} has ${labels.length} values: that is more than ${MOST_COLUMNS} columns.`,
+      `Put it into rows (--by ${across} --top 20), or choose with --where.`,
+    );
+  const nothing: ReportValue = isSum ? (measure.unit === 'money' ? 0n : 0) : null;
+  const keyOf = (row: ReportRow, columns: readonly ReportColumn[]): string =>
+    JSON.stringify(columns.map(({ name }) => row[name] ?? null));
+  const pivot = (parts: readonly ReportRow[], wholes: readonly ReportRow[], columns: readonly ReportColumn[]) => {
+    const cells = new Map(parts.map((row) => [`${keyOf(row, columns)} ${label(row)}`, row[figure] ?? null]));
+    return wholes.map((row): ReportRow => {
+      const at = keyOf(row, columns);
+      return Object.fromEntries([
+        ...keys.map(({ name }): [string, ReportValue] => [
+          name,
+          columns.some((one) => one.name === name) ? (row[name] ?? null) : null,
+        ]),
+        ...labels.map((name): [string, ReportValue] => [name, cells.get(`${at} ${name}`) ?? nothing]),
+        [TOTAL, row[figure] ?? null],
+      ]);
+    });
+  };
+  const currency = keys.filter(({ name }) => name === 'currency');
+  const rows = pivot(long.rows, whole, keys);
+  const currencies = new Set(rows.map((row) => row.currency));
+  const of = { unit: measure.unit, about: `${figure}: ${measure.about}` };
+  return {
+    statement: {
+      sql: long.statement.sql,
+      columns: [...keys, ...labels.map((name) => ({ name, ...of })), { name: TOTAL, ...of }],
+      keys: keys.length,
+    },
+    rows,
+    totals: currencies.size === rows.length ? undefined : pivot(ofColumns, ask([]), currency),
+    differences: long.differences,
+    proofs: long.proofs,
+    inexact: long.inexact,
+  };
+}
+
+/** What heads the column of a value; one that is called as a column that is there gets brackets. */
+function labelOf(across: string, taken: ReadonlySet<string>): (row: ReportRow) => string {
+  const beside = DIMENSIONS[across]?.beside;
+  const parts = [across, ...(beside?.apart ? [beside.column] : [])];
+  return (row) => {
+    const text = parts.flatMap((name) => row[name] ?? []).join(' ') || '(none)';
+    return taken.has(text) ? `(${text})` : text;
+  };
+}

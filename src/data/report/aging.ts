@@ -1,0 +1,108 @@
+import { DAY } from '../../base/time/units.js';
+import type { OwnInput, OwnReport } from './types.js';
+
+const GROUPS: Readonly<Record<string, string>> = {
+  payment: 'p.id',
+  customer: 'p.customer',
+  method: 'p.method',
+  campaign: 'p.campaign',
+  country: 'p.country',
+};
+
+/** The families whose states it rests on. */
+const FAMILIES = "('salvage_transactions', 'subscription_renewals', 'sales', 'check_directs', 'offline_payments')";
+
+/** How old an amount is, in the words of an aging list; each name sorts where it belongs. */
+const BUCKET = `CASE WHEN p.days <= 30 THEN '0-30' WHEN p.days <= 60 THEN '31-60' WHEN p.days <= 90 THEN '61-90' ELSE '90+' END`;
+
+/** A state that held at a moment of the past; the last one where the mirror was not read since. */
+const HELD_THEN =
+  'v.created_unix <= a.moment AND CASE WHEN a.moment >= a.reached THEN v.until_unix IS NULL ' +
+  'ELSE v.seen_unix <= a.moment AND (v.until_unix IS NULL OR v.until_unix > a.moment) END';
+
+function agingSql({ buckets, groups, currency, isPast }: OwnInput): string {
+  const at = (buckets.at(-1)?.ends ?? 1) - 1;
+  const only = currency === undefined ? '' : ` AND v.currency = '${currency}'`;
+  const keys = groups.map((group) => `${GROUPS[group]} AS ${group}, `).join('');
+  const places = Array.from({ length: groups.length + 3 }, (_, i) => i + 1);
+  return `WITH at(moment, reached) AS (
+  SELECT ${at}, coalesce(min(read_at), 0) FROM _families WHERE family IN ${FAMILIES}
+),
+held AS (
+  SELECT v.*, (a.moment - v.first_unix) / ${DAY} AS days, a.moment
+  FROM report_open_payments AS v CROSS JOIN at AS a
+  WHERE ${isPast ? HELD_THEN : 'v.until_unix IS NULL'}${only}
+),
+taken AS (
+  SELECT h.id, h.what, sum(t.amount_minor) AS minor FROM held AS h, json_each(h.transactions) AS j
+  JOIN raw_transactions AS t ON t.id = j.value
+  WHERE t.result = 'approved' AND coalesce(t.method, '') NOT LIKE '%refund%'${isPast ? ' AND t.created_date_unix <= h.moment' : ''} GROUP BY 1, 2
+),
+given AS MATERIALIZED (
+  SELECT r.transaction_id AS charge, sum(r.amount_minor) AS minor FROM refunds AS r
+  WHERE r.transaction_id IS NOT NULL${isPast ? ` AND r.created_unix <= ${at}` : ''} GROUP BY 1
+),
+returned AS (
+  SELECT h.id, h.what, sum(g.minor) AS minor FROM held AS h, json_each(h.transactions) AS j
+  JOIN given AS g ON g.charge = j.value GROUP BY 1, 2
+),
+paid AS (
+  SELECT h.*, coalesce(r.minor, 0) AS refunded_minor,
+    CASE WHEN h.what IN ('check', 'offline') THEN h.captured_minor ELSE coalesce(t.minor, 0) END AS taken_minor
+  FROM held AS h
+  LEFT JOIN taken AS t ON t.id = h.id AND t.what = h.what LEFT JOIN returned AS r ON r.id = h.id AND r.what = h.what
+),
+p AS (
+  SELECT d.*, d.taken_minor - d.refunded_minor AS collected_minor,
+    -- What was given up may no longer be shown as remaining.
+    CASE WHEN NOT d.is_disabled THEN 0 WHEN d.remaining_minor <> 0 THEN d.remaining_minor ELSE d.failed_minor - d.taken_minor END AS disabled_minor,
+    CASE WHEN d.is_disabled THEN 0 ELSE d.remaining_minor END AS open_minor
+  FROM paid AS d
+)
+SELECT p.what, ${BUCKET} AS bucket, ${keys}p.currency,
+  count(*) AS payments, sum(p.failed_minor) AS failed_minor, sum(p.collected_minor) AS collected_minor,
+  sum(p.disabled_minor) AS disabled_minor, sum(p.refunded_minor) AS refunded_minor, sum(p.open_minor) AS open_minor,
+  max(CASE WHEN p.open_minor <> 0 THEN p.days END) AS oldest,
+  sum(p.failed_minor - p.collected_minor - p.disabled_minor - p.refunded_minor <> p.open_minor) AS unlike
+FROM p
+GROUP BY ${places.join(', ')} ORDER BY p.what = 'failed' DESC, 1, 2, ${places.at(-1)}, sum(p.open_minor) DESC, ${places.join(', ')}`;
+}
+
+export const AGING: OwnReport = {
+  kind: 'own',
+  name: 'aging',
+  definition:
+    'failed - collected - disabled - refunded = open, payment by payment. failed is what was not collected when it was due, ' +
+    'collected what was since and was kept, disabled what was given up, refunded what of the collected was given back, open ' +
+    'what can still be collected. bucket is the age in days from the first failure: 0-30, 31-60, 61-90, 90+. What is not a ' +
+    'failed payment and still waited for stands apart, as what: pending sale, check, offline. --by payment is one row each.',
+  basis:
+    'A failed payment counts once: as its salvage transaction, else as the renewal that is overdue, never as both. A trial that ' +
+    'has not ended owes nothing yet, and is left out. collected are the approved attempts of the payment. --as-of is a day of the ' +
+    'past, its end in the zone in use: told from the history of the mirror, and refused where the mirror did not watch then.',
+  views: ['report_open_payments', 'refunds'],
+  groups: GROUPS,
+  leads: [
+    { name: 'what', unit: 'text', about: 'failed, or what else is waited for: pending sale, check, offline' },
+    { name: 'bucket', unit: 'text', about: 'age in days: 0-30, 31-60, 61-90, 90+' },
+  ],
+  isOfMoment: true,
+  range: 'all',
+  monthly: false,
+  columns: [
+    { name: 'payments', unit: 'count', about: 'payments that failed, or are waited for' },
+    { name: 'failed', unit: 'money', about: 'what was not collected when it was due' },
+    { name: 'collected', unit: 'money', about: 'what of it was collected since, and kept' },
+    { name: 'disabled', unit: 'money', about: 'what was given up' },
+    { name: 'refunded', unit: 'money', about: 'what was collected and given back' },
+    { name: 'open', unit: 'money', about: 'what is still open' },
+    { name: 'oldest', unit: 'count', about: 'age of the oldest open one, days' },
+    { name: 'unlike', unit: 'count', about: 'payments whose own figures do not agree; none, else it is a difference' },
+  ],
+  query: agingSql,
+  relations: [
+    { total: 'open', plus: ['failed'], minus: ['collected', 'disabled', 'refunded'] },
+    { total: 'unlike', plus: [], minus: [] },
+  ],
+  drawn: 'open',
+};

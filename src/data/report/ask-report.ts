@@ -1,0 +1,212 @@
+import { usage, wrongOption } from '../../base/errors/errors.js';
+import { didYouMean } from '../../base/errors/nearest.js';
+import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
+import { monthsSaid } from '../../base/time/month-names.js';
+import { UNITS } from '../../base/time/periods.js';
+import { monthsIn, rangeArguments, rangeTexts } from '../../base/time/range.js';
+import { isoTime } from '../../base/time/units.js';
+import type { Context } from '../../session/context/context.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
+import { periodAgainst } from './against.js';
+import { CLOSE } from './close.js';
+import { dimensionMeant } from './dimensions.js';
+import type { Chosen } from './explain-report.js';
+import { factCondition } from './fact-conditions.js';
+import { groupsTold, rankedGroup } from './grouped-statement.js';
+import { atMoment } from './moment.js';
+import { reportPeriod } from './period.js';
+import type { ReportOptions } from './report-options.js';
+import type { Only, ReportQuestion } from './report-question.js';
+import { findReport, REPORTS } from './reports.js';
+import { pageOf } from './show-report.js';
+import { SPOKEN_WORDS, spokenReport } from './spoken.js';
+import type { GroupedReport } from './types.js';
+
+/** Words of `--by` that a table can still be read with. */
+const MOST_GROUPS = 3;
+
+/** The report of a name, or of what people call it, which is said. */
+export function chosen(context: Context, name: string, options: ReportOptions): Chosen {
+  const meant = reportMeant(name);
+  if (meant) {
+    if (meant.note !== undefined) context.notes.note(meant.note);
+    return meant.report;
+  }
+  const spoken = spokenReport(name);
+  const names = [...REPORTS, CLOSE].map((report) => report.name);
+  const instead =
+    spoken?.list === undefined
+      ? spoken?.says
+      : say`A list tells it: ${copsLine([...spoken.list.split(' '), ...rangeArguments(options)])}`;
+  const near = spoken ? '' : didYouMean(name, [...names, ...SPOKEN_WORDS]);
+  throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
+}
+
+export function reportMeant(name: string): { readonly report: Chosen; readonly note?: Text } | undefined {
+  const found = reportNamed(name.toLowerCase());
+  if (found) return { report: found };
+  const { means, column, says = column && `column ${column}` } = spokenReport(name) ?? {};
+  const report = means === undefined ? undefined : reportNamed(means);
+  const rest = column === undefined ? '' : say`; the other columns: ${cops`report ${report?.name}`}`;
+  const note = say`${name} is read as ${report?.name}${says === undefined ? '' : say`: ${says}`}${rest}.`;
+  return report && { report, note };
+}
+
+function reportNamed(name: string): Chosen | undefined {
+  return findReport(name) ?? (name === CLOSE.name ? { ...CLOSE, kind: 'close' as const } : undefined);
+}
+
+/** `report journal` is the journal of the close, in the form that the line asks for. */
+export function withJournal(
+  { notes, options: { output } }: Context,
+  name: string,
+  options: ReportOptions,
+): ReportOptions {
+  const { journal, html, sql, explain } = options;
+  const isOther = journal ?? html ?? sql ?? explain;
+  if (isOther !== undefined || !spokenReport(name)?.isJournal || !['csv', undefined].includes(output)) return options;
+  const [form, other] = output === 'csv' ? ['csv', 'hledger'] : ['hledger', 'csv'];
+  notes.note(`As its journal for bookkeeping programs: --journal ${form}; there is --journal ${other} as well.`);
+  return { ...options, journal: form };
+}
+
+export function checkOptions(report: Chosen, options: ReportOptions, argv: readonly string[]): void {
+  if (options.journal !== undefined && report.kind !== 'close') throw usage('--journal is for: cops report close');
+  if (options.journal !== undefined && !['hledger', 'csv'].includes(options.journal))
+    throw usage('--journal is hledger or csv.');
+  if (options.overdueDays !== undefined && !['mrr', 'churn'].includes(report.name))
+    throw usage('--overdue-days is for: cops report mrr, churn');
+  if (options.withTrials && !['mrr', 'churn'].includes(report.name))
+    throw usage('--with-trials is for: cops report mrr, churn');
+  if (options.by !== undefined && report.kind === 'close')
+    throw usage(
+      'cops report close has groups of its own: leave out --by.',
+      say`By other words: ${cops`report revenue --by product`}`,
+    );
+  if ((options.against ?? options.compare) !== undefined && report.kind !== 'grouped')
+    throw usage(`cops report ${report.name} is not held against another period.`, 'Ask for both: --from … --to …');
+  const strange = report.kind === 'grouped' ? undefined : OF_FACTS.find((name) => options[name] !== undefined);
+  if (strange !== undefined)
+    throw usage(
+      `cops report ${report.name} has no --${strange}: its figures are no sums over rows of one kind.`,
+      say`What it is made of: ${cops`report ${report.name} --explain`}`,
+    );
+  if (options.against !== undefined && options.compare !== undefined)
+    throw usage('--compare is another name of --against.', 'Give one of them.');
+  checkTogether(options);
+  if (options.chart && report.kind === 'close') throw usage('cops report close is no one figure that could be drawn.');
+  pageOf(report, options, argv);
+}
+
+/** What of the ways to look at a report does not go together. */
+function checkTogether(options: ReportOptions): void {
+  const given = (names: readonly (keyof ReportOptions)[]): string[] =>
+    names.filter((name) => options[name] !== undefined).map((name) => `--${name}`);
+  for (const names of [
+    ['rows', 'across', 'against'],
+    ['rows', 'across', 'compare'],
+    ['rows', 'top'],
+    ['rows', 'chart'],
+    ['top', 'against'],
+    ['top', 'compare'],
+    ['journal', 'chart'],
+  ] as const) {
+    const [one, other] = given(names);
+    if (one !== undefined && other !== undefined)
+      throw usage(
+        `${one} and ${other} cannot be combined.`,
+        names[0] === 'top'
+          ? 'The largest of one period are not those of the other: compare all, or choose with --where.'
+          : undefined,
+      );
+  }
+}
+
+/** A report has no minutes: `3m` is three months. */
+export function inMonths(context: Context, options: ReportOptions): ReportOptions {
+  const last = monthsIn(options.last);
+  if (last === undefined) return options;
+  context.notes.note(`--last ${options.last} is read as --last ${last}: a report goes by months and days.`);
+  return { ...options, last };
+}
+
+export async function questionOf(context: Context, report: Chosen, typed: ReportOptions): Promise<ReportQuestion> {
+  const options = atMoment(report, typed);
+  const zone = await zoneInUse(context);
+  const currency = options.currency?.toUpperCase();
+  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency))
+    throw wrongOption('--currency', `"${options.currency}" is no ISO 4217 code.`, 'For example: --currency USD');
+  const by = listed(options.by).map((word) => (report.kind === 'grouped' ? dimensionMeant(word) : word));
+  if (by.filter((word) => word !== 'currency').length > MOST_GROUPS)
+    throw usage(`--by takes up to ${MOST_GROUPS} words: ${by.join(', ')} are ${by.length}.`);
+  const range = report.kind === 'close' ? 'month' : report.range;
+  const now = await context.now();
+  for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
+  return {
+    period: reportPeriod(options, now, zone, range),
+    zone,
+    by,
+    currency,
+    overdueDays: wholeNumber(options.overdueDays, '--overdue-days', 0, 3650) ?? DEFAULTS.overdueDays,
+    withTrials: options.withTrials === true,
+    isPast: options.asOf !== undefined,
+    ...(report.kind === 'grouped' ? factOptions(report, by, options) : {}),
+  };
+}
+
+const listed = (texts: readonly string[] = []): string[] =>
+  texts
+    .flatMap((text) => text.split(','))
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '');
+
+/** What chooses among the rows of a fact. */
+function factOptions(
+  report: GroupedReport,
+  by: readonly string[],
+  options: ReportOptions,
+): Pick<ReportQuestion, 'where' | 'top' | 'across'> {
+  const where = options.where?.map((text) => factCondition(report, text));
+  const top = wholeNumber(options.top, '--top', 1, 1000);
+  if (
+    top !== undefined &&
+    rankedGroup([...groupsTold(report, by), ...(options.across ? [options.across] : [])]) === undefined
+  )
+    throw usage('--top ranks what --by tells the figures by.', `For example: --by ${Object.keys(report.groups)[0]}`);
+  const across = acrossOf(report, by, options.across);
+  return { where: where && where.length > 0 ? where : undefined, top, across };
+}
+
+function acrossOf(report: GroupedReport, by: readonly string[], typed: string | undefined): ReportQuestion['across'] {
+  if (typed === undefined) return undefined;
+  const across = dimensionMeant(typed.trim().toLowerCase());
+  if (across === 'currency')
+    throw usage('--across currency: amounts of different currencies have no columns beside each other.');
+  if (by.includes(across)) throw usage(`--across ${across} and --by ${across}: give it once.`);
+  if (by.length >= MOST_GROUPS) throw usage(`--by and --across take up to ${MOST_GROUPS} words together.`);
+  if (by.some(isTimeWord) && isTimeWord(across)) throw usage(`Give one of ${by.find(isTimeWord)} and ${across}.`);
+  return { across, figure: report.drawn };
+}
+
+const isTimeWord = (word: string): boolean => (UNITS as readonly string[]).includes(word);
+
+/** Options that only a report has whose rows are those of a fact. */
+const OF_FACTS = ['where', 'top', 'rows', 'across'] as const;
+
+/** The part of a report that a word means, unless the line asks for its parts. */
+export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined): ReportQuestion {
+  if (only === undefined || question.by.includes(only.group)) return question;
+  return { ...question, by: [...question.by, only.group], only };
+}
+
+export async function againstOf(context: Context, report: Chosen, options: ReportOptions, question: ReportQuestion) {
+  const asked = options.against ?? options.compare;
+  if (asked === undefined || report.kind !== 'grouped') return undefined;
+  const time = question.by.find((word) => (UNITS as readonly string[]).includes(word));
+  if (time !== undefined) throw usage(`--against has no rows by ${time}: leave out one of both.`);
+  const { period, zone } = question;
+  const against = periodAgainst(asked, options, period, await context.now(), zone);
+  context.notes.note(`Against ${isoTime(against.begins)} to ${isoTime(against.ends - 1)}.`);
+  return against;
+}

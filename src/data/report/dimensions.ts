@@ -1,0 +1,77 @@
+/**
+ * What figures are told by beside time: a path from a fact to one thing. Plain data, which completion reads. A fact has a
+ * dimension where its entry names it; adding one is a line here and a column of the fact's view.
+ */
+interface Dimension {
+  readonly about: string;
+  /** The column of a fact's view; of `report_splits` where a payment is split. */
+  readonly column: string;
+  /** Other words for it. */
+  readonly also?: readonly string[];
+  /** Columns that say more of a value: of one value of the dimension there may be several where they are `apart`. */
+  readonly beside?: { readonly column: string; readonly apart: boolean };
+  /** What stands for a value that is not shown. */
+  readonly otherwise?: string;
+  /** Several of it may stand behind one payment, which is split over them. */
+  readonly splits?: true;
+}
+
+const TABLE = {
+  kind: { about: 'what was paid for: sale, renewal, trial', column: 'kind' },
+  product: { about: 'the product', column: 'product', also: ['product.name'] },
+  campaign: { about: 'the campaign', column: 'campaign', also: ['campaign.name'] },
+  country: { about: "the customer's country", column: 'country', also: ['customer.country'] },
+  state: {
+    about: "the state it was shipped to, else the customer's",
+    column: 'state',
+    beside: { column: 'state_country', apart: true },
+    otherwise: 'unknown',
+  },
+  customer: {
+    about: 'the customer',
+    column: 'customer_id',
+    also: ['customer.id', 'customer.email'],
+    beside: { column: 'customer_email', apart: false },
+  },
+  payment_type: { about: 'card, check, ...', column: 'payment_type', also: ['payment-type'] },
+  gateway: { about: 'the gateway; what no card paid apart', column: 'gateway', also: ['gateway.name'], splits: true },
+  'card.brand': {
+    about: 'visa, mastercard, ...; what no card paid apart',
+    column: 'card_brand',
+    also: ['card', 'brand'],
+    splits: true,
+  },
+  status: { about: 'the status', column: 'status' },
+  reason: { about: 'the reason, where one is shown', column: 'reason' },
+  method: { about: 'what was being paid', column: 'method' },
+  card_type: { about: 'visa, mastercard, ...', column: 'card_type' },
+  outcome: { about: 'what became of a trial', column: 'outcome' },
+  name: { about: 'the name of a discount', column: 'name' },
+  rate: { about: 'the rate of a tax in percent', column: 'rate', otherwise: 'unknown' },
+  profile: { about: 'the tax profile', column: 'profile' },
+} satisfies Readonly<Record<string, Dimension>>;
+
+export type DimensionName = keyof typeof TABLE;
+
+export const DIMENSIONS: Readonly<Record<string, Dimension>> = TABLE;
+
+/** Expressions over a fact's view, `v`, by the words of `--by`. */
+export function dimensions(...names: readonly DimensionName[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const { column, otherwise }: Dimension = TABLE[name];
+      return [name, otherwise === undefined ? `v.${column}` : `coalesce(v.${column}, '${otherwise}')`];
+    }),
+  );
+}
+
+/** The dimension that a word of `--by` means: `card` is `card.brand`. */
+export function dimensionMeant(word: string): string {
+  if (Object.hasOwn(DIMENSIONS, word)) return word;
+  return Object.entries(DIMENSIONS).find(([, { also }]) => also?.includes(word))?.[0] ?? word;
+}
+
+/** What the service does not show at all, with the reason. */
+export const NOT_SHOWN: Readonly<Record<string, string>> = {
+  'card.country': 'the service shows no country of a card; country is that of the customer',
+};

@@ -1,0 +1,72 @@
+import { HOUR } from '../../base/time/units.js';
+import type { OwnInput, OwnReport } from './types.js';
+
+/** Hours within which a charge is held against those before it. */
+const HOURS = 24;
+
+/** An earlier charge of the same customer, amount and currency within those hours. */
+const EARLIER = `y.customer_id = x.customer_id AND y.currency = x.currency AND y.amount_minor = x.amount_minor
+  AND y.at_unix >= x.at_unix - ${HOURS * HOUR} AND (y.at_unix, y.id) < (x.at_unix, x.id)`;
+
+const KIND = `CASE WHEN x.is_salvage OR y.is_salvage THEN 'salvage retry'
+    WHEN x.kind <> 'sale' AND y.kind <> 'sale' AND x.subscription_id <> y.subscription_id THEN 'different subscriptions'
+    ELSE 'possible double' END`;
+
+function duplicatesSql({ buckets, currency }: OwnInput): string {
+  const [begins, ends] = [buckets[0]?.begins ?? 0, buckets.at(-1)?.ends ?? 0];
+  const only = currency === undefined ? '' : ` AND x.currency = '${currency}'`;
+  return `WITH charges AS MATERIALIZED (SELECT * FROM report_charges WHERE at_unix >= ${begins - HOURS * HOUR} AND at_unix < ${ends}),
+pairs AS (
+  SELECT ${KIND} AS kind, y.id AS first, x.id AS second, x.customer, x.currency, x.amount_minor,
+    (x.at_unix - y.at_unix) / 60 AS minutes, y.at_unix AS first_at, x.at_unix AS second_at,
+    y.kind || ' ' || coalesce(y.paid_for, '?') AS first_for, x.kind || ' ' || coalesce(x.paid_for, '?') AS second_for,
+    x.refunded_minor + y.refunded_minor AS refunded_minor,
+    row_number() OVER (PARTITION BY x.id ORDER BY ${KIND} = 'possible double' DESC, y.at_unix DESC, y.id) AS n
+  FROM charges AS x JOIN charges AS y ON ${EARLIER}
+  WHERE x.at_unix >= ${begins}${only}
+)
+SELECT p.kind, p.first, p.second, p.customer, p.currency, p.amount_minor, p.refunded_minor, p.minutes,
+  strftime('%Y-%m-%dT%H:%M:%SZ', p.first_at, 'unixepoch') AS first_at, strftime('%Y-%m-%dT%H:%M:%SZ', p.second_at, 'unixepoch') AS second_at,
+  p.first_for, p.second_for
+FROM pairs AS p WHERE p.n = 1
+ORDER BY p.kind = 'possible double' DESC, p.kind, p.second_at, p.second`;
+}
+
+export const DUPLICATES: OwnReport = {
+  kind: 'own',
+  name: 'duplicates',
+  definition:
+    'Possible double charges: each charge that follows another of the same customer, amount and currency within ' +
+    `${HOURS} hours, with the one before it and what each paid for. Nothing here proves that one was wrong: look at the pair. ` +
+    'Two renewals of different subscriptions, and what a salvage collected, stand apart as kinds of their own.',
+  basis:
+    'Charges that were approved or captured, by card, wallet, check and offline, on the day of the later one. Of several earlier ' +
+    'charges the one is shown that may be a double, else the nearest. refunded is what of both was given back by now. A charge ' +
+    'without a customer is held against none.',
+  views: ['report_charges'],
+  groups: {},
+  leads: [
+    { name: 'kind', unit: 'text', about: 'possible double, different subscriptions or salvage retry' },
+    { name: 'second', unit: 'text', about: 'id of the later charge' },
+  ],
+  range: 'month',
+  monthly: false,
+  columns: [
+    { name: 'amount', unit: 'money', about: 'the amount of each of both' },
+    { name: 'first', unit: 'text', about: 'id of the earlier charge' },
+    { name: 'customer', unit: 'text', about: 'who paid both, by e-mail address' },
+    { name: 'refunded', unit: 'money', about: 'what of both was given back by now' },
+    { name: 'minutes', unit: 'count', about: 'minutes between them' },
+    { name: 'first_at', unit: 'moment', about: 'when the first was made, UTC' },
+    { name: 'second_at', unit: 'moment', about: 'when the second was made, UTC' },
+    { name: 'first_for', unit: 'text', about: 'what the first paid for' },
+    { name: 'second_for', unit: 'text', about: 'what the second paid for' },
+  ],
+  query: duplicatesSql,
+  relations: [],
+  controls: {
+    amount: `SELECT x.currency, sum(x.amount_minor) AS value FROM report_charges AS x
+WHERE :in(x.at_unix) AND EXISTS (SELECT 1 FROM report_charges AS y WHERE ${EARLIER}) GROUP BY x.currency`,
+  },
+  drawn: 'amount',
+};

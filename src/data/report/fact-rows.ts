@@ -1,0 +1,52 @@
+import type { Database } from '../../base/database/types.js';
+import { MIRROR_VIEWS } from '../mirror/views.js';
+import { type FactAsked, factConditions, factSource, isSplit } from './fact-source.js';
+import { type Figures, inexactRows, rowsOf } from './figures.js';
+import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
+import type { GroupedReport } from './types.js';
+
+/** The query of `--rows`: the rows of the fact that the figures are sums over, in the order of their time. */
+export function rowsStatement(report: GroupedReport, question: ReportQuestion): ReportStatement {
+  const { period, currency, where, by } = question;
+  const asked: FactAsked = { period, currency, where, groups: by, texts: [], isRows: true };
+  const known = MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? [];
+  const told = known.filter(([name]) => name !== report.at && !/_unix$/.test(name));
+  const shares: (readonly [string, string])[] = isSplit(report, asked)
+    ? [
+        ['gateway', 'the gateway'],
+        ['card_brand', 'the brand of the card'],
+      ]
+    : [];
+  const texts = [...told.filter(([name]) => !name.endsWith('_minor')), ...shares];
+  const sums = told.filter(([name]) => name.endsWith('_minor'));
+  const columns: ReportColumn[] = [
+    { name: 'at', unit: 'text', about: 'when it counts, UTC' },
+    ...texts.map(([name, about]): ReportColumn => ({ name, unit: 'text', about })),
+    ...sums.map(
+      ([name, about]): ReportColumn => ({
+        name: name.slice(0, -'_minor'.length),
+        unit: 'money',
+        about: about.replace(', minor units', ''),
+      }),
+    ),
+  ];
+  const cells = [
+    `strftime('%Y-%m-%dT%H:%M:%SZ', v.${report.at}, 'unixepoch') AS at`,
+    ...[...texts, ...sums].map(([name]) => `v.${name} AS ${name}`),
+  ];
+  const sql = [
+    'SELECT',
+    cells.map((cell) => `  ${cell}`).join(',\n'),
+    `FROM ${factSource(report, asked)}`,
+    `WHERE ${factConditions(report, asked)}`,
+    `ORDER BY v.${report.at}, v.id`,
+  ].join('\n');
+  return { sql, columns, keys: texts.length + 1 };
+}
+
+/** The rows behind the figures of a report. */
+export function rowsFigures(database: Database, report: GroupedReport, question: ReportQuestion): Figures {
+  const statement = rowsStatement(report, question);
+  const rows = rowsOf(database, statement);
+  return { statement, rows, differences: [], proofs: 0, inexact: inexactRows(database, report, question) };
+}

@@ -1,0 +1,83 @@
+import { MIRROR_VIEWS } from '../mirror/views.js';
+import { DIMENSIONS } from './dimensions.js';
+import type { ReportPeriod } from './period.js';
+import type { FactCondition } from './report-question.js';
+import type { GroupedReport } from './types.js';
+
+/** The view of the shares by which a payment is split over gateways and cards. */
+export const SPLITS = 'report_splits';
+
+/** What is read of a fact. */
+export interface FactAsked {
+  readonly period: ReportPeriod;
+  readonly currency: string | undefined;
+  readonly where?: readonly FactCondition[] | undefined;
+  /** Dimensions that rows are told by. */
+  readonly groups: readonly string[];
+  /** Expressions over `v` that the rest of the query has. */
+  readonly texts: readonly string[];
+  /** True where each row of the fact is wanted by itself. */
+  readonly isRows?: boolean;
+}
+
+/** The conditions on the rows of a fact, over `v`. */
+export function factConditions(report: GroupedReport, { period, currency, where = [] }: FactAsked): string {
+  return [
+    ...inPeriod(report, period, currency),
+    ...(report.filter === undefined ? [] : [report.filter]),
+    ...where.map(({ sql }) => sql),
+  ].join(' AND ');
+}
+
+const inPeriod = ({ at }: GroupedReport, { begins, ends }: ReportPeriod, currency: string | undefined): string[] => [
+  `v.${at} >= ${begins} AND v.${at} < ${ends}`,
+  ...(currency === undefined ? [] : [`v.currency = '${currency}'`]),
+];
+
+/** True where what is asked goes by gateway or card, and payments are split before. */
+export const isSplit = ({ splits }: GroupedReport, { groups, where = [] }: FactAsked): boolean =>
+  splits === true && [...groups, ...where.map(({ group }) => group ?? '')].some((word) => DIMENSIONS[word]?.splits);
+
+/** What a query reads as `v`: the view, or its rows split over gateways and cards. */
+export function factSource(report: GroupedReport, asked: FactAsked): string {
+  if (!isSplit(report, asked)) return `${report.view} AS v`;
+  const known = (MIRROR_VIEWS.find(({ name }) => name === report.view)?.columns ?? []).map(([name]) => name);
+  const texts = [...asked.texts, report.filter ?? '', ...(asked.where ?? []).map(({ sql }) => sql)];
+  const named = new Set(texts.flatMap((text) => [...text.matchAll(/\bv\.(\w+)/g)].map(([, name]) => name)));
+  const wanted = known.filter(
+    (name) => asked.isRows || named.has(name) || [report.at, 'currency', 'paid_by'].includes(name),
+  );
+  const isSum = (name: string): boolean => name.endsWith('_minor');
+  // A payment is in several rows of a sale: it is split as a whole, so that its shares are those of its transactions.
+  const isOne = (name: string): boolean => !asked.isRows && name === 'payment_id';
+  const keys = wanted.filter((name) => !isSum(name) && !isOne(name));
+  const inner = wanted.map((name) => {
+    if (asked.isRows || keys.includes(name)) return `v.${name} AS ${name}`;
+    return isOne(name) ? `max(v.${name}) AS ${name}` : `sum(v.${name}) AS ${name}`;
+  });
+  const outer = wanted.map((name) => (isSum(name) ? `${share(name)} AS ${name}` : `g.${name} AS ${name}`));
+  const paidWith = (column: string): string =>
+    `coalesce(s.${column}, CASE WHEN g.paid_by IS NULL THEN 'not a card' ELSE 'unknown' END) AS ${column}`;
+  const conditions = [
+    ...inPeriod(report, asked.period, asked.currency),
+    ...(report.filter === undefined ? [] : [report.filter]),
+  ];
+  return [
+    '(',
+    `  SELECT ${[...outer, paidWith('gateway'), paidWith('card_brand')].join(', ')}`,
+    '  FROM (',
+    `    SELECT ${inner.join(', ')}`,
+    `    FROM ${report.view} AS v`,
+    `    WHERE ${conditions.join(' AND ')}`,
+    ...(asked.isRows ? [] : [`    GROUP BY ${keys.map((name) => `v.${name}`).join(', ')}`]),
+    '  ) AS g',
+    `  LEFT JOIN ${SPLITS} AS s ON s.paid_by = g.paid_by`,
+    ') AS v',
+  ].join('\n');
+}
+
+function share(name: string): string {
+  const of = name === 'fees_minor' ? 'fees_' : '';
+  const part = (edge: string): string => `g.${name} * s.${of}${edge} / s.${of}whole`;
+  return `CASE WHEN s.paid_by IS NULL THEN g.${name} ELSE ${part('until')} - ${part('since')} END`;
+}

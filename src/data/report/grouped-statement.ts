@@ -1,0 +1,151 @@
+import { type CalendarUnit, UNITS } from '../../base/time/periods.js';
+import { DIMENSIONS } from './dimensions.js';
+import { type FactAsked, factConditions, factSource } from './fact-source.js';
+import { cutPeriod } from './period.js';
+import type { ReportColumn, ReportQuestion, ReportStatement } from './report-question.js';
+import { bucketsSql } from './subscription-reports.js';
+import type { GroupedReport } from './types.js';
+
+/** What the row of the others is called. */
+export const OTHERS = '(others)';
+
+/** One column that says what a row is about. */
+interface Key {
+  readonly name: string;
+  readonly sql: string;
+  /** False for what only goes with a value: it makes no rows of its own. */
+  readonly isGroup: boolean;
+}
+
+/** The groups of a question: those that it names, else those that the report has of itself. */
+export function groupsTold({ always = [] }: GroupedReport, by: readonly string[]): readonly string[] {
+  return by.length === 0 ? always : [...new Set(by)].filter((word) => word !== 'currency');
+}
+
+const isTime = (word: string): word is CalendarUnit => (UNITS as readonly string[]).includes(word);
+
+/** The group whose values `--top` ranks: the first that is no time. */
+export const rankedGroup = (groups: readonly string[]): string | undefined => groups.find((word) => !isTime(word));
+
+/** The query of a report that groups the rows of a fact. */
+export function groupedStatement(
+  report: GroupedReport,
+  question: ReportQuestion,
+  keyColumn: (name: string) => ReportColumn,
+): ReportStatement {
+  const { period, zone, by, currency, where, top } = question;
+  const groups = groupsTold(report, by);
+  const time = groups.find(isTime);
+  const ranked = top === undefined ? undefined : rankedGroup(groups);
+  const keys = keysOf(report, groups, ranked);
+  const asked: FactAsked = {
+    period,
+    currency,
+    where,
+    groups,
+    texts: [...keys.map(({ sql }) => sql), ...report.measures.map(({ sql }) => sql)],
+  };
+  const source = factSource(report, asked);
+  const figures = report.measures.map(
+    ({ name, unit, sql }) => `${sql} AS ${unit === 'money' ? `${name}_minor` : name}`,
+  );
+  const tables = [
+    ...(time ? [bucketsSql(cutPeriod(period, time, zone))] : []),
+    ...(ranked ? [bestSql(report, asked, ranked, top as number)] : []),
+  ];
+  const lines = [
+    tables.length > 0 ? `WITH ${tables.join(',\n')}` : '',
+    'SELECT',
+    [...keys.map(({ name, sql }) => `  ${sql} AS ${quoted(name)}`), ...figures.map((text) => `  ${text}`)].join(',\n'),
+    `FROM ${source}`,
+    // In this order: the other way round the view would be computed for each piece of time.
+    time ? `CROSS JOIN buckets AS b ON v.${report.at} >= b.begins AND v.${report.at} < b.ends` : '',
+    ranked ? `LEFT JOIN best AS t ON t.currency IS v.currency AND t.value IS ${report.groups[ranked]}` : '',
+    `WHERE ${factConditions(report, asked)}`,
+    `GROUP BY ${keys.flatMap(({ isGroup }, i) => (isGroup ? [i + 1] : [])).join(', ')}`,
+    `ORDER BY ${orderOf(report, keys, groups, time, ranked)}`,
+  ];
+  return {
+    sql: lines.filter((line) => line !== '').join('\n'),
+    columns: [
+      ...keys.map(({ name }) => keyColumn(name)),
+      ...report.measures.map(({ name, unit, about }) => ({ name, unit, about })),
+    ],
+    keys: keys.length,
+  };
+}
+
+const quoted = (name: string): string => (/^\w+$/.test(name) ? name : `"${name}"`);
+
+function keysOf(report: GroupedReport, groups: readonly string[], ranked: string | undefined): Key[] {
+  const keys = groups.flatMap((name): Key[] => {
+    if (isTime(name)) return [{ name, sql: 'b.label', isGroup: true }];
+    // Behind the join with `best` what has no rank is one of the others.
+    const own = (sql: string, otherwise: string): string =>
+      name === ranked ? `CASE WHEN t.rank IS NULL THEN ${otherwise} ELSE ${sql} END` : sql;
+    const value = own(report.groups[name] as string, `'${OTHERS}'`);
+    const { beside } = DIMENSIONS[name] ?? {};
+    if (beside === undefined) return [{ name, sql: value, isGroup: true }];
+    const more = `v.${beside.column}`;
+    return [
+      { name, sql: value, isGroup: true },
+      beside.apart
+        ? { name: beside.column, sql: own(more, 'NULL'), isGroup: true }
+        : { name: beside.column, sql: own(`max(${more})`, 'NULL'), isGroup: false },
+    ];
+  });
+  return [...keys, { name: 'currency', sql: 'v.currency', isGroup: true }];
+}
+
+/** The values with the largest sums in each currency, as a table `best`. */
+function bestSql(report: GroupedReport, asked: FactAsked, ranked: string, top: number): string {
+  const value = report.groups[ranked] as string;
+  const { sql } = rankingMeasure(report);
+  const source = factSource(report, { ...asked, groups: [ranked], texts: [value, sql] });
+  return [
+    'best AS MATERIALIZED (',
+    'SELECT * FROM (',
+    `SELECT v.currency AS currency, ${value} AS value, row_number() OVER (PARTITION BY v.currency ORDER BY ${sql} DESC, ${value}) AS rank`,
+    `FROM ${source}`,
+    `WHERE ${factConditions(report, asked)}`,
+    'GROUP BY 1, 2',
+    `) WHERE rank <= ${top}`,
+    ')',
+  ].join('\n');
+}
+
+/** The measure by which rows are ordered, the largest first. */
+export function rankingMeasure(report: GroupedReport): { readonly sql: string; readonly column: string } {
+  const found = report.measures.find(({ name }) => name === (report.ordered ?? report.drawn));
+  const { name = '', sql = '', unit } = found ?? {};
+  return { sql, column: unit === 'money' ? `${name}_minor` : name };
+}
+
+/**
+ * Time runs on; whatever else rows are told by comes in each currency by its sum, the largest first, and the others last.
+ * Words in front of the time keep their rows together: `--by product,month` is the months of one product after those of
+ * another.
+ */
+function orderOf(
+  report: GroupedReport,
+  keys: readonly Key[],
+  groups: readonly string[],
+  time: CalendarUnit | undefined,
+  ranked: string | undefined,
+): string {
+  const { sql, column } = rankingMeasure(report);
+  const at = (key: string): string => String(keys.findIndex(({ name }) => name === key) + 1);
+  const split = time === undefined ? 0 : groups.indexOf(time);
+  const [outer, inner] = [groups.slice(0, split), groups.slice(split).filter((key) => key !== time)];
+  const parts = ['currency', ...outer].map((key) => keys.find(({ name }) => name === key)?.sql).join(', ');
+  const last = (among: readonly string[]): string[] =>
+    ranked !== undefined && among.includes(ranked) ? ['t.rank IS NULL'] : [];
+  return [
+    ...(outer.length === 0
+      ? []
+      : [at('currency'), ...last(outer), `sum(${sql}) OVER (PARTITION BY ${parts}) DESC`, ...outer.map(at)]),
+    ...(time === undefined ? [] : [at(time)]),
+    ...(outer.length === 0 ? [at('currency')] : []),
+    ...(inner.length === 0 ? [] : [...last(inner), `${column} DESC`, ...inner.map(at)]),
+  ].join(', ');
+}

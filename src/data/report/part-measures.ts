@@ -1,0 +1,133 @@
+import { dimensions } from './dimensions.js';
+import { CARD_WORDS, count, moneySum, PLACE_WORDS, paidIn, percent, tableSum } from './measures.js';
+import type { GroupedReport } from './types.js';
+
+/** What is a part of payments, or lowers them. */
+
+export const FEES: GroupedReport = {
+  kind: 'grouped',
+  name: 'fees',
+  definition: 'fees is what processors took of the payments. rate is fees by gross, in percent. kept is gross - fees.',
+  basis:
+    'Payments on the day of cops report revenue, with their fees as they show them now: the service counts them on what is ' +
+    'left after refunds. A payment is split over its approved transactions before it is told by gateway or card, its fees ' +
+    'as these show them where they come to those of the payment; fees of wallets, checks and offline payments are a row.',
+  view: 'report_bookings',
+  at: 'at_unix',
+  filter: "v.what = 'payment'",
+  groups: dimensions('gateway', 'card.brand', 'kind', 'product', 'payment_type', ...PLACE_WORDS),
+  splits: true,
+  always: ['gateway'],
+  range: 'month',
+  measures: [
+    count('payments', 'payments', 'count(DISTINCT v.payment_id)'),
+    moneySum('gross', 'what was paid'),
+    moneySum('fees', 'what processors took of it'),
+    moneySum('kept', 'what is left', 'sum(v.gross_minor - v.fees_minor)'),
+    percent('rate', 'sum(v.fees_minor)', 'sum(v.gross_minor)', 'fees by gross, percent'),
+  ],
+  relations: [{ total: 'kept', plus: ['gross'], minus: ['fees'] }],
+  controls: { gross: paidIn('amount_captured_minor'), fees: paidIn('amount_fees_minor') },
+  drawn: 'fees',
+};
+
+export const TAX: GroupedReport = {
+  kind: 'grouped',
+  name: 'tax',
+  definition:
+    'tax = collected - refunded. The rate is that of each tax line, where one is shown; the service shows no base, so there ' +
+    'is none.',
+  basis:
+    'Tax on the day of the payment that it is part of, refunds of tax on the day they were accepted. state is that of the ' +
+    "address it was shipped to, else the customer's, else unknown.",
+  rule: 'A tax return goes by the rules of each state: this tells what was charged, not what is owed.',
+  view: 'report_tax',
+  at: 'at_unix',
+  groups: dimensions(
+    'state',
+    'rate',
+    'profile',
+    'kind',
+    'payment_type',
+    'campaign',
+    'country',
+    'customer',
+    ...CARD_WORDS,
+  ),
+  refused: { product: 'a line of tax is for a whole order, of several products' },
+  splits: true,
+  always: ['state'],
+  range: 'month',
+  measures: [
+    count(
+      'lines',
+      'lines of tax; one that two cards paid is in the row of each',
+      "count(DISTINCT CASE WHEN v.what = 'tax' THEN v.id END)",
+    ),
+    moneySum('collected', 'tax that was taken'),
+    moneySum('refunded', 'tax that was given back'),
+    moneySum('tax', 'what is left of it', 'sum(v.collected_minor - v.refunded_minor)'),
+  ],
+  relations: [{ total: 'tax', plus: ['collected'], minus: ['refunded'] }],
+  controls: {
+    collected: tableSum('raw_tax', 'amount_captured_minor'),
+    refunded: tableSum("(SELECT * FROM raw_pending_refunds WHERE type = 'tax')", 'amount_minor'),
+  },
+  drawn: 'tax',
+};
+
+export const DISCOUNTS: GroupedReport = {
+  kind: 'grouped',
+  name: 'discounts',
+  definition: 'amount is what discounts took off. average is amount by discount, rounded half up.',
+  basis:
+    'Discounts on the day they were given, of orders that were not paid too. A discount of several products has none.',
+  view: 'report_discounts',
+  at: 'at_unix',
+  groups: dimensions('name', 'kind', 'product', 'payment_type', ...PLACE_WORDS),
+  refused: {
+    gateway: 'a discount is what nobody paid, so that no gateway has it',
+    'card.brand': 'a discount is what nobody paid, so that no card has it',
+  },
+  always: ['name'],
+  range: 'month',
+  measures: [
+    count('discounts', 'discounts', 'count(*)'),
+    moneySum('amount', 'what they took off'),
+    moneySum(
+      'average',
+      'the same by discount, rounded half up',
+      '(2 * sum(v.amount_minor) + count(*)) / (2 * count(*))',
+    ),
+  ],
+  relations: [],
+  controls: { amount: tableSum('raw_discounts', 'amount_minor') },
+  drawn: 'amount',
+};
+
+export const CUSTOMERS: GroupedReport = {
+  kind: 'grouped',
+  name: 'customers',
+  definition:
+    'paid is what a customer paid, refunds and chargebacks what of their payments went back. kept = paid - refunds - ' +
+    'chargebacks. Customers without one of them are not in it.',
+  basis: 'Everything up to now, or the named period: each on its day of cops report revenue.',
+  view: 'report_bookings',
+  at: 'at_unix',
+  filter: "v.what IN ('payment', 'refund', 'chargeback')",
+  groups: dimensions('customer', 'kind', 'product', 'payment_type', 'campaign', 'country', 'state', ...CARD_WORDS),
+  splits: true,
+  always: ['customer'],
+  range: 'all',
+  measures: [
+    count('customers', 'customers', 'count(DISTINCT v.customer_id)'),
+    count('payments', 'their payments', 'count(DISTINCT v.payment_id)'),
+    moneySum('paid', 'what they paid', 'sum(v.gross_minor)'),
+    moneySum('refunds', 'money given back'),
+    moneySum('chargebacks', "money taken back by cardholders' banks"),
+    moneySum('kept', 'what is left', 'sum(v.gross_minor - v.refunds_minor - v.chargebacks_minor)'),
+  ],
+  relations: [{ total: 'kept', plus: ['paid'], minus: ['refunds', 'chargebacks'] }],
+  controls: { paid: paidIn('amount_captured_minor'), refunds: tableSum('raw_pending_refunds', 'amount_minor') },
+  drawn: 'paid',
+};

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { writeGiven } from '../../base/files/replace-file.js';
+import type { SchemaField } from '../../items/schema/types.js';
+import { cell, row as csvRow, excelOf } from '../../screen/spreadsheets.js';
+import type { Context } from '../../session/context/context.js';
+import { DIMENSIONS } from './dimensions.js';
+import type { Figures } from './figures.js';
+import { cellJson, rowJson } from './report-document.js';
+import type { ReportColumn } from './report-question.js';
+
+/** A file of rows that `--out` names. */
+export interface RowsFile {
+  readonly path: string;
+  readonly typed: string;
+  readonly format: 'csv' | 'xlsx';
+}
+
+/** Writes the rows of a report, and nothing else of it: what `-o csv` shows. */
+export async function writeRows(context: Context, { path, typed, format }: RowsFile, name: string, figures: Figures) {
+  const target = { path, typed, option: '--out' };
+  if (format === 'csv') await writeGiven(target, await csvOf(context, figures));
+  else await writeGiven(target, await workbookOf(path, name, figures));
+  context.notes.note(`Written: ${path} (${figures.rows.length} ${figures.rows.length === 1 ? 'row' : 'rows'})`);
+}
+
+async function csvOf(context: Context, { statement: { columns }, rows }: Figures): Promise<string> {
+  const { csvSafe, excel } = await context.settings();
+  const separator = excel ? excelOf(context.world.env).separator : ',';
+  const safe = csvSafe === true || Boolean(excel);
+  const texts = [
+    columns.map(({ name }) => cell(JSON.stringify(name), safe)),
+    ...rows.map((one) => columns.map((column) => cell(cellJson(one[column.name] ?? null, column, one), safe))),
+  ];
+  return `${excel ? '\ufeff' : ''}${texts.map((cells) => csvRow(cells, 'csv', separator)).join('')}`;
+}
+
+/** The bytes of a workbook; made beside its place, since it is zipped from a file to a file. */
+async function workbookOf(path: string, name: string, { statement: { columns }, rows }: Figures): Promise<Buffer> {
+  const { writeXlsx } = await import('../export/sinks/xlsx.js');
+  const draft = join(dirname(path), `.${randomBytes(6).toString('hex')}.xlsx.tmp`);
+  // A dot in a name would lead into the item.
+  const named = columns.map((column) => ({
+    ...column,
+    name: column.name.replaceAll('.', DIMENSIONS[column.name] ? '_' : '\u2024'),
+  }));
+  const lines = rows.map((one) => {
+    const own = Object.fromEntries(
+      columns.map((column, i) => [(named[i] as ReportColumn).name, one[column.name] ?? null]),
+    );
+    return Buffer.from(`${rowJson({ ...own, currency: one.currency ?? null }, named)}\n`);
+  });
+  const schema = named.map(
+    (column): SchemaField => ({ name: column.name, type: column.unit === 'text' ? 'text' : 'decimal' }),
+  );
+  try {
+    const whole = (async function* () {
+      yield lines;
+    })();
+    await writeXlsx(draft, whole, schema, { times: 'iso', tz: 'UTC', family: { name } } as unknown as Parameters<
+      typeof writeXlsx
+    >[3]);
+    return await readFile(draft);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,129 @@
+import { local, usage } from '../../base/errors/errors.js';
+import { writeGiven } from '../../base/files/replace-file.js';
+import { typedPath } from '../../base/files/typed-path.js';
+import { say } from '../../base/text/command-line.js';
+import { partsSaid } from '../../base/time/periods.js';
+import { Item } from '../../items/json/item-json.js';
+import { sanitiseLines } from '../../items/text/inert.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { into, lineWithout, rowsAsFile } from '../../session/context/lines.js';
+import { accountHead } from '../../session/lookup/account-head.js';
+import type { Chosen } from './explain-report.js';
+import type { Figures } from './figures.js';
+import type { ReportPeriod } from './period.js';
+import { type ReportSource, reportDocument, rowJson } from './report-document.js';
+import type { RowsFile } from './report-files.js';
+import type { ReportOptions } from './report-options.js';
+import type { ReportQuestion } from './report-question.js';
+
+const ROWS_FILE = /\.(csv|xlsx)$/i;
+
+/** The file of rows that `--out` names; undefined where it names none. */
+export function rowsFileOf(context: Context, { html, out }: ReportOptions): RowsFile | undefined {
+  const format = html === undefined ? ROWS_FILE.exec(out ?? '')?.[1]?.toLowerCase() : undefined;
+  if (out === undefined || format === undefined) return undefined;
+  return { path: typedPath(context.world, out), typed: out, format: format as RowsFile['format'] };
+}
+
+/** The file of the page; undefined where none is wanted. */
+export function pageOf(report: Chosen, options: ReportOptions, argv: readonly string[]): string | undefined {
+  const { html, out, journal } = options;
+  const ready = lineWithout(argv, ['--html', '--out'], '--html', `${report.name}.html`);
+  if (typeof html === 'string' && out !== undefined)
+    throw usage('The page has two names: --html and --out.', say`One is enough: ${ready}`);
+  if (html === undefined && out !== undefined && journal !== undefined)
+    throw usage('A journal goes to standard output.', into(lineWithout(argv, ['--out']), out));
+  if (html === undefined && out !== undefined && ROWS_FILE.test(out)) return undefined;
+  if (html === undefined && out !== undefined && !/\.html?$/i.test(out))
+    throw usage(
+      `--out names a file that ends in .html, .csv or .xlsx: "${out}" does not.`,
+      say`For a file of rows: ${rowsAsFile(argv, out)}`,
+    );
+  const file = typeof html === 'string' ? html : out;
+  if ((html === true && file === undefined) || file === '' || file === '-')
+    throw usage('--html wants the name of a file.', ready);
+  return file;
+}
+
+interface Told {
+  /** The column that the report was asked for by. */
+  readonly wanted: string | undefined;
+  readonly report: Chosen;
+  readonly question: ReportQuestion;
+  readonly figures: Figures;
+  readonly ground: ReportSource;
+  readonly against: ReportPeriod | undefined;
+}
+
+/** True where no form of the rows was asked for: who asks for a page at a terminal wants the page. */
+export async function isBare(context: Context): Promise<boolean> {
+  const { query } = await context.settings();
+  const { output, columns, wide } = context.options;
+  return output === undefined && query === undefined && columns === undefined && !wide;
+}
+
+export function rowsLine(count: number, rowsFile: RowsFile | undefined): string {
+  const [where, option] = rowsFile ? ['in the file', '--out'] : ['on the page', '--html'];
+  return `${count} ${count === 1 ? 'row' : 'rows'} ${where}; without ${option} they are shown here.\n`;
+}
+
+/** `--chart`: one figure, drawn. */
+export async function showChart(context: Context, { figures, question, report, wanted, ground }: Told): Promise<Done> {
+  const { chartText } = await import('./report-chart.js');
+  const { stdout, env } = context.world;
+  const style = { width: Math.max(40, stdout.columns || 80), blocks: env.TERM !== 'dumb' };
+  const figure = question.across?.figure ?? wanted ?? drawnOf(report) ?? '';
+  const head = await accountHead(context, ground.mode === 'live' ? 'live' : 'test');
+  const text = chartText(figures, figure, question.across?.across, style);
+  return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
+}
+
+export async function showReport(context: Context, told: Told): Promise<Done> {
+  const { format, query, columns, wide } = await context.settings();
+  const { statement, rows } = told.figures;
+  if (format === 'table' && query === undefined && columns === undefined) {
+    const { tableText } = await import('./report-text.js');
+    const { stdout, env } = context.world;
+    const drawn = stdout.isTTY === true;
+    const look = {
+      drawn,
+      width: !drawn ? 0 : wide ? Number.POSITIVE_INFINITY : stdout.columns || 80,
+      blocks: env.TERM !== 'dumb',
+      wanted: told.wanted,
+      period: told.question.period,
+      parts: told.ground.parts,
+      alone: told.wanted !== undefined && !wide,
+    };
+    const head = await accountHead(context, told.ground.mode === 'live' ? 'live' : 'test');
+    if (told.report.kind === 'close') {
+      const { closeText } = await import('./close-text.js');
+      return { result: { shape: 'text', text: head + sanitiseLines(closeText(told.figures, look)), painted: true } };
+    }
+    const text = tableText(
+      told.figures,
+      told.question.across ? undefined : (told.wanted ?? drawnOf(told.report)),
+      look,
+    );
+    return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
+  }
+  const parts = partsSaid(told.ground.parts?.partial);
+  if (parts !== undefined) context.notes.warn(parts);
+  if (format === 'json' || format === 'yaml' || query !== undefined) {
+    return { result: { shape: 'one', item: new Item(reportDocument(told)) } };
+  }
+  const items = (async function* (): AsyncGenerator<Item> {
+    for (const row of rows) yield new Item(rowJson(row, statement.columns));
+  })();
+  const shownColumns = statement.columns.map(({ name }) => ({ path: name }));
+  return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency' } };
+}
+
+const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);
+
+export async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
+  const { reportPage } = await import('./report-page.js');
+  const path = typedPath(context.world, file);
+  if (path === told.ground.mirror) throw local('--html names the mirror itself.', 'Name another file.');
+  await writeGiven({ path, typed: file, option: '--html' }, reportPage(told, drawnOf(told.report)));
+  context.notes.note(`Written: ${path}`);
+}

@@ -1,0 +1,58 @@
+import { wrongOption } from '../../base/errors/errors.js';
+import { bodyFieldAt } from '../../catalogue/body-fields.js';
+import { serialise } from '../../items/json/tree.js';
+import { PathFault, type PathStep, parseAssignment } from '../../service/body/data-path.js';
+import { type BodyIo, gatherBody } from '../../service/body/gather.js';
+import { findRoute } from '../serve/routes.js';
+import type { Value } from '../store/item-values.js';
+
+/** Fields that a line gives (`-d customer.email=qa@example.com`) for the writes that make an event happen. */
+export class GivenFields {
+  readonly #taken = new Set<string>();
+
+  constructor(
+    private readonly data: readonly string[],
+    private readonly io: BodyIo,
+  ) {}
+
+  /** The body of a write with those of them that it takes. @throws CopsError `usage` for a value that a field cannot have */
+  async into(path: string, body: Value): Promise<Value> {
+    if (this.data.length === 0) return body;
+    const { operation } = await findRoute('POST', path);
+    const own = this.data.filter((text) => {
+      const steps = stepsOf(text).map((step) => (typeof step === 'object' ? 0 : step));
+      return bodyFieldAt(operation, steps).field !== undefined;
+    });
+    if (own.length === 0) return body;
+    for (const text of own) this.#taken.add(text);
+    const gathered = await gatherBody(operation, { data: own }, this.io);
+    return merged(body, JSON.parse(serialise(gathered.body)) as Value);
+  }
+
+  /** Those that no write took. */
+  left(): string[] {
+    return this.data.filter((text) => !this.#taken.has(text));
+  }
+}
+
+function stepsOf(text: string): readonly PathStep[] {
+  try {
+    return parseAssignment(text).steps;
+  } catch (fault) {
+    if (fault instanceof PathFault) throw wrongOption('-d', `${fault.message}.`);
+    throw fault;
+  }
+}
+
+function merged(below: Value, above: Value): Value {
+  const result: Record<string, unknown> = { ...below };
+  for (const [name, value] of Object.entries(above)) {
+    const known = result[name];
+    result[name] = isPlain(known) && isPlain(value) ? merged(known, value) : value;
+  }
+  return result;
+}
+
+function isPlain(value: unknown): value is Value {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

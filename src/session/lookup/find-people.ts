@@ -1,0 +1,105 @@
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { Family } from '../../catalogue/types.js';
+import { get, parseLossless, plain } from '../../items/json/lossless.js';
+import { foldedWords, phoneIn } from '../../items/text/typed-value.js';
+import type { LookedThrough } from '../read/search-lists.js';
+import type { Look } from './ask.js';
+import { columnsOf, type Section, textAt } from './sheet.js';
+
+/** Looks for what a search did not find in the list of a family, with what is left of the requests. */
+export type LookFurther = (family: Family, term: string, most: number) => Promise<LookedThrough | undefined>;
+
+/** People, and the sentence that says where they were looked for. */
+export interface PeopleMeant {
+  readonly section: Section;
+  readonly says: Text;
+}
+
+const COLUMNS = columnsOf('id', 'first_name', 'last_name', 'email', 'company', 'phone');
+const LAST_FOUR = /^\d{4}$/;
+/** Requests that are kept from the families for people whom no search finds; with cards, each person takes one. */
+const FOR_PEOPLE = 4;
+const FOR_CARDS = 7;
+
+/** The digits of a card among other words. */
+function cardIn(term: string): string | undefined {
+  const words = term.split(/\s+/);
+  const [digits, ...others] = words.length > 1 ? words.filter((word) => LAST_FOUR.test(word)) : [];
+  return others.length > 0 || phoneIn(term) !== '' ? undefined : digits;
+}
+
+/** How many of the requests a word may need beside those for the families. */
+export function requestsKept(term: string): number {
+  if (cardIn(term) !== undefined) return FOR_CARDS;
+  return !term.includes('@') && (/\s/.test(term) || phoneIn(term) !== '') ? FOR_PEOPLE : 0;
+}
+
+/** True for words that people and companies are called by, and for phone numbers. */
+export function mayMeanPeople(term: string): boolean {
+  if (term.includes('@')) return false;
+  return phoneIn(term) !== '' || foldedWords(term).filter((word) => /\p{L}{2}/u.test(word)).length > 0;
+}
+
+/** A phone number that is written as one: bare digits may be the number of anything. */
+export function isSpelledPhone(term: string): boolean {
+  return phoneIn(term) !== '' && !/^\d+$/.test(term);
+}
+
+/**
+ * People whom no search for the whole term finds: by its words in any order and however they are written, by a phone
+ * number, and by the name together with the last four digits of a card (`novak 4242`).
+ */
+export async function peopleMeant(look: Look, term: string, further: LookFurther): Promise<PeopleMeant | undefined> {
+  const family = await loadFamily('customers');
+  const digits = cardIn(term);
+  if (digits !== undefined) {
+    const name = term
+      .split(/\s+/)
+      .filter((word) => word !== digits)
+      .join(' ');
+    return byCard(look, family, name, digits, further);
+  }
+  const found = look.left > 0 ? await further(family, term, look.left) : undefined;
+  if (!found || found.items.length === 0) return undefined;
+  return { section: sectionOf(found.items, cops`customers search ${term}`), says: found.says };
+}
+
+async function byCard(
+  look: Look,
+  family: Family,
+  name: string,
+  digits: string,
+  further: LookFurther,
+): Promise<PeopleMeant | undefined> {
+  const words = foldedWords(name);
+  const hits = await look.read('customers', cops`customers search ${name}`, () => look.search('customers', name));
+  const called = hits.items.filter((raw) => {
+    const item = parseLossless(raw);
+    const has = ['first_name', 'last_name', 'company', 'email'].flatMap((path) =>
+      foldedWords(plain(get(item, path)) ?? ''),
+    );
+    return words.every((word) => has.some((one) => one.startsWith(word)));
+  });
+  // Cards are asked for of each person: half of what is left finds the people.
+  const through = called.length > 0 ? undefined : await further(family, name, Math.floor(look.left / 2));
+  const people = called.length > 0 ? called : (through?.items ?? []);
+  const holders = await Promise.all(
+    people.map(async (raw) => {
+      const id = textAt(parseLossless(raw), 'id');
+      const cards = await look.read(`cards of ${id}`, cops`customers payment-methods list ${id}`, () =>
+        look.list('customers', [], 'payment-methods list', [id]),
+      );
+      return cards.items.some((card) => textAt(parseLossless(card), 'last_4') === digits) ? [raw] : [];
+    }),
+  );
+  const items = holders.flat();
+  if (items.length === 0) return undefined;
+  const says = say`Of ${people.length} called ${JSON.stringify(name)} ${items.length} ${items.length === 1 ? 'has' : 'have'} a card that ends with ${digits}.`;
+  return { section: sectionOf(items, cops`customers search ${name}`), says };
+}
+
+function sectionOf(items: readonly string[], command: Text): Section {
+  const filled = COLUMNS.filter(({ path }) => items.some((raw) => plain(get(parseLossless(raw), path))));
+  return { word: 'customers', columns: filled, items, total: items.length, command };
+}

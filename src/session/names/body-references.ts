@@ -1,0 +1,56 @@
+import { FAMILY_INDEX } from '../../catalogue/index.js';
+import { spokenFamily } from '../../catalogue/references.js';
+import type { Field, Operation } from '../../catalogue/types.js';
+import { isObject, ownMember, type Tree, type TreeObject } from '../../items/json/tree.js';
+
+const FAMILIES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
+
+/** The family whose id a placeholder of a path is; undefined where it is of none. */
+export function familyOfParameter(parameter: string): string | undefined {
+  return spokenFamily(parameter, FAMILIES);
+}
+
+/** A text of a body that is an id, or a name in its place. */
+export interface BodyReference {
+  readonly holder: TreeObject | Tree[];
+  readonly at: string | number;
+  readonly word: string;
+  /** The family of which it is; undefined where it may be of several. */
+  readonly family: string | undefined;
+}
+
+/** Where a body refers to something, in its order. */
+export function bodyReferences(operation: Operation, body: TreeObject): BodyReference[] {
+  const found: BodyReference[] = [];
+  const look = (field: Field | undefined, place: Omit<BodyReference, 'word'>, value: Tree, depth: number): void => {
+    if (!field || depth > 20) return;
+    if (Array.isArray(value)) {
+      const { items } = field;
+      const family = single(items?.refers ?? field.refers);
+      for (const [at, one] of value.entries()) look(items, { holder: value, at, family }, one, depth + 1);
+    } else if (isObject(value)) object(field.fields ?? {}, value, depth + 1);
+    else if (typeof value === 'string' && field.format === 'id' && !field.nameOk && value !== '')
+      found.push({ ...place, word: value });
+  };
+  const object = (known: Readonly<Record<string, Field>>, holder: TreeObject, depth: number): void => {
+    for (const [at, value] of Object.entries(holder)) {
+      const field = Object.hasOwn(known, at) ? known[at] : undefined;
+      look(field, { holder, at, family: field && familyOf(field, holder) }, value, depth);
+    }
+  };
+  object(operation.body?.fields ?? {}, body, 0);
+  return found;
+}
+
+function familyOf(field: Field, beside: TreeObject): string | undefined {
+  const kind = field.refersBy && ownMember(beside, field.refersBy.field);
+  if (field.refersBy && typeof kind === 'string') {
+    const told = field.refersBy.families?.[kind];
+    return told ?? spokenFamily(kind, FAMILIES);
+  }
+  return single(field.refers);
+}
+
+function single(families: readonly string[] | undefined): string | undefined {
+  return families?.length === 1 ? families[0] : undefined;
+}

@@ -1,0 +1,65 @@
+import type { Family, Operation } from '../../catalogue/types.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { newReport, readList } from '../../service/lists/list.js';
+import { cutWindows } from '../../service/lists/windows.js';
+import { pager } from '../../service/request/pager.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import type { ListAsker } from './people.js';
+
+/** Where "all windows" begin while the account's first day is not known: nothing is older. Unix seconds. */
+const BEGINNING = Date.UTC(2010, 0, 1) / 1000;
+/** Days of a window where a list does not say (service.md#limits). */
+const SPAN_DAYS = 90;
+
+/** One item of a list, as it is looked through for names. */
+export interface FamilyItem {
+  readonly id: string;
+  readonly item: Lossless;
+  readonly raw: string;
+}
+
+export interface FamilyItemsOptions {
+  readonly asker: ListAsker;
+  /** Unix seconds. */
+  readonly now: number;
+  /** Before which no item can be, unix seconds; undefined where that is not known. */
+  readonly beginning?: number | undefined;
+  /** Is told how many were read so far. */
+  readonly onPage?: (count: number) => void;
+}
+
+/** What was read of a list once it is at its end. */
+export interface FamilyItemsEnd {
+  readonly count: number;
+  /** Why there may be more; undefined for a proven end. */
+  readonly doubt: string | undefined;
+}
+
+/** Hands over all items of a family, over all windows and pages. */
+export async function eachFamilyItem(
+  family: Family,
+  list: Operation,
+  { asker, now, beginning, onPage }: FamilyItemsOptions,
+  take: (one: FamilyItem) => void,
+): Promise<FamilyItemsEnd> {
+  const style = list.list?.style;
+  const from = Math.min(beginning ?? BEGINNING, now);
+  const report = newReport();
+  const plan = {
+    windows: style === 'windowed' ? cutWindows({ from, to: now }, list.list?.spanDays ?? SPAN_DAYS, false) : undefined,
+    paged: style !== 'single',
+    pageSize: 25,
+    lastPage: list.list?.lastPage,
+    ahead: 4,
+  };
+  const base = planRequest(family, list, { ids: [], query: [] });
+  for await (const page of readList(plan, pager(asker, base, family.idField), report)) {
+    for (const { raw } of page.items) {
+      const item = parseLossless(raw);
+      const id = plain(get(item, family.idField));
+      if (id !== undefined) take({ id, item, raw });
+    }
+    onPage?.(report.shown);
+  }
+  return { count: report.shown, doubt: report.unproven.length > 0 ? report.unproven.join(' ') : undefined };
+}

@@ -1,0 +1,198 @@
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { isoDay } from '../../base/time/units.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { Family } from '../../catalogue/types.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import type { Lossless } from '../../items/json/lossless.js';
+import { asMeant } from '../../items/text/typed-value.js';
+import { type Candidate, candidateOf, type Fits } from './candidates.js';
+import { eachFamilyItem, type FamilyItem, type FamilyItemsOptions } from './family-items.js';
+import { canName, isPhoneKept, mayBeNumber, nameKeysOf, nameKeysOfWord } from './natural-keys.js';
+import { isOfPerson, ownerOf, peopleOf } from './people.js';
+import type { Named } from './resolve-name.js';
+
+/** What one of many words was found to mean. */
+export type MeantByWord =
+  | { readonly named: Named }
+  /** What it may mean, and why that settles nothing. */
+  | { readonly candidates: readonly Candidate[]; readonly why: string; readonly isLoose: boolean };
+
+export interface ManyOptions extends FamilyItemsOptions {
+  /** True for a write in live mode: what is called so but nearly, and phone numbers, settle nothing. */
+  readonly isLive: boolean;
+  readonly fits?: Fits | undefined;
+  readonly progress?: (text: string) => void;
+}
+
+/** Up to so many people are searched for one by one; of more the list is read once. */
+const FEW_PEOPLE = 25;
+/** Families by whose numbers a customer is known as well, in the order in which they are asked. */
+const NUMBERS_OF_CUSTOMERS = ['sales'] as const;
+
+/** Words by the keys that they are looked for by. */
+class Wanted {
+  readonly #exact = new Map<string, string[]>();
+  readonly #loose = new Map<string, string[]>();
+
+  constructor(words: Iterable<string>) {
+    for (const word of words) {
+      const { exact, loose } = nameKeysOfWord(word);
+      for (const key of exact) add(this.#exact, key, word);
+      for (const key of loose) add(this.#loose, key, word);
+    }
+  }
+
+  /** The words that an item is called by, letter by letter. */
+  exactly(family: Family, item: Lossless): Set<string> {
+    return new Set(nameKeysOf(family, item).exact.flatMap((key) => this.#exact.get(key) ?? []));
+  }
+
+  /** The words that people take for its name. */
+  loosely(family: Family, item: Lossless): Set<string> {
+    const keys = nameKeysOf(family, item).loose;
+    return new Set(keys.flatMap((key) => (this.#loose.get(key) ?? []).filter((word) => isPhoneKept(key, item, word))));
+  }
+}
+
+function add<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const known = map.get(key);
+  if (known) known.push(value);
+  else map.set(key, [value]);
+}
+
+/**
+ * What many words mean in one family, each list that can tell read once, to its end: that no other item is called so is
+ * proven for all of them. A customer is found by the number of an order as well.
+ */
+export async function resolveMany(
+  family: Family,
+  words: ReadonlySet<string>,
+  options: ManyOptions,
+): Promise<ReadonlyMap<string, MeantByWord>> {
+  const found = new Map<string, MeantByWord>();
+  const asked = [...words].filter((word) => canName(family, word));
+  const list = family.operations.find(({ action }) => action === 'list');
+  if (!list || asked.length === 0) return found;
+  const people = await ownersOf(family, asked, options);
+  const wanted = new Wanted(asked.filter((word) => !people.has(word)));
+  const wordsOfOwner = new Map<string, string[]>();
+  for (const [word, ids] of people) for (const id of ids) add(wordsOfOwner, id, word);
+  const [exact, loose] = [new Map<string, Candidate[]>(), new Map<string, Candidate[]>()];
+  const { doubt } = await readThrough(family, list, asked.length, options, ({ id, item, raw }) => {
+    const owner = people.size > 0 ? ownerOf(item) : undefined;
+    const called = [...wanted.exactly(family, item), ...((owner && wordsOfOwner.get(owner)) || [])];
+    const nearly = [...wanted.loosely(family, item)].filter((word) => !called.includes(word));
+    if (called.length + nearly.length === 0) return;
+    const one = candidateOf(family, id, item, raw, options.fits);
+    for (const word of called) add(exact, word, one);
+    for (const word of nearly) add(loose, word, { ...one, isLoose: true });
+  });
+  for (const word of asked)
+    found.set(
+      word,
+      judgedOne(family, word, { exact: exact.get(word) ?? [], loose: loose.get(word) ?? [], doubt }, options),
+    );
+  if (family.name === 'customers') await byNumbers(found, family, options);
+  return found;
+}
+
+function readThrough(
+  family: Family,
+  list: Family['operations'][number],
+  count: number,
+  options: ManyOptions,
+  take: (one: FamilyItem) => void,
+) {
+  const where = family.name.replaceAll('_', '-');
+  const onPage = (read: number): void =>
+    options.progress?.(`Looking for ${count} ${count === 1 ? 'name' : 'names'} in ${where}: ${read} read so far`);
+  return eachFamilyItem(family, list, { ...options, onPage }, take);
+}
+
+interface OfWord {
+  readonly exact: readonly Candidate[];
+  readonly loose: readonly Candidate[];
+  readonly doubt: string | undefined;
+}
+
+function judgedOne(family: Family, word: string, { exact, loose, doubt }: OfWord, options: ManyOptions): MeantByWord {
+  const where = family.name.replaceAll('_', '-');
+  const nearly = exact.length === 0;
+  const candidates = nearly ? loose : exact;
+  const [only] = candidates;
+  const unsettled = (why: string): MeantByWord => ({ candidates, why, isLoose: nearly && candidates.length > 0 });
+  if (!only) return unsettled(`names no item of ${where}`);
+  if (nearly && options.isLive) return unsettled('is the name of nothing letter by letter, which a live write needs');
+  if (candidates.length > 1) return unsettled(`means ${candidates.length} items of ${where}`);
+  if (doubt !== undefined) return unsettled(`may mean others as well: ${doubt}`);
+  const day = family.nature === 'event' && only.made !== undefined ? `made ${isoDay(only.made)}` : '';
+  const label = [only.label, day].filter(Boolean).join(', ');
+  return { named: { ...only, label, typed: word, family: family.name } };
+}
+
+/** The customers who have the e-mail addresses among the words now: items keep the one that was theirs. */
+async function ownersOf(
+  family: Family,
+  words: readonly string[],
+  options: ManyOptions,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const owners = new Map<string, Set<string>>();
+  const addresses = words.filter((word) => isOfPerson(family, word));
+  if (addresses.length === 0) return owners;
+  if (addresses.length <= FEW_PEOPLE) {
+    for (const word of addresses) {
+      const people = await peopleOf(word, options.asker);
+      if (people) owners.set(word, new Set(people.ids));
+    }
+    return owners;
+  }
+  const customers = await loadFamily('customers');
+  const list = customers.operations.find(({ action }) => action === 'list');
+  const wanted = new Wanted(addresses);
+  if (list)
+    await readThrough(customers, list, addresses.length, options, ({ id, item }) => {
+      for (const word of wanted.exactly(customers, item)) owners.set(word, (owners.get(word) ?? new Set()).add(id));
+    });
+  return owners;
+}
+
+/** Customers by the numbers of what they bought, for words that mean nobody by themselves. */
+async function byNumbers(found: Map<string, MeantByWord>, customers: Family, options: ManyOptions): Promise<void> {
+  const left = [...found].flatMap(([word, meant]) =>
+    'candidates' in meant && meant.candidates.length === 0 && mayBeNumber(word) ? word : [],
+  );
+  for (const name of left.length === 0 ? [] : NUMBERS_OF_CUSTOMERS) {
+    const family = await loadFamily(name);
+    const list = family.operations.find(({ action }) => action === 'list');
+    if (!list) continue;
+    const wanted = new Wanted(left);
+    const of = new Map<string, Candidate[]>();
+    const { doubt } = await readThrough(family, list, left.length, options, ({ id, item, raw }) => {
+      const owner = ownerOf(item);
+      if (owner === undefined) return;
+      const { label } = candidateOf(family, id, item, raw);
+      for (const word of wanted.exactly(family, item))
+        add(of, word, { id: owner, label: [`customer of ${name} ${id}`, label].filter(Boolean).join(', ') });
+    });
+    for (const [word, candidates] of of)
+      found.set(word, judgedOne(customers, word, { exact: oneEach(candidates), loose: [], doubt }, options));
+  }
+}
+
+function oneEach(candidates: readonly Candidate[]): Candidate[] {
+  return [...new Map(candidates.map((one) => [one.id, one])).values()];
+}
+
+/** The id that a word is, without what stands around it; undefined where it is none. */
+export function idIn(word: string): string | undefined {
+  const meant = asMeant(word);
+  return looksLikeId(meant) ? meant : undefined;
+}
+
+/** What a word that settled nothing may mean, in one line. */
+export function unsettledLine(word: string, { candidates, why }: Extract<MeantByWord, { why: string }>): Text {
+  const some = candidates.slice(0, 3).map(({ id, label }) => (label === '' ? id : `${id} (${label})`));
+  const more = candidates.length > some.length ? `, and ${candidates.length - some.length} more` : '';
+  const may = some.length === 0 ? say`; ${cops`find ${word}`} looks everywhere` : `: ${some.join('; ')}${more}`;
+  return say`"${word}" ${why}${may}`;
+}

