@@ -1,6 +1,8 @@
+import { platform } from 'node:os';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { noKey } from './faults.js';
+import type { KeychainEntry, KeychainLibrary } from './keychain-tools.js';
 import type { KeyReference } from './types.js';
 
 /** Name under which the system's keychain lists our entries. */
@@ -10,20 +12,29 @@ const STORE = { linux: { store: 'secret-service' } } as const;
 /** A keychain may ask the person to unlock it, but not for ever. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** The part of the keychain library that is used. */
-interface Entry {
-  setPassword(password: string, signal?: AbortSignal): Promise<void>;
-  getPassword(signal?: AbortSignal): Promise<string | null>;
-  deletePassword(signal?: AbortSignal): Promise<unknown>;
-}
-interface Library {
-  readonly AsyncEntry: new (service: string, account: string, options: typeof STORE) => Entry;
-}
-
 /** Loads the library; replaced in tests. */
-export type LoadKeychain = () => Promise<Library>;
+export type LoadKeychain = () => Promise<KeychainLibrary>;
 
-const loadLibrary: LoadKeychain = async () => (await import('@napi-rs/keyring')) as Library;
+/** The library where it is installed; an executable has none beside it, and takes the system's own tool. */
+const loadLibrary: LoadKeychain = async () => {
+  try {
+    return (await import('@napi-rs/keyring')) as KeychainLibrary;
+  } catch (error) {
+    const tool = await (await import('./keychain-tools.js')).keychainTool();
+    if (tool === undefined) throw error;
+    return tool;
+  }
+};
+
+/** Why the keychain cannot be used on this machine; undefined where it can. Nothing in it is looked at. */
+export async function keychainFault(load: LoadKeychain = loadLibrary): Promise<CopsError | undefined> {
+  try {
+    await open('doctor', load);
+    return undefined;
+  } catch (error) {
+    return error as CopsError;
+  }
+}
 
 /**
  * Puts a key into the system's keychain and reads it back.
@@ -66,14 +77,17 @@ export async function removeFromKeychain(
 
 const NOT_STORED = 'Nothing was stored. Without --store keychain the key is kept in the configuration file.';
 
-async function open(account: string, load: LoadKeychain): Promise<Entry> {
-  let library: Library;
+async function open(account: string, load: LoadKeychain): Promise<KeychainEntry> {
+  let library: KeychainLibrary;
   try {
     library = await load();
   } catch (error) {
     throw local(
-      "The system's keychain cannot be used: its library (@napi-rs/keyring) is not installed or does not run here.",
-      'Install it beside cops, or use a key file, env: or cmd: instead. Nothing was stored.',
+      "The system's keychain cannot be used: its library (@napi-rs/keyring) is not installed or does not run here, " +
+        'nor is there a tool of the system.',
+      `${platform() === 'linux' ? 'Install secret-tool (Debian: apt-get install libsecret-tools). ' : ''}` +
+        'Without --store keychain the key is kept in the configuration file; env:NAME and cmd:<command> work too. ' +
+        'Nothing was stored.',
       error,
     );
   }

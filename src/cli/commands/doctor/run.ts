@@ -68,7 +68,9 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   yield folderCheck('configuration folder', context.configDir, dryRun);
   yield folderCheck('data folder', context.dataDir, dryRun);
   yield* variableChecks(context);
+  yield databaseCheck();
   if (configuration === undefined) return;
+  yield* keychainCheck(configuration);
   if (online && context.world.env.COPS_API_KEY?.trim()) yield environmentKeyCheck(context);
   const names = profileNames(configuration);
   if (configuration.current !== undefined && ![...names, SANDBOX].includes(configuration.current))
@@ -83,6 +85,30 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
     yield profileCheck(context, name, stored);
     if (online) yield* onlineChecks(context, name, stored);
   }
+}
+
+/** What has no database without it is named: the package of it is optional, and npm leaves such out without a word. */
+async function databaseCheck(): Promise<Check> {
+  const { findEngine } = await import('../../../base/database/engines.js');
+  try {
+    return ok('SQLite', (await findEngine()).name);
+  } catch (error) {
+    const detail = 'is not there: the sandbox, sync, sql, reports from a mirror and exports to .sqlite do not work';
+    return fail('SQLite', detail, error instanceof CopsError ? (error.facts.hint ?? '') : messageOf(error));
+  }
+}
+
+/** Says nothing where no key is in a keychain: it is opened for those alone that have put one there. */
+async function* keychainCheck({ profiles }: Configuration): AsyncGenerator<Check> {
+  const users = Object.entries(profiles).filter(([, each]) =>
+    KEY_FIELDS.some((field) => each?.[field]?.kind === 'keychain'),
+  );
+  if (users.length === 0) return;
+  const names = users.map(([name]) => name).join(', ');
+  const fault = await (await import('../../../account/profiles/keychain.js')).keychainFault();
+  if (fault === undefined) yield ok('keychain', `can be opened, for the keys of ${names}`);
+  else
+    yield fail('keychain', `has the keys of ${names}, and cannot be opened: ${fault.message}`, fault.facts.hint ?? '');
 }
 
 function nodeCheck(version: string): Check {
