@@ -132,7 +132,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   sync: ['sync', 'sync copies/ products', 'sync shop.sqlite products customers'],
   tail: ['sales tail'],
   timeline: [`timeline ${A}`],
-  test: ['test', 'test --init scenarios'],
+  test: ['test --init scenarios', 'test --schema'],
   update: ['update'],
   whoami: ['whoami'],
   why: [`why ${A}`],

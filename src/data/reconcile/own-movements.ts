@@ -13,15 +13,15 @@ export function ownMovements(database: Database, from: number, to: number): OwnM
          t.created_date_unix, t.amount_minor, t.amount_fees_minor
        FROM raw_transactions AS t
        WHERE t.result = 'approved' AND coalesce(t.method, '') NOT LIKE '%refund%' AND t.amount_minor > 0
-         AND t.created_date_unix >= ?1 AND t.created_date_unix < ?2
+         AND t.created_date_unix >= ? AND t.created_date_unix < ?
        UNION ALL
        SELECT r.id, t.gateway_transaction_id, t.gateway_auth_code, t.customer_card_last_4, t.gateway_name, r.currency,
          coalesce(r.processed_unix, r.created_unix), -r.amount_minor, NULL
        FROM refunds AS r JOIN raw_transactions AS t ON t.id = r.transaction_id
-       WHERE coalesce(r.is_offsite, 0) = 0 AND coalesce(r.processed_unix, r.created_unix) >= ?1
-         AND coalesce(r.processed_unix, r.created_unix) < ?2`,
+       WHERE coalesce(r.is_offsite, 0) = 0 AND coalesce(r.processed_unix, r.created_unix) >= ?
+         AND coalesce(r.processed_unix, r.created_unix) < ?`,
     )
-    .all(from, to);
+    .all(from, to, from, to);
   return rows.map(([id, gatewayId, auth, last4, gateway, currency, at, amount, fee]) => ({
     id: String(id),
     gatewayId: text(gatewayId),

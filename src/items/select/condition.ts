@@ -106,9 +106,12 @@ function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock,
   const condition: Condition = {
     ...asked,
     type,
-    against: compiled({ path, operand, moment, says, unit: fieldAt(vocabulary, path)?.unit }),
+    against: compiled(
+      { path, operand, moment, says, unit: fieldAt(vocabulary, path)?.unit },
+      listed(asked, vocabulary, type),
+    ),
   };
-  checkEnum(asked, vocabulary, option);
+  for (const one of listed(asked, vocabulary, type)) checkEnum({ ...asked, operand: one }, vocabulary, option);
   // What is wrong with the line is said before anything is read.
   if (type !== undefined && !isEmptiness(condition)) ready(condition, type);
   if (operator !== '~' && isMoney(vocabulary, path) && !isEmptiness(condition) && !isNumber(operand))
@@ -159,13 +162,30 @@ function isNothing(value: Scalar): value is null | '' {
   return value === null || value === '';
 }
 
-/** Each type's comparison is made once. */
-function compiled(operand: Operand): Condition['against'] {
+/** The values of a list with commas, one of which is asked for: of countries, currencies and words of a closed set. */
+function listed({ path, operator, operand }: Asked, vocabulary: Vocabulary, type: LeafType | undefined): string[] {
+  const field = fieldAt(vocabulary, path);
+  const isClosed = type === 'country' || field?.enum !== undefined || nameOf(path) === 'iso_currency';
+  const isAsked = (operator === '=' || operator === '!=') && isClosed && operand.includes(',');
+  return isAsked ? operand.split(',').map((one) => one.trim()) : [operand];
+}
+
+/** Each type's comparison is made once; a value that equals one of several operands equals all of them. */
+function compiled(operand: Operand, operands: readonly string[]): Condition['against'] {
   const made = new Map<LeafType, Against>();
   return (type) => {
-    const known = made.get(type) ?? against(type, operand);
+    const known = made.get(type) ?? againstAny(operands.map((one) => against(type, { ...operand, operand: one })));
     made.set(type, known);
     return known;
+  };
+}
+
+function againstAny(all: readonly Against[]): Against {
+  const [first, ...others] = all;
+  if (first && others.length === 0) return first;
+  return (value) => {
+    const orders = all.map((one) => one(value));
+    return orders.includes(0) ? 0 : orders[0];
   };
 }
 

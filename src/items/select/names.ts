@@ -84,6 +84,8 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
   // What a table computes is the status of items that have none of their own.
   const computed = columns.find(({ state }) => state !== undefined)?.title;
   if (computed !== undefined && asSaid(typed) === 'status') return computed;
+  const [mark, another] = columns.filter((column) => column.as === 'status');
+  if (mark !== undefined && another === undefined && asSaid(typed) === 'status') return mark.path;
   const [told, other] = Object.keys(fields).filter((name) => fields[name]?.spoken !== undefined);
   if (told !== undefined && other === undefined && asSaid(typed) === 'status') return told;
   if (CUSTOMERS.has(typed.toLowerCase()) && Object.hasOwn(fields, 'customer')) return `customer.${typed.toLowerCase()}`;

@@ -19,13 +19,14 @@ export const UNKNOWN: Lossless = new Map();
 
 /**
  * True where a value itself shows what stands at a path, were it nothing: of a list on the way the members count, and
- * of none there is nothing to be shown.
+ * of none there is nothing to be shown. A list of ids shows nothing of the rows that they name.
  */
 export function carriesAt(value: Lossless, path: string): boolean {
   if (value instanceof Map && value.has(path)) return true;
   let found: Lossless[] = [value];
   for (const step of pathSteps(path)) {
-    if (found.some((each) => Array.isArray(each))) return true;
+    const list = found.find((each) => Array.isArray(each));
+    if (list) return !list.some((one) => typeof one === 'string');
     found = found.flatMap((each) => below(each, step));
   }
   return found.length > 0;

@@ -34,7 +34,18 @@ export async function farColumns(
   }: { readonly reader: Reader; readonly view: View; readonly reaches?: ReadonlySet<string> | undefined },
 ): Promise<FarColumns | undefined> {
   if (operation.columns) return undefined;
-  const { related, roads } = await relatedFields(family, vocabularyOf(family, operation), names, reaches);
+  const vocabulary = vocabularyOf(family, operation);
+  const { related, roads } = await relatedFields(family, vocabulary, names, reaches);
+  // People have a first and a last name: both are what a person calls the name.
+  if (
+    names.includes('name') &&
+    !Object.hasOwn(vocabulary.fields, 'name') &&
+    Object.hasOwn(vocabulary.fields, 'last_name')
+  ) {
+    const leaf: RelatedField = { path: 'name', field: { type: 'string' }, type: 'text' };
+    related.set('name', leaf);
+    roads.set('name', { path: 'name', own: ['name'], follow: undefined, leaf });
+  }
   if (roads.size === 0) return undefined;
   const typed = new Map(
     names.flatMap((name): [string, RelatedField][] => {

@@ -62,9 +62,10 @@ export async function parseSide(
   const relation = relationCalled(relations, word);
   if (!relation) {
     const known = relations.map((one) => one.word.replaceAll('_', '-'));
+    const [example = 'subscriptions'] = known;
     throw usage(
       `--${option}: nothing of ${family.name.replaceAll('_', '-')} is called "${word}".${didYouMean(word, known)}`,
-      `There are: ${relationWords(relations)}. For example: --${option} 'subscriptions status=active'`,
+      `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
     );
   }
   if (familiesBy(relation).some((one) => reaches?.has(one) === false))

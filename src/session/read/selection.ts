@@ -101,6 +101,10 @@ export async function chosenBy(
     );
   const due = await dueOf(family, options.next, moment);
   if (due) context.notes.note(due.told);
+  if (due && options.sum !== undefined)
+    context.notes.warn(
+      'Each counts once, at the next of its dates: what falls due more often in this time is not added.',
+    );
   tellApart(context, family, options);
   tellDate(context, vocabulary, options);
   const grouping = groups ? parseGrouping(options.groupBy ?? [], options.sum ?? [], vocabulary) : undefined;
@@ -213,7 +217,7 @@ export async function dottedColumns(
   const { columns = picked, format, query } = await context.settings();
   const isTable = format === 'table' && query === undefined;
   const asked = isTable && chosen ? askedColumns(chosen, known).map(({ path }) => path) : [];
-  return [...new Set(columns ?? asked)].filter((path) => path.includes('.'));
+  return [...new Set(columns ?? asked)].filter((path) => path.includes('.') || path === 'name');
 }
 
 /** The items themselves, or what was chosen among them. */

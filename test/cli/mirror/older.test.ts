@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/base/database/open.js';
+import { familiesOfReport } from '../../../src/data/report/answer-report.js';
 import { errorOf, home as newHome } from '../helpers.js';
 import { Home } from '../program.js';
 
@@ -26,9 +27,12 @@ async function asked(sql: string): Promise<unknown[]> {
   }
 }
 
+/** What a report of refunds rests on. */
+const LISTS = familiesOfReport('refunds').map((name) => name.replaceAll('_', '-'));
+
 beforeAll(async () => {
   home = new Home();
-  expect((await run('sync', 'm.sqlite', 'pending-refunds', '-q')).code).toBe(0);
+  expect((await run('sync', 'm.sqlite', ...LISTS, '-q')).code).toBe(0);
 });
 afterAll(() => home.remove());
 
@@ -41,7 +45,7 @@ describe('a mirror of an older version', () => {
     await altered('CREATE INDEX _asked_raw_pending_refunds ON raw_pending_refunds (status)');
     const refunds = () => run('report', 'refunds', '--from', '2020-01-02', '--mirror', 'm.sqlite', '-o', 'csv');
     const slow = await refunds();
-    expect((await run('sync', 'm.sqlite', 'pending-refunds', '-q')).code).toBe(0);
+    expect((await run('sync', 'm.sqlite', ...LISTS, '-q')).code).toBe(0);
     expect(slow).toMatchObject({ code: 0, stdout: (await refunds()).stdout });
     expect(await asked(indexes)).toEqual(before);
   });
@@ -54,7 +58,7 @@ describe('a mirror of an older version', () => {
       message: expect.stringContaining('The view refunds of the mirror is not that of this cops'),
       hint: expect.stringMatching(/cops .*sync .*m\.sqlite/),
     });
-    expect((await run('sync', 'm.sqlite', 'pending-refunds', '-q')).code).toBe(0);
+    expect((await run('sync', 'm.sqlite', ...LISTS, '-q')).code).toBe(0);
     expect((await run('report', 'refunds', '--mirror', 'm.sqlite', '-o', 'json')).code).toBe(0);
   });
 
