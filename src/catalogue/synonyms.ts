@@ -365,9 +365,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     },
     {
       words: ['address', 'street', 'postal-address'],
-      says:
-        'An address has parts: -d customer.address_line_1=<value>, and customer.city, customer.state, customer.zip and ' +
-        'customer.country.',
+      says: say`An address has parts: ${cops`customers edit <id> -d customer.address_line_1=<value>`} (then customer.city, customer.state, customer.zip and customer.country).`,
     },
     {
       words: ['error-rate', 'fail-rate', 'failure-rate', 'error-share', 'fail', 'chaos', 'flaky'],

@@ -57,10 +57,9 @@ export function refuseBareM(text: string, option: string): void {
   const [, count] =
     /^(?:[-+]|in |last |past |next |coming |the )*(\d{1,6}) ?m(?: ago| ahead| from now)?$/i.exec(text.trim()) ?? [];
   if (count === undefined) return;
-  throw usage(
-    `${option === '' ? '' : `${option}: `}"${text.trim()}" could be ${count === '1' ? 'a minute or a month' : 'minutes or months'}.`,
-    `Write ${count}mo for ${count === '1' ? 'a month' : 'months'}, ${count}min for ${count === '1' ? 'a minute' : 'minutes'}.`,
-  );
+  const says = `"${text.trim()}" could be ${count === '1' ? 'a minute or a month' : 'minutes or months'}.`;
+  const hint = `Write ${count}mo for ${count === '1' ? 'a month' : 'months'}, ${count}min for ${count === '1' ? 'a minute' : 'minutes'}.`;
+  throw option === '' ? usage(says, hint) : wrongOption(option, says, hint);
 }
 
 /** Reads a span; throws a usage error that names the option. */

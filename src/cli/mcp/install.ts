@@ -5,6 +5,7 @@ import { local, stopped, usage } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
+import { cops, say } from '../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../session/context/context.js';
 import { MCP_CLIENTS, type McpClient } from './clients.js';
 import { type McpOptions, refuseUnsaidLive, settledOptions } from './tool-options.js';
@@ -71,7 +72,7 @@ function clientCalled({ notes }: Context, word: string): McpClient {
       `Known: ${MCP_CLIENTS.map(({ name }) => name).join(', ')}. Others take the command line: cops mcp`,
     );
   notes.note(`${word} is read as ${client.name} (${client.about}).`);
-  for (const { name } of others) notes.note(`For ${titleOf(name)}: cops mcp install ${name}`);
+  for (const { name } of others) notes.note(say`For ${titleOf(name)}: ${cops`mcp install ${name}`}`);
   return client;
 }
 

@@ -108,7 +108,8 @@ async function recordsOf(path: string): Promise<{ header: readonly string[]; rec
   const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
   const text = bytes.toString(isWide ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
   const [first = ''] = text.split(/\r\n|\n|\r/, 1);
-  const delimiter = [';', '\t', '|', ','].find((mark) => first.split(mark).length > 2) ?? ',';
+  const count = (mark: string) => first.split(mark).length;
+  const [delimiter = ','] = [';', '\t', '|', ','].sort((one, other) => count(other) - count(one));
   const { parse } = await import('csv-parse/sync');
   let all: { record: string[]; info: { lines: number } }[];
   try {

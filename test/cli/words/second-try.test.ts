@@ -17,16 +17,16 @@ describe('an option that is none', () => {
     [['trials', 'cancel', A, '--at-end'], 'never at the end of a period'],
     [
       ['customers', 'edit', 'a@b.c', '--customer-group', 'VIP'],
-      "cops -p sandbox customers add-to-group a@b.c -d 'customer_group[0]'=VIP puts",
+      "cops -p sandbox customers add-to-group a@b.c -d 'customer_group[0]=VIP' puts",
     ],
-    [['sales', 'list', '--product', 'Coffee Club'], "cops -p sandbox product-sales list --product='Coffee Club'"],
+    [['sales', 'list', '--product', 'Coffee Club'], "cops -p sandbox product-sales list '--product=Coffee Club'"],
     [['history', 'list', '--customer', 'a@b.c'], 'cops -p sandbox timeline a@b.c'],
     [['products', 'list', '--watch'], 'of lists of what happens: cops -p sandbox sales tail'],
     [
       ['report', 'close', '--month', '2026-10', '--journal', 'hledger', '--out', 'october.journal'],
       'cops -p sandbox report close --month 2026-10 --journal hledger > october.journal',
     ],
-    [['customers', 'edit', A, '--address', '1 Lane'], "-d customer.address_line_1='1 Lane'"],
+    [['customers', 'edit', A, '--address', '1 Lane'], "-d 'customer.address_line_1=1 Lane'"],
   ])('%j says what there is instead', async (line, hint) => {
     const ran = await home().run([...SANDBOX, ...line]);
     expect(ran.code).toBe(2);

@@ -140,11 +140,6 @@ describe('a month by its name', () => {
 
 describe('a report that is to become a file', () => {
   it.each([
-    [['--month', '2026-10', '--out', 'r.csv'], 'report revenue --month 2026-10 -o csv > r.csv'],
-    [
-      ['--by', 'product', '--out', 'r.xlsx', '--last', '1q'],
-      'report revenue --by product --last 1q -o csv --excel > r.csv',
-    ],
     [['--out=my r.json', '--year', '2026'], "report revenue --year 2026 -o json > 'my r.json'"],
     [['--html', '--month', '2026-10'], 'report revenue --month 2026-10 --html revenue.html'],
   ])('%j is offered with all that was typed', async (options, line) => {

@@ -38,6 +38,6 @@ export const spec: CommandSpec = {
   examples: [
     'reconcile payouts.csv --month 2026-10',
     'reconcile bank.csv --month last --map amount=Betrag --map date=Buchungstag --currency EUR --columns-as bank',
-    'reconcile bank.csv --month last --columns-as bank --all -o csv',
+    'reconcile bank.csv --month last --columns-as bank --currency EUR --all -o csv',
   ],
 };
