@@ -1,18 +1,9 @@
 import { DAY } from '../../base/time/units.js';
-import type { PayoutRow } from './payout-file.js';
+import type { Movement, PayoutRow } from './payout-file.js';
 
-/** One movement of the account: a charge, or a refund with an amount below zero. */
-export interface OwnMovement {
-  readonly id: string;
+/** One movement of the account. */
+export interface OwnMovement extends Movement {
   readonly gatewayId: string;
-  readonly auth: string;
-  readonly last4: string;
-  readonly gateway: string;
-  readonly currency: string;
-  /** Unix seconds. */
-  readonly at: number;
-  readonly amount: bigint;
-  readonly fee: bigint | undefined;
 }
 
 /** By what two rows were found to be one. */

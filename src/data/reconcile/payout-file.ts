@@ -2,20 +2,24 @@ import { unixOf, type Zone } from '../../base/time/zones.js';
 import { minorDigits, toMinor } from '../../items/schema/types.js';
 import type { PayoutColumns } from './payout-columns.js';
 
-/** One row of a bank's or gateway's file. */
-export interface PayoutRow {
-  /** Its line in the file, from 1. */
-  readonly line: number;
+/** A movement of money as either side books it. */
+export interface Movement {
   readonly id: string;
   readonly auth: string;
   readonly last4: string;
   readonly gateway: string;
   readonly currency: string;
-  /** Unix seconds, the begin of the day where the file tells no time. */
+  /** Unix seconds, the begin of the day where a file tells no time. */
   readonly at: number;
-  /** Minor units; what came in before fees. */
+  /** Minor units, before fees; a refund is below zero. */
   readonly amount: bigint;
   readonly fee: bigint | undefined;
+}
+
+/** One row of a bank's or gateway's file. */
+export interface PayoutRow extends Movement {
+  /** Its line in the file, from 1. */
+  readonly line: number;
 }
 
 /** A row that cannot be read, and why. */
