@@ -1,4 +1,7 @@
-/** What a keychain holds is said once it is there, and no more is left in it than the configuration names. */
+/**
+ * What a keychain holds is said once it is there, and no more is left in it than the configuration names.
+ * @module-tag inside
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';

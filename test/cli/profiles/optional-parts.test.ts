@@ -1,4 +1,7 @@
-/** Optional packages that are not there are faults in `doctor`, named with what they would serve. */
+/**
+ * Optional packages that are not there are faults in `doctor`, named with what they would serve.
+ * @module-tag inside
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
