@@ -7,7 +7,14 @@ import { Home, type Ran, ROOT } from '../cli/program.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 
 /** The pages that show commands to type. The README comes late: it empties the live side, as a reader would by then. */
-const PAGES = ['docs/daily-work.md', 'docs/mirror.md', 'docs/paths.md', 'README.md', 'docs/sandbox.md', 'docs/install.md'];
+const PAGES = [
+  'docs/daily-work.md',
+  'docs/mirror.md',
+  'docs/paths.md',
+  'README.md',
+  'docs/sandbox.md',
+  'docs/install.md',
+];
 const shown = PAGES.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
 /** Every line of these pages that shows a command, once. */
 const LINES = [
