@@ -29,7 +29,7 @@ export function rootHelp(all = false): string {
     row('cops -p sandbox subscriptions list', 'try it here, without an account', LEFT),
     row('cops <family> <action> [<id>...]', 'sales list --last 30d, customers get ID', LEFT),
     row('cops <family> --help', 'its actions; an action has examples too', LEFT),
-    row('cops help <group or topic>', 'money, look-up, dates, filters, live, ...', LEFT),
+    row('cops help <group or topic>', 'money, look-up, dates, filters, ...', LEFT),
     ...(all ? everything() : groups()),
   ];
   return `${lines.join('\n')}\n`;
