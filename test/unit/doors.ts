@@ -7,7 +7,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     database: `child engines open read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
-    text: `command-line shell-word`,
+    text: `command-line`,
     time: `month-names periods range range-options spans units when zones`,
     '': `transport world`,
   },
@@ -32,7 +32,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     http: `base-url client pacer read request-log retry service-clock write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
-    request: `pager request-plan typed-options wallet`,
+    request: `pager request-plan wallet`,
   },
   sandbox: {
     automation: `event-object function-engine`,

@@ -159,7 +159,7 @@ async function addOperationOf(line: Line, world: World): Promise<string | Reword
   addAction(line.program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
     line.accept(
       async (context) => {
-        const { runOperation } = await import('../operation/run.js');
+        const { runOperation } = await import('../operation/run-operation.js');
         return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
       },
       wordTooMany(operation, input.words),
