@@ -16,7 +16,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       permissions references relations synonyms terms types value-formats`,
   },
   items: {
-    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape validate`,
+    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape seed-shape
+      shape-faults validate`,
     json: `item-json lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
