@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import type { Transport } from './transport.js';
 
 /** The outside world as one record that is passed in, so that every effect can be faked. */
@@ -58,8 +59,17 @@ export interface World {
    * network and no other program.
    */
   readonly confined?: Confinement | undefined;
+  /** A thread for functions of the sandbox that stays when a line ends: it takes longer to start than most lines. */
+  readonly functionThread?: KeptThread | undefined;
   /** Sets flags of the JavaScript engine for the rest of this process; absent where others share it. */
   readonly tuneEngine?: (...flags: readonly string[]) => void;
+}
+
+/** A thread that several lines use one after the other; whoever made the place ends it. */
+export interface KeptThread {
+  worker: Worker | undefined;
+  /** What it was given last: nobody gives it more before that has ended. */
+  last?: Promise<unknown>;
 }
 
 /** The walls around a line that somebody else wrote. */

@@ -1,6 +1,8 @@
 import { copyFileSync, existsSync, constants as files, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { KeptThread } from '../../base/world.js';
+import { endKeptThread } from '../../sandbox/automation/function-engine.js';
 import { databaseFile, type OpenedSandbox, openSandboxStore, resetStore } from '../../sandbox/store/open-store.js';
 
 /** What a service is laid out from. */
@@ -18,6 +20,8 @@ export class ServiceCopies {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cops-test-'));
   readonly #laid = new Map<string, Promise<string>>();
   #made = 0;
+  /** Functions of all of them run in it, one after the other, each in a world of its own. */
+  readonly functionThread: KeptThread = { worker: undefined };
 
   /** A home whose sandbox is a copy of that ground. */
   async home(ground: Ground): Promise<string> {
@@ -50,7 +54,8 @@ export class ServiceCopies {
     return openSandboxStore({ dataDir: join(home, 'data'), now });
   }
 
-  remove(): void {
+  async close(): Promise<void> {
+    await endKeptThread(this.functionThread);
     if (existsSync(this.#folder)) rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -151,7 +151,7 @@ async function played(context: Context, scenarios: readonly Scenario[], options:
     }
   } finally {
     notes.progressDone();
-    copies.remove();
+    await copies.close();
   }
   if (ends.length < scenarios.length)
     notes.warn(`Not played because of --bail: ${scenarios.length - ends.length} more.`);
