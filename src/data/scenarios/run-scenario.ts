@@ -13,7 +13,7 @@ import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import { Bindings } from './bindings.js';
 import { Books, breaches } from './books.js';
 import { itemNow, type Marks, marksOf, type Observed, type Unmet, unmet } from './expectations.js';
-import { type InnerPlace, type LineEnd, type LineRunner, runLine, ScenarioClock } from './inner-world.js';
+import { type InnerPlace, type LineEnd, type LineRunner, runLine } from './inner-world.js';
 import { losing } from './losing.js';
 import type { Scenario } from './read-scenarios.js';
 import { SeenItems } from './seen-items.js';
@@ -127,21 +127,14 @@ class Play {
     const folder = dirname(scenario.file);
     const within = { cwd: folder, confined: { folders: [folder], allows: scenarioAllows } };
     const setup = ground.setup ?? (given.setup && typedPath(within, given.setup));
-    const home = await ground.copies.home({ now, seed, renewals: given.renewals ?? 0, isEmpty: setup !== undefined });
-    const clock = new ScenarioClock(now);
+    const env = setup === undefined ? {} : { ...given.secrets };
+    const inner = { folder, zone, functionThread: ground.copies.functionThread };
+    const facts = { now, seed, renewals: given.renewals ?? 0, setup, env };
+    const { home, clock } = await ground.copies.home(facts, (at, begun) =>
+      applied(ground, { ...inner, random: seededRandom(seed), home: at, clock: begun, folders: [], env }, setup ?? at),
+    );
     const folders = [folder, join(home, 'data', 'mirrors')];
-    const place = {
-      home,
-      folder,
-      folders,
-      zone,
-      clock,
-      random: seededRandom(seed),
-      functionThread: ground.copies.functionThread,
-    };
-    const secrets = Object.entries(given.secrets ?? {});
-    const env = Object.fromEntries(secrets.map(([name, value]) => [name, value]));
-    if (setup !== undefined) await applied(ground, { ...place, env }, setup);
+    const place = { ...inner, random: seededRandom(seed), home, clock, folders };
     return new Play(scenario, ground, place, await ground.copies.open(home, () => clock.now));
   }
 
