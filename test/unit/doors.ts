@@ -9,7 +9,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     files: `lock read-file replace-file typed-path`,
     text: `command-line shell-word`,
     time: `month-names periods range range-options spans units when zones`,
-    '': `transport world`,
+    '': `own-process transport world`,
   },
   catalogue: {
     '': `body-fields check-names event-types examples fields help-groups index leaf-types option-names
