@@ -9,14 +9,15 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     files: `lock read-file replace-file typed-path`,
     text: `command-line`,
     time: `month-names periods range range-options spans units when zones`,
-    '': `transport world`,
+    '': `own-process transport world`,
   },
   catalogue: {
     '': `body-fields check-names event-types examples fields help-groups index leaf-types option-names
       permissions references relations synonyms terms types value-formats`,
   },
   items: {
-    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape validate`,
+    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape seed-shape
+      shape-faults validate`,
     json: `item-json lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,

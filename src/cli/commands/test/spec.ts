@@ -19,6 +19,10 @@ export const spec: CommandSpec = {
     { flags: '--grep <text>', about: 'those with this in their name' },
     { flags: '--tag <tag>', about: 'those with this tag; repeat for more', many: true },
     { flags: '--shard <i/n>', about: 'every n-th of them, beginning with the i-th' },
+    {
+      flags: '--jobs <n>',
+      about: 'play them in so many processes at once (default: one for each core from 16 scenarios on)',
+    },
     { flags: '--bail', about: 'end at the first that fails' },
     { flags: '--watch', about: 'play them again after each change of their files or of the set-up, until Ctrl-C' },
     { flags: '--seed <n>', about: 'of the data and of chance, in the place of their own' },
