@@ -67,7 +67,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       several-ids stops types`,
   },
   setup: {
-    '': `promote setup-commands setup-options`,
+    '': `families promote setup-commands setup-options shape-references`,
   },
   data: {
     changes: `answer-changes`,
@@ -77,7 +77,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,
     report: `answer-report dimensions report-names report-options spoken`,
-    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,
+    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy setup-coverage
+      watched-files`,
   },
   cli: {
     completion: `complete`,

@@ -31,6 +31,8 @@ export interface Observed {
   readonly since: number;
   /** Marks of all items at the beginning of what `unchanged` speaks of. */
   readonly before: Marks;
+  /** Is told which items an expectation looks at. */
+  readonly looked?: Set<string> | undefined;
 }
 
 /** A mark for each item of each family; calls of the service's interface are no part of it. */
@@ -39,9 +41,9 @@ export type Marks = ReadonlyMap<string, ReadonlyMap<string, string>>;
 const MODES = [false, true];
 
 /** Marks of the whole service as it is now. */
-export function marksOf(source: ItemSource): Marks {
+export function marksOf(source: ItemSource, families = KINDS_OF_ITEMS): Marks {
   const marks = new Map<string, Map<string, string>>();
-  for (const family of KINDS_OF_ITEMS) {
+  for (const family of families) {
     if (family === 'api_calls') continue;
     const items = new Map<string, string>();
     for (const live of MODES)
@@ -76,6 +78,7 @@ async function itemUnmet(typed: string, { where = [] }: Expectation, observed: O
   const family = familyNamed(word);
   const value = itemNow(observed.opened, family, id);
   const item = { family, id };
+  observed.looked?.add(id);
   if (value === undefined) return [{ expected: `${word} ${id}`, found: 'no such item', item }];
   const { conditions } = await conditionsOf(family, where, observed);
   return conditions
@@ -96,6 +99,7 @@ async function recordsUnmet(
   since = observed.since,
 ): Promise<Unmet[]> {
   const { all, kept } = await chosen(family, where, observed, since);
+  for (const value of kept) observed.looked?.add(plain(get(value, 'id') ?? null) ?? '');
   const wanted = typeof count === 'number' ? `=${count}` : (count ?? '>=1');
   if (holds(kept.length, wanted)) return [];
   const what = where.length === 0 ? word : `${word} where ${where.join(', ')}`;

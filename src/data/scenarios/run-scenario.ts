@@ -18,6 +18,7 @@ import { losing } from './losing.js';
 import type { Scenario } from './read-scenarios.js';
 import { SeenItems } from './seen-items.js';
 import type { ServiceCopies } from './service-copy.js';
+import { CoverageWatch, type SetupCoverage } from './setup-coverage.js';
 import { checkedLine, scenarioAllows, stepWords } from './walls.js';
 
 /** What became of a scenario. */
@@ -31,6 +32,8 @@ export interface ScenarioEnd {
   /** Why it was skipped. */
   readonly why?: string;
   readonly failure?: ScenarioFailure;
+  /** Where it was asked for, and there is a set-up. */
+  readonly coverage?: SetupCoverage;
 }
 
 /** Where a scenario failed, and how. */
@@ -52,6 +55,8 @@ export interface ScenarioGround {
   /** In the place of the scenario's own. */
   readonly setup?: string | undefined;
   readonly seed?: number | undefined;
+  /** Whether it is watched what of a set-up is touched. */
+  readonly coverage?: boolean | undefined;
 }
 
 /** Of a set-up that is tested: what is no file of it. */
@@ -73,7 +78,9 @@ export async function runScenario(scenario: Scenario, ground: ScenarioGround): P
   });
   try {
     const failure = await Promise.race([play.all(), tooLong(content.timeout ?? '30s')]);
-    return failure ? ended('failed', play.done, { failure }) : ended('passed', play.done);
+    const coverage = play.coverage();
+    const more = { ...(failure && { failure }), ...(coverage && { coverage }) };
+    return ended(failure ? 'failed' : 'passed', play.done, more);
   } finally {
     play.close();
   }
@@ -103,6 +110,7 @@ class Play {
   readonly #since: number;
   readonly #bookedSince: number;
   #last: LineEnd | undefined;
+  #watch: CoverageWatch | undefined;
 
   private constructor(
     private readonly scenario: Scenario,
@@ -130,12 +138,20 @@ class Play {
     const env = setup === undefined ? {} : { ...given.secrets };
     const inner = { folder, zone, functionThread: ground.copies.functionThread };
     const facts = { now, seed, renewals: given.renewals ?? 0, setup, env };
-    const { home, clock } = await ground.copies.home(facts, (at, begun) =>
+    const { home, clock, before } = await ground.copies.home(facts, (at, begun) =>
       applied(ground, { ...inner, random: seededRandom(seed), home: at, clock: begun, folders: [], env }, setup ?? at),
     );
     const folders = [folder, join(home, 'data', 'mirrors')];
     const place = { ...inner, random: seededRandom(seed), home, clock, folders };
-    return new Play(scenario, ground, place, await ground.copies.open(home, () => clock.now));
+    const play = new Play(scenario, ground, place, await ground.copies.open(home, () => clock.now));
+    if (ground.coverage && setup !== undefined)
+      play.#watch = await CoverageWatch.begin(play.#items, play.#since, before);
+    return play;
+  }
+
+  coverage(): SetupCoverage | undefined {
+    this.#items.look();
+    return this.#watch?.end();
   }
 
   close(): void {
@@ -248,6 +264,7 @@ class Play {
       zone: this.place.zone,
       since: this.#since,
       before,
+      looked: this.#watch?.looked,
     };
     for (const [at, one] of all.entries()) {
       const found = await unmet(one, observed);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KeptThread } from '../../base/world.js';
 import { endKeptThread } from '../../sandbox/automation/function-engine.js';
+import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
 import { databaseFile, type OpenedSandbox, openSandboxStore, resetStore } from '../../sandbox/store/open-store.js';
 import { ScenarioClock } from './inner-world.js';
 
@@ -22,6 +23,8 @@ export interface Ground {
 export interface Copied {
   readonly home: string;
   readonly clock: ScenarioClock;
+  /** Ids of what was there before a set-up was applied. */
+  readonly before: ReadonlySet<string>;
 }
 
 /** Makes a service ready on the ground that was laid out for it. */
@@ -40,10 +43,10 @@ export class ServiceCopies {
     const key = JSON.stringify(ground);
     const laid = this.#laid.get(key) ?? this.#layOut(ground, prepare);
     this.#laid.set(key, laid);
-    const { home: from, clock } = await laid;
+    const { home: from, clock, before } = await laid;
     const home = this.#newHome('home');
     copyFileSync(databaseFile(join(from, 'data')), databaseFile(join(home, 'data')), files.COPYFILE_FICLONE);
-    return { home, clock: new ScenarioClock(clock.now) };
+    return { home, clock: new ScenarioClock(clock.now), before };
   }
 
   #newHome(name: string): string {
@@ -58,12 +61,15 @@ export class ServiceCopies {
     const clock = new ScenarioClock(now);
     const empty = setup === undefined ? {} : ({ testData: 'empty' } as const);
     const laid = await resetStore({ dataDir, now: () => now, seed, renewals, ...empty });
+    const before = new Set<string>();
+    if (setup !== undefined)
+      for (const family of KINDS_OF_ITEMS) for (const { id } of laid.store.scan(family, false)) before.add(id);
     laid.database.close();
     if (setup !== undefined) await prepare(home, clock);
     const opened = await this.open(home, () => clock.now);
     opened.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     opened.database.close();
-    return { home, clock };
+    return { home, clock, before };
   }
 
   /** The service of a home, to be looked at beside the lines that work on it. */

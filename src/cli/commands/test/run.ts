@@ -21,6 +21,7 @@ interface TestOptions {
   readonly watch?: boolean;
   readonly seed?: string;
   readonly junit?: string;
+  readonly coverage?: boolean;
   readonly schema?: boolean;
 }
 
@@ -158,6 +159,7 @@ async function played(
     import('../../../data/scenarios/run-scenario.js'),
   ]);
   const { world, notes } = context;
+  const { coverage } = options;
   const seed = options.seed === undefined ? undefined : Number(options.seed);
   const copies = new ServiceCopies();
   const setup = options.setup === undefined ? undefined : resolve(world.cwd, options.setup);
@@ -165,7 +167,7 @@ async function played(
   try {
     for (const scenario of scenarios) {
       notes.progress(`${ends.length} of ${scenarios.length} played: ${scenario.name}`);
-      const end = await runScenario(scenario, { world, run: context.runLine, copies, setup, seed });
+      const end = await runScenario(scenario, { world, run: context.runLine, copies, setup, seed, coverage });
       ends.push({ ...end, file: relative(world.cwd, end.file) });
       if (options.bail && end.status === 'failed') break;
     }
@@ -179,11 +181,11 @@ async function played(
 }
 
 /** The options that choose scenarios and say how they are played, as a line has them. */
-function choosing({ setup, grep, tag = [], seed }: TestOptions): string[] {
+function choosing({ setup, grep, tag = [], seed, coverage }: TestOptions): string[] {
   const named = Object.entries({ setup, grep, seed }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}=${value}`],
   );
-  return [...named, ...tag.map((one) => `--tag=${one}`)];
+  return [...named, ...tag.map((one) => `--tag=${one}`), ...(coverage ? ['--coverage'] : [])];
 }
 
 /** Scenarios from which on several processes are faster than one. */
@@ -200,7 +202,9 @@ function jobsOf({ world }: Context, count: number, { jobs, bail }: TestOptions):
   return Math.min(count, wanted ?? (count < MANY ? 1 : availableParallelism()));
 }
 
-async function told(context: Context, ends: readonly ScenarioEnd[], { junit }: TestOptions): Promise<Done> {
+async function told(context: Context, ends: readonly ScenarioEnd[], options: TestOptions): Promise<Done> {
+  const { junit } = options;
+  if (options.coverage) await tellCoverage(context, ends);
   const text = await import('../../../data/scenarios/results-text.js');
   if (junit !== undefined) {
     await writeGiven(junitTarget(context, junit), text.resultsJunit(ends));
@@ -212,4 +216,13 @@ async function told(context: Context, ends: readonly ScenarioEnd[], { junit }: T
   const { format } = await context.settings();
   if (format === 'table') return { result: { shape: 'text', text: text.resultsTable(ends) }, finish };
   return { result: { shape: 'list', items: itemsOf(ends), columns: COLUMNS, idField: 'name' }, finish };
+}
+
+/** Which objects of a set-up no scenario touched. */
+async function tellCoverage({ notes }: Context, ends: readonly ScenarioEnd[]): Promise<void> {
+  const { untouchedByAll } = await import('../../../data/scenarios/setup-coverage.js');
+  const { untouched, count } = untouchedByAll(ends.flatMap(({ coverage }) => coverage ?? []));
+  if (count === 0) return notes.warn('No scenario was played on a set-up: --coverage has nothing to tell.');
+  const names = untouched.map((address) => `\n  ${address}`).join('');
+  notes.note(`Touched by no scenario: ${untouched.length} of ${count} objects of the set-up.${names}`);
 }
