@@ -6,7 +6,8 @@ import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/gr
 import { newReport, readList } from '../../service/lists/list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
-import { rawName, sqlName } from './layout.js';
+import { firstLookOf, rawName, sqlName } from './layout.js';
+import { writeFact } from './mirror.js';
 import { type NewRow, RawTable, type StoredRow } from './mirror-table.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
@@ -373,6 +374,8 @@ function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan,
         'runs = runs + 1, added = excluded.added, changed = excluded.changed, gone = excluded.gone',
     )
     .run(family.name, why === null ? 'synced' : 'unproven', why, ...figures);
+  const looked = database.prepare('SELECT 1 FROM _families WHERE family = ? AND runs > 1').get(family.name);
+  if (looked === undefined) writeFact(database, firstLookOf(family.name), now);
 }
 
 /** Works on several things at once; the first failure ends it, once those that have begun are done. */
