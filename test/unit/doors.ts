@@ -54,11 +54,11 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   session: {
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec
       typed-words`,
-    joins: `line-joins roads`,
+    joins: `kept-rows line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
     names: `body-references line-names many-names natural-keys resolve-name`,
     operation: `spec`,
-    read: `first-day list range-of read-items reading still-fits typed-headers`,
+    read: `first-day kept-list list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
       wait write`,
   },
@@ -72,8 +72,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   data: {
     changes: `answer-changes`,
     export: `export-list formats progress types verified`,
-    mirror: `ask-mirror describe-mirror keep-mirror mirror-in-use mirror-query own-mirror query-families
-      saved-queries sync-lists views`,
+    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-in-use mirror-query own-mirror
+      query-families saved-queries sync-lists views`,
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,
     report: `answer-report dimensions report-names report-options spoken`,

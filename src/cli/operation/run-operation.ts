@@ -33,18 +33,15 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
   if (input.words.includes('-')) oneStdinReader({ ids: input.words });
   const { ids: words, rest } = await splitWords(context, input);
   const positional = positionalQuery(input, rest);
-  // Nothing of names and lists is loaded where ids are all there is.
+  if (operation.list && operation.list.style !== 'search')
+    return (await import('./list-operation.js')).listOperation(context, input, words, positional);
+  // Nothing of names is loaded where ids are all there is.
   if (!operation.list && Object.keys(input.filters).length === 0 && words.flat().every(looksLikeId))
     return readItems(context, input, words, buildQuery(operation, positional));
   const { Names } = await import('../../session/names/line-names.js');
   const names = new Names(context, input.family, operation);
   const ids = await names.ids(words);
   const query = buildQuery(operation, { ...(await names.filters(input.filters)), ...positional });
-  if (operation.list && operation.list.style !== 'search') {
-    const { listCommand } = await import('../../session/read/list.js');
-    const first = ids[0] ?? [];
-    return listCommand(context, input.family, operation, first, query, await names.madeFilters(input.options));
-  }
   return readItems(context, input, ids, query);
 }
 
