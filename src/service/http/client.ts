@@ -110,7 +110,8 @@ export function queryText(query: ServiceRequest['query']): string {
   return query.map(([name, value], index) => `${index ? '&' : '?'}${encode(name)}=${encode(value)}`).join('');
 }
 
-async function openDispatcher(
+/** Clients of one connection each to one origin, through the proxy if there is one. */
+export async function openDispatcher(
   base: URL,
   connections: number,
   proxy: URL | undefined,
@@ -168,7 +169,7 @@ function afterSilence(socket: Socket, callback: Parameters<Connect>[1]): void {
 }
 
 /** Clients of one connection each; a request goes to the one with the least before it. Connected as they are used. */
-class Lanes {
+export class Lanes {
   constructor(private readonly clients: readonly Client[]) {}
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -185,7 +186,7 @@ class Lanes {
   }
 }
 
-interface Exchange {
+export interface Exchange {
   readonly origin: string;
   /** For messages. */
   readonly host: string;
@@ -196,6 +197,8 @@ interface Exchange {
   readonly body?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Of an answer so many bytes are read, and the rest is left: its status is what counts. */
+  readonly mostBytes?: number;
 }
 
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -205,7 +208,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * `onRequestStart` right before it writes the first byte, so a request for which it was never called, and is then
  * refused there, has not left this machine.
  */
-function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Promise<Reply> {
+export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { host, signal } = what;
     let controller: Dispatcher.DispatchController | undefined;
@@ -240,8 +243,6 @@ function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Pro
       Math.min(what.timeoutMs, LONGEST_TIMER_MS),
     );
 
-    const tooLarge = () =>
-      giveUp(new TransportError('lost', 'TOO_LARGE', `The answer of ${host} is too large to be read`));
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(given) {
         controller = given;
@@ -258,16 +259,19 @@ function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Pro
         if (!started) return giveUp(toTransportError({ code: EARLY_ANSWER }, 'not_sent', host, what.proxy));
         status = statusCode;
         headers = flat(raw);
-        if (Number(headers['content-length']) > MAX_ANSWER_BYTES) tooLarge();
+        if (Number(headers['content-length']) > MAX_ANSWER_BYTES && what.mostBytes === undefined)
+          giveUp(tooLargeOf(host));
       },
       onResponseData(_controller, chunk) {
         size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) return tooLarge();
+        if (what.mostBytes !== undefined && size > what.mostBytes) {
+          settle(() => resolve({ status, headers, body: Buffer.concat(chunks) }));
+          return controller?.abort(new Error('enough was read'));
+        }
+        if (size > MAX_ANSWER_BYTES) return giveUp(tooLargeOf(host));
         chunks.push(chunk);
       },
-      onResponseEnd() {
-        settle(() => resolve({ status, headers, body: joined(chunks, size) }));
-      },
+      onResponseEnd: () => settle(() => resolve({ status, headers, body: joined(chunks, size) })),
       onResponseError(_controller, error) {
         settle(() => reject(toTransportError(error, stage(), host, what.proxy)));
       },
@@ -283,6 +287,9 @@ function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Pro
     }
   });
 }
+
+const tooLargeOf = (host: string): TransportError =>
+  new TransportError('lost', 'TOO_LARGE', `The answer of ${host} is too large to be read`);
 
 function joined(chunks: readonly Buffer[], size: number): Buffer {
   const [only] = chunks;
