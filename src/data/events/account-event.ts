@@ -44,9 +44,9 @@ export interface EventSource {
   close(): Promise<void>;
 }
 
-/** Events of one item are delivered one after the other: its type's first word and its id. */
-export function itemOf({ type, itemId }: AccountEvent): string {
-  return `${type.replace(/\..*/s, '')} ${itemId}`;
+/** Events of one item are delivered one after the other: its type's first word, or of a derived one its list, and its id. */
+export function itemOf({ type, family, itemId, derived }: AccountEvent): string {
+  return `${derived ? family : type.replace(/\..*/s, '')} ${itemId}`;
 }
 
 /** Whether an event is one of these or below one of them; each is, where none is named. */

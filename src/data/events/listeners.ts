@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { eventSecrets, type SecretKeeping, type SecretOwner } from '../../account/profiles/event-secrets.js';
-import { SANDBOX } from '../../account/profiles/names.js';
 import { openStore } from '../../account/profiles/store.js';
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
 import type { EventSource } from './account-event.js';
 import { type DeliveryStore, type Listener, lookAtDeliveries, openDeliveries } from './delivery-store.js';
+import type { DerivedOptions } from './derived-source.js';
 import { newSigningSecret } from './sign-event.js';
 
 /** Under which name a line listens that names none. */
@@ -22,7 +22,8 @@ export interface Listening {
   readonly mode: 'test' | 'live';
   /** Where the lease of a name is kept. */
   lease(name: string): string;
-  source(): Promise<EventSource>;
+  /** The events; of those that are derived, whether to go on looking, and for what. */
+  source(options?: DerivedOptions): Promise<EventSource>;
   secretOwner(receiver: string): SecretOwner;
   readonly keeping: SecretKeeping;
   /** Secrets of a receiver that count now. */
@@ -58,8 +59,8 @@ export async function openListening(context: Context): Promise<Listening> {
     profile: profile.name.value,
     mode,
     lease: (name) => `${place}-${name}`,
-    source: () => {
-      source ??= openSource(context, profile.embedded, mode);
+    source: (options = { isListening: false, notations: [] }) => {
+      source ??= openSource(context, profile.embedded, mode, options);
       return source;
     },
     secretOwner,
@@ -72,13 +73,14 @@ export async function openListening(context: Context): Promise<Listening> {
   };
 }
 
-async function openSource(context: Context, isEmbedded: boolean, mode: 'test' | 'live'): Promise<EventSource> {
-  if (!isEmbedded)
-    throw usage(
-      'Events are those of the sandbox: the service delivers none to the outside.',
-      say`Try them with: ${cops`events list -p ${SANDBOX}`}`,
-    );
-  return (await import('./sandbox-source.js')).openSandboxSource(context, mode);
+async function openSource(
+  context: Context,
+  isEmbedded: boolean,
+  mode: 'test' | 'live',
+  options: DerivedOptions,
+): Promise<EventSource> {
+  if (isEmbedded) return (await import('./sandbox-source.js')).openSandboxSource(context, mode);
+  return (await import('./derived-source.js')).openDerivedSource(context, options);
 }
 
 /** A name for a listener. @throws CopsError `usage` */

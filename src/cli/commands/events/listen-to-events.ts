@@ -34,6 +34,7 @@ export async function listenToEvents(context: Context, options: ListenOptions): 
   const { world, notes } = context;
   const name = checkName(options.as);
   const receiver = options.forwardTo === undefined ? undefined : checkReceiver(options.forwardTo, '--forward-to');
+  const notations = notationsOf(options.notation);
   const giveUp = parseSpan(options.giveUp ?? '3d', '--give-up');
   const giveUpMs = spanAfter(0, giveUp, zoneOf('UTC')) * 1000;
   const open = await openListening(context);
@@ -47,9 +48,9 @@ export async function listenToEvents(context: Context, options: ListenOptions): 
     const store = await open.store();
     const taking: Taking = {
       store,
-      source: await open.source(),
+      source: await open.source({ isListening: true, notations }),
       name,
-      notations: notationsOf(options.notation),
+      notations,
       receiver,
       from: await beginning(context, options.from),
       now: () => world.now(),

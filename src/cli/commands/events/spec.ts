@@ -103,6 +103,9 @@ export const spec: CommandSpec = {
     'Each event is posted at least once, the events of an item one after the other. What is not answered',
     'with 2xx is tried again after growing waits, then set aside; 410 ends the listener. Signatures are those',
     'of Standard Webhooks, with a secret for each profile, mode and receiver. More: docs/events.md.',
+    "A real service tells no events to the outside: they are derived from what each look of the profile's own",
+    'mirror, once a minute, sees otherwise than the one before. What came and went between two looks is not',
+    'seen, several changes are one, and the first look gives none; counters and dates of change do not count.',
   ].join('\n'),
   examples: [
     'events listen -p sandbox --forward-to http://localhost:3000/hooks',
