@@ -29,6 +29,7 @@ const CODES: Readonly<Record<string, readonly number[]>> = {
   timeline: [0, 4],
   // A mirror that is new watches since now.
   changes: [0, 10],
+  sql: [0, 10],
   report: [0, 10],
   reconcile: [0, 10],
   // The scenario of the place fails on purpose nowhere; a set-up of the examples before may not hold it.

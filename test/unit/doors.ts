@@ -7,16 +7,17 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     database: `child engines open read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
-    text: `command-line shell-word`,
+    text: `command-line`,
     time: `month-names periods range range-options spans units when zones`,
-    '': `transport world`,
+    '': `own-process transport world`,
   },
   catalogue: {
     '': `body-fields check-names event-types examples fields help-groups index leaf-types option-names
       permissions references relations synonyms terms types value-formats`,
   },
   items: {
-    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape validate`,
+    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape seed-shape
+      shape-faults validate`,
     json: `item-json lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
@@ -32,7 +33,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     http: `base-url client pacer post-to read request-log retry service-clock write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
-    request: `pager request-plan typed-options wallet`,
+    request: `pager request-plan wallet`,
   },
   sandbox: {
     automation: `event-object function-engine`,
@@ -66,7 +67,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       several-ids stops types`,
   },
   setup: {
-    '': `promote setup-commands setup-options`,
+    '': `families promote setup-commands setup-options shape-references`,
   },
   data: {
     changes: `answer-changes`,
@@ -77,7 +78,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,
     report: `answer-report dimensions report-names report-options spoken`,
-    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,
+    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy setup-coverage
+      watched-files`,
   },
   cli: {
     completion: `complete`,

@@ -104,13 +104,3 @@ function digitsOf(value: Tree): string {
   const names = Object.keys(value).sort();
   return `{${names.map((name) => `${JSON.stringify(name)}:${digitsOf(value[name] ?? null)}`).join(',')}}`;
 }
-
-/** Since when a mirror watches a family, unix seconds: its first look. Undefined where it has never seen a row of it. */
-export function watchedSince(database: Database, family: string): number | undefined {
-  const table = sqlName(rawName(family));
-  // A row that is put again gets a new number: the first one is the one seen longest ago.
-  const row = database.prepare(`SELECT _seen_at FROM ${table} ORDER BY rowid LIMIT 1`).get();
-  const former = database.prepare('SELECT min(seen_at) FROM _history WHERE family = ?').get(family);
-  const times = [row?.[0], former?.[0]].filter((at) => at !== undefined && at !== null).map(Number);
-  return times.length === 0 ? undefined : Math.min(...times);
-}

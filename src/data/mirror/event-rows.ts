@@ -27,8 +27,11 @@ export function layEventTable(database: Database): void {
   database.exec(EVENT_TABLE);
 }
 
-/** Notes what a look at a list sees for the first time, or otherwise than before. The first look at a list notes nothing. */
-export class EventRows {
+/**
+ * Keeps what was there before in `_history`, and notes what a look at a list sees for the first time or otherwise than
+ * before. Of the first look at a list nothing is noted.
+ */
+export class SeenRows {
   readonly #readAt: number | undefined;
 
   constructor(
@@ -40,12 +43,20 @@ export class EventRows {
     this.#readAt = row && Number(row[0]);
   }
 
-  /** To be called right after the state before was put into `_history`, where there was one. */
-  note(id: string, hadBefore: boolean, after: string | undefined): void {
-    if (this.#readAt === undefined) return;
-    if (!hadBefore && !isNews(after, this.#readAt)) return;
-    const change = hadBefore ? this.database.prepare('SELECT last_insert_rowid()').get()?.[0] : null;
-    const what = after === undefined ? 'gone' : hadBefore ? 'changed' : 'created';
+  /** @param after the item as it came; undefined where it is no longer listed */
+  keep(
+    id: string,
+    before: { readonly json: string; readonly seenAt: number } | undefined,
+    after: string | undefined,
+  ): void {
+    if (before) {
+      this.database
+        .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
+        .run(this.family, id, before.seenAt, this.now, after === undefined ? 1 : 0, before.json);
+    }
+    if (this.#readAt === undefined || !(before || isNews(after, this.#readAt))) return;
+    const change = before && this.database.prepare('SELECT last_insert_rowid()').get()?.[0];
+    const what = after === undefined ? 'gone' : before ? 'changed' : 'created';
     this.database
       .prepare(
         `INSERT INTO _events (event, family, id, at, what, change)

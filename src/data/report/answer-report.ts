@@ -67,10 +67,10 @@ export async function answerReport(context: Context, name: string | undefined, t
     return { result: { shape: 'text', text: `${rowsStatement(report, question).sql};` } };
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
   if (context.options.dryRun) throw await wouldRead(context, report, options, page ?? rowsFile?.typed);
-  const { file, database, facts, reading } = await openForReport(context, report, options, question);
+  const opened = await openForReport(context, report, options, question);
+  const { file, database } = opened;
   try {
-    const found = reportSource(database, facts, viewsOf(report), question.period, reading);
-    if (options.asOf !== undefined) checkWatched(database, viewsOf(report), question.period);
+    const found = sourceOf(opened, report, question);
     const against = await againstOf(context, report, options, question);
     const figures = figuresFor(database, report, question, against, options.rows === true);
     const leftOut = leftOutNotes(database, report.name, question, figures);
@@ -117,6 +117,20 @@ export async function answerReport(context: Context, name: string | undefined, t
   } finally {
     database.close();
   }
+}
+
+type Opened = Awaited<ReturnType<typeof openForReport>>;
+
+/** What is known of the mirror that a report stands on. */
+function sourceOf(
+  { database, facts, reading, doubts }: Opened,
+  report: Chosen,
+  question: ReportQuestion,
+): ReportSource {
+  const views = viewsOf(report);
+  const source = reportSource(database, facts, views, question.period, reading);
+  if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, views, question.period);
+  return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }
 
 /** All reports, each in a few words. */

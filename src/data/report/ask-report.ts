@@ -92,6 +92,8 @@ export function checkOptions(report: Chosen, options: ReportOptions, argv: reado
       `cops report ${report.name} has no --${strange}: its figures are no sums over rows of one kind.`,
       say`What it is made of: ${cops`report ${report.name} --explain`}`,
     );
+  if (options.asOf !== undefined && report.kind === 'close')
+    throw usage('cops report close is of now: leave out --as-of.', 'It reads the rows of its period until they agree.');
   if (options.against !== undefined && options.compare !== undefined)
     throw usage('--compare is another name of --against.', 'Give one of them.');
   checkTogether(options);

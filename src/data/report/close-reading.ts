@@ -3,6 +3,7 @@ import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
+import { showPast } from '../mirror/as-of.js';
 import { type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
 import { openToRead } from '../mirror/mirror.js';
 import { ownerIfAny } from '../mirror/own-mirror.js';
@@ -16,11 +17,19 @@ import type { ReportQuestion } from './report-question.js';
  * sync alone writes.
  */
 export async function openForReport(context: Context, report: Chosen, options: KeepOptions, question: ReportQuestion) {
-  const kept = await mirrorFor(context, familiesOf(viewsOf(report)), options);
+  // A report of one moment looks at former states itself.
+  const { asOf: moment, ...current } = options;
+  const isOfMoment = report.kind === 'own' && report.isOfMoment === true;
+  const kept = await mirrorFor(
+    context,
+    familiesOf(viewsOf(report)),
+    isOfMoment ? current : { ...current, asOf: moment },
+  );
   const { file } = kept;
   const reads = report.kind === 'close' && options.mirror === undefined && existsSync(file) && options.sync !== false;
   const reading = reads ? await readClose(context, file, question) : undefined;
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
+  if (kept.past) showPast(opened, kept.past);
   const database = {
     ...opened,
     close() {
@@ -28,7 +37,13 @@ export async function openForReport(context: Context, report: Chosen, options: K
       kept.discard();
     },
   };
-  return { file, database, facts: { ...facts, asOf: reading?.from ?? kept.asOf ?? facts.asOf }, reading };
+  return {
+    file,
+    database,
+    facts: { ...facts, asOf: reading?.from ?? kept.asOf ?? facts.asOf },
+    reading,
+    doubts: kept.doubts,
+  };
 }
 
 /** Reads what a close rests on until it agrees. */

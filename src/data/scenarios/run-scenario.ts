@@ -13,10 +13,12 @@ import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import { Bindings } from './bindings.js';
 import { Books, breaches } from './books.js';
 import { itemNow, type Marks, marksOf, type Observed, type Unmet, unmet } from './expectations.js';
-import { type InnerPlace, type LineEnd, type LineRunner, runLine, ScenarioClock } from './inner-world.js';
+import { type InnerPlace, type LineEnd, type LineRunner, runLine } from './inner-world.js';
 import { losing } from './losing.js';
 import type { Scenario } from './read-scenarios.js';
+import { SeenItems } from './seen-items.js';
 import type { ServiceCopies } from './service-copy.js';
+import { CoverageWatch, type SetupCoverage } from './setup-coverage.js';
 import { checkedLine, scenarioAllows, stepWords } from './walls.js';
 
 /** What became of a scenario. */
@@ -30,6 +32,8 @@ export interface ScenarioEnd {
   /** Why it was skipped. */
   readonly why?: string;
   readonly failure?: ScenarioFailure;
+  /** Where it was asked for, and there is a set-up. */
+  readonly coverage?: SetupCoverage;
 }
 
 /** Where a scenario failed, and how. */
@@ -51,6 +55,8 @@ export interface ScenarioGround {
   /** In the place of the scenario's own. */
   readonly setup?: string | undefined;
   readonly seed?: number | undefined;
+  /** Whether it is watched what of a set-up is touched. */
+  readonly coverage?: boolean | undefined;
 }
 
 /** Of a set-up that is tested: what is no file of it. */
@@ -72,7 +78,9 @@ export async function runScenario(scenario: Scenario, ground: ScenarioGround): P
   });
   try {
     const failure = await Promise.race([play.all(), tooLong(content.timeout ?? '30s')]);
-    return failure ? ended('failed', play.done, { failure }) : ended('passed', play.done);
+    const coverage = play.coverage();
+    const more = { ...(failure && { failure }), ...(coverage && { coverage }) };
+    return ended(failure ? 'failed' : 'passed', play.done, more);
   } finally {
     play.close();
   }
@@ -92,11 +100,17 @@ async function tooLong(timeout: string): Promise<ScenarioFailure> {
 /** A scenario at work. */
 class Play {
   done = 0;
+  /** Time ran out: no step is begun any more. */
+  #isOver = false;
   readonly #bindings: Bindings;
+  readonly #items: SeenItems;
   readonly #beginning: Marks;
+  /** Modes as they were when their books were balanced last. */
+  readonly #balanced = new Map<boolean, string>();
   readonly #since: number;
   readonly #bookedSince: number;
   #last: LineEnd | undefined;
+  #watch: CoverageWatch | undefined;
 
   private constructor(
     private readonly scenario: Scenario,
@@ -105,7 +119,9 @@ class Play {
     private readonly opened: OpenedSandbox,
   ) {
     this.#bindings = new Bindings((family, id) => itemNow(opened, family, id), { case: scenario.row });
-    this.#beginning = marksOf(opened);
+    this.#items = new SeenItems(opened.store);
+    this.#items.look();
+    this.#beginning = asksWhole(scenario.content.expect) ? marksOf(this.#items) : new Map();
     this.#since = opened.store.lastFiled();
     this.#bookedSince = Math.floor(opened.now() / 1000);
   }
@@ -119,17 +135,27 @@ class Play {
     const folder = dirname(scenario.file);
     const within = { cwd: folder, confined: { folders: [folder], allows: scenarioAllows } };
     const setup = ground.setup ?? (given.setup && typedPath(within, given.setup));
-    const home = await ground.copies.home({ now, seed, renewals: given.renewals ?? 0, isEmpty: setup !== undefined });
-    const clock = new ScenarioClock(now);
+    const env = setup === undefined ? {} : { ...given.secrets };
+    const inner = { folder, zone, functionThread: ground.copies.functionThread };
+    const facts = { now, seed, renewals: given.renewals ?? 0, setup, env };
+    const { home, clock, before } = await ground.copies.home(facts, (at, begun) =>
+      applied(ground, { ...inner, random: seededRandom(seed), home: at, clock: begun, folders: [], env }, setup ?? at),
+    );
     const folders = [folder, join(home, 'data', 'mirrors')];
-    const place = { home, folder, folders, zone, clock, random: seededRandom(seed) };
-    const secrets = Object.entries(given.secrets ?? {});
-    const env = Object.fromEntries(secrets.map(([name, value]) => [name, value]));
-    if (setup !== undefined) await applied(ground, { ...place, env }, setup);
-    return new Play(scenario, ground, place, await ground.copies.open(home, () => clock.now));
+    const place = { ...inner, random: seededRandom(seed), home, clock, folders };
+    const play = new Play(scenario, ground, place, await ground.copies.open(home, () => clock.now));
+    if (ground.coverage && setup !== undefined)
+      play.#watch = await CoverageWatch.begin(play.#items, play.#since, before);
+    return play;
+  }
+
+  coverage(): SetupCoverage | undefined {
+    this.#items.look();
+    return this.#watch?.end();
   }
 
   close(): void {
+    this.#isOver = true;
     this.opened.database.close();
   }
 
@@ -143,6 +169,7 @@ class Play {
   async #steps(steps: readonly ScenarioStep[], path: string): Promise<ScenarioFailure | undefined> {
     for (const [at, step] of steps.entries()) {
       this.ground.world.interrupted.throwIfAborted();
+      if (this.#isOver) return undefined;
       const failure = await this.#step(step, `${path}[${at}]`);
       if (failure) return failure;
       this.done++;
@@ -151,8 +178,7 @@ class Play {
   }
 
   async #step(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
-    const asksWhole = step.expect?.some((one) => one.unchanged !== undefined) === true;
-    const before = asksWhole ? marksOf(this.opened) : this.#beginning;
+    const before = asksWhole(step.expect) ? marksOf(this.#items) : this.#beginning;
     try {
       const failure = step.use === undefined ? await this.#act(step, path) : await this.#shared(step, path);
       return (
@@ -219,9 +245,13 @@ class Play {
 
   /** Money is conserved after every step, whatever it was. */
   #unbalanced(path: string): ScenarioFailure | undefined {
-    const found = [false, true].flatMap((live) =>
-      breaches(new Books(this.opened.store, live), this.#bookedSince).map((text) => text.slice(0, 300)),
-    );
+    this.#items.look();
+    const found = [false, true].flatMap((live) => {
+      const mark = this.#items.markOfMode(live);
+      if (this.#balanced.get(live) === mark) return [];
+      this.#balanced.set(live, mark);
+      return breaches(new Books(this.#items, live), this.#bookedSince).map((text) => text.slice(0, 300));
+    });
     if (found.length === 0) return undefined;
     return { at: path, unmet: [{ expected: 'books that balance', found: found.join('\n') }], more: '' };
   }
@@ -229,10 +259,12 @@ class Play {
   async #expectations(all: readonly Expectation[], path: string, before: Marks): Promise<ScenarioFailure | undefined> {
     const observed: Observed = {
       opened: this.opened,
+      items: this.#items,
       bindings: this.#bindings,
       zone: this.place.zone,
       since: this.#since,
       before,
+      looked: this.#watch?.looked,
     };
     for (const [at, one] of all.entries()) {
       const found = await unmet(one, observed);
@@ -250,6 +282,10 @@ class Play {
     const next = `cops ${item.family.replaceAll('_', '-')} get ${item.id}`;
     return { more: [said, ran.stdout.trim()].filter((text) => text !== '').join('\n'), next };
   }
+}
+
+function asksWhole(expectations: readonly Expectation[] = []): boolean {
+  return expectations.some((one) => one.unchanged !== undefined);
 }
 
 /** A copy is applied: what a set-up keeps of its environments beside its files is not the scenario's to change. */

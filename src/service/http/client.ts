@@ -13,6 +13,7 @@ import type { World } from '../../base/world.js';
 import { checkBaseUrl, proxyFor } from './base-url.js';
 import { decode, EARLY_ANSWER, MAX_ANSWER_BYTES, toTransportError } from './failure.js';
 import { makeTrace } from './request-log.js';
+import type { Connector } from './tunnel.js';
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -57,11 +58,26 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   }
   const proxy = proxyFor(base, options.env);
   const sockets = new Set<Socket>();
-  const dispatcher = await openDispatcher(base, options.connections ?? 1, proxy, sockets);
-  // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
-  // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough for few requests. Set only
-  // now, since code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
-  if (!options.isLong) options.tuneEngine?.('--wasm-tiering-budget=2000000000');
+  const connect = await openConnector(proxy, sockets);
+  let lanes: Promise<Lanes> | undefined;
+  const openLanes = async (): Promise<Lanes> => {
+    const { default: Client } = await import('undici/lib/dispatcher/client.js');
+    // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
+    // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough for few requests. Set only
+    // now, since code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
+    if (!options.isLong) options.tuneEngine?.('--wasm-tiering-budget=2000000000');
+    return new Lanes(
+      Array.from({ length: options.connections ?? 1 }, () => new Client(base.origin, { ...FIXED, connect })),
+    );
+  };
+  const dispatcherFor = async ({ isOnly }: SendOptions): Promise<Pick<Dispatcher, 'dispatch'>> => {
+    if (!isOnly || lanes) {
+      lanes ??= openLanes();
+      return lanes;
+    }
+    const { singleRequest } = await import('./single-request.js');
+    return singleRequest(base, connect);
+  };
   const trace = options.trace && makeTrace(options.trace, options.key);
   const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
   const withBody = { ...common, 'content-type': 'application/json' };
@@ -75,7 +91,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       const began = performance.now();
       const elapsed = () => Math.round(performance.now() - began);
       try {
-        const packed = await exchange(dispatcher, {
+        const packed = await exchange(await dispatcherFor(sendOptions), {
           origin: base.origin,
           host: base.host,
           proxy: proxy?.host,
@@ -94,7 +110,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       }
     },
     async close(): Promise<void> {
-      await dispatcher.destroy();
+      await (await lanes)?.destroy();
       for (const socket of sockets) socket.destroy();
     },
   };
@@ -110,22 +126,18 @@ export function queryText(query: ServiceRequest['query']): string {
   return query.map(([name, value], index) => `${index ? '&' : '?'}${encode(name)}=${encode(value)}`).join('');
 }
 
-/** Clients of one connection each to one origin, through the proxy if there is one. */
-export async function openDispatcher(
-  base: URL,
-  connections: number,
-  proxy: URL | undefined,
-  sockets: Set<Socket>,
-): Promise<Lanes> {
-  // One request at a time on a connection, and never a second try by the library: undici would send requests that
-  // wait behind a broken one again by itself.
-  const fixed = {
-    pipelining: 1,
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
+// One request at a time on a connection, and never a second try by the library: undici would send requests that
+// wait behind a broken one again by itself.
+export const FIXED = {
+  pipelining: 1,
+  keepAliveTimeout: IDLE_MS,
+  keepAliveMaxTimeout: IDLE_MS,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+};
+
+/** Makes connections, through the proxy where there is one, and keeps account of their sockets. */
+export async function openConnector(proxy: URL | undefined, sockets: Set<Socket>): Promise<Connector> {
   const { default: buildConnector } = await import('undici/lib/core/connect.js');
   const direct = buildConnector({ timeout: CONNECT_MS });
   // Sockets that are still connecting are known to nobody but the connector; they would keep the process alive.
@@ -133,22 +145,17 @@ export async function openDispatcher(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   };
-  let connect: typeof direct = (target, callback) => track(direct(target, callback) as unknown as Socket);
+  let connect: Connector = (target, callback) => track(direct(target, callback) as unknown as Socket);
   if (proxy) {
     const { throughProxy } = await import('./tunnel.js');
     connect = throughProxy(proxy, connect, CONNECT_MS, track);
   }
-  const first = connect;
-  connect = (target, callback) =>
-    first(target, (error, socket) => (error ? callback(error, null) : afterSilence(socket as Socket, callback)));
-  const { default: Client } = await import('undici/lib/dispatcher/client.js');
-  return new Lanes(Array.from({ length: connections }, () => new Client(base.origin, { ...fixed, connect })));
+  return (target, callback) =>
+    connect(target, (error, socket) => (error ? callback(error, null) : afterSilence(socket as Socket, callback)));
 }
 
-type Connect = ReturnType<typeof import('undici').buildConnector>;
-
 /** Gives a connection over after two silent turns of the loop: bytes before the request cannot be its answer. */
-function afterSilence(socket: Socket, callback: Parameters<Connect>[1]): void {
+function afterSilence(socket: Socket, callback: Parameters<Connector>[1]): void {
   let failure: Error | undefined;
   const keep = (error: Error): void => {
     failure = error;
@@ -204,7 +211,7 @@ export interface Exchange {
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * One request and its whole answer. Rejects with `TransportError` only. `not_sent` rests on one fact: undici calls
+ * One request and its whole answer. Rejects with `TransportError` only. `not_sent` rests on one fact: a dispatcher calls
  * `onRequestStart` right before it writes the first byte, so a request for which it was never called, and is then
  * refused there, has not left this machine.
  */

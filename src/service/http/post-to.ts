@@ -1,7 +1,7 @@
 import type { Reply } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import { proxyFor } from './base-url.js';
-import { exchange, openDispatcher } from './client.js';
+import { exchange, FIXED, Lanes, openConnector } from './client.js';
 
 /** Of an answer no more is read: nothing but its status counts. */
 const MOST_BYTES = 64 * 1024;
@@ -26,10 +26,12 @@ export async function openReceiver(
   const url = new URL(address);
   const proxy = proxyFor(url, env);
   const sockets = new Set<import('node:net').Socket>();
-  const dispatcher = await openDispatcher(url, connections, proxy, sockets);
+  const connect = await openConnector(proxy, sockets);
+  const { default: Client } = await import('undici/lib/dispatcher/client.js');
+  const lanes = new Lanes(Array.from({ length: connections }, () => new Client(url.origin, { ...FIXED, connect })));
   return {
     post: (body, headers, options) =>
-      exchange(dispatcher, {
+      exchange(lanes, {
         origin: url.origin,
         host: url.host,
         ...(proxy && { proxy: proxy.host }),
@@ -41,7 +43,7 @@ export async function openReceiver(
         ...options,
       }),
     async close() {
-      await dispatcher.destroy();
+      await lanes.destroy();
       for (const socket of sockets) socket.destroy();
     },
   };

@@ -55,7 +55,7 @@ export const spec: CommandSpec = {
         'beside it another period, and the change: previous, last-year, 2026-09, 2026-Q3, 2025, or as long before: 4w',
     },
     { flags: '--compare <period>', about: 'another name of --against' },
-    { flags: '--as-of <when>', about: 'aging: how it was then (default: now)' },
+    { flags: '--as-of <when>', about: 'as the mirror had seen it by then: it must have watched' },
     { flags: '--currency <code>', about: 'this currency only: USD' },
     {
       flags: '--overdue-days <n>',
