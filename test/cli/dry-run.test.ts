@@ -98,6 +98,15 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'profiles rename': ['profiles rename acme renamed'],
   'profiles remove': ['profiles remove acme --yes', 'profiles remove other'],
   reconcile: ['reconcile payouts.csv --month 2026-10'],
+  'events listen': ['events listen -p sandbox'],
+  'events list': ['events list -p sandbox', 'events list -p sandbox --failed'],
+  'events get': [`events get ${A} -p sandbox`],
+  'events resend': [`events resend ${A} -p sandbox --to http://localhost:3000/hooks`],
+  'events secret': [
+    'events secret show -p sandbox --forward-to http://localhost:3000/hooks',
+    'events secret rotate -p sandbox --forward-to http://localhost:3000/hooks',
+  ],
+  'events forward': ['events forward status -p sandbox'],
   reference: ['reference events'],
   report: [
     'report revenue --month last',
@@ -155,6 +164,8 @@ const ENDS: Readonly<Record<string, readonly number[]>> = {
   'bulk resume {journal}': [0, 9, 10, 130],
   'bulk reconcile {journal} --apply': [0, 1, 9, 10],
   'setup resume {setup} -p sandbox': [2, 11],
+  [`events get ${A} -p sandbox`]: [4],
+  [`events resend ${A} -p sandbox --to http://localhost:3000/hooks`]: [4],
 };
 
 /** Commands that answer before any command runs. */

@@ -30,7 +30,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   service: {
     body: `body-changes body-sums data-path gather input-text parse-yaml quoting-help skeleton`,
-    http: `base-url client pacer read request-log retry service-clock write`,
+    http: `base-url client pacer post-to read request-log retry service-clock write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
     request: `pager request-plan wallet`,
@@ -46,7 +46,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     history: `repeats types`,
     journal: `journal-lines state types`,
     policy: `file gate judge parse types`,
-    profiles: `bound command faults glance keychain keys names resolve settings store types values`,
+    profiles: `bound command event-secrets faults glance keychain keys names resolve settings store types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
     '': `account-records`,
@@ -71,6 +71,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   data: {
     changes: `answer-changes`,
+    events: `account-event forward-events listeners taking`,
     export: `export-list formats progress types verified`,
     mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-in-use mirror-query own-mirror
       query-families saved-queries sync-lists views`,

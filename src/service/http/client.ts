@@ -128,7 +128,7 @@ export function queryText(query: ServiceRequest['query']): string {
 
 // One request at a time on a connection, and never a second try by the library: undici would send requests that
 // wait behind a broken one again by itself.
-const FIXED = {
+export const FIXED = {
   pipelining: 1,
   keepAliveTimeout: IDLE_MS,
   keepAliveMaxTimeout: IDLE_MS,
@@ -137,7 +137,7 @@ const FIXED = {
 };
 
 /** Makes connections, through the proxy where there is one, and keeps account of their sockets. */
-async function openConnector(proxy: URL | undefined, sockets: Set<Socket>): Promise<Connector> {
+export async function openConnector(proxy: URL | undefined, sockets: Set<Socket>): Promise<Connector> {
   const { default: buildConnector } = await import('undici/lib/core/connect.js');
   const direct = buildConnector({ timeout: CONNECT_MS });
   // Sockets that are still connecting are known to nobody but the connector; they would keep the process alive.
@@ -176,7 +176,7 @@ function afterSilence(socket: Socket, callback: Parameters<Connector>[1]): void 
 }
 
 /** Clients of one connection each; a request goes to the one with the least before it. Connected as they are used. */
-class Lanes {
+export class Lanes {
   constructor(private readonly clients: readonly Client[]) {}
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -193,7 +193,7 @@ class Lanes {
   }
 }
 
-interface Exchange {
+export interface Exchange {
   readonly origin: string;
   /** For messages. */
   readonly host: string;
@@ -204,6 +204,8 @@ interface Exchange {
   readonly body?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Of an answer so many bytes are read, and the rest is left: its status is what counts. */
+  readonly mostBytes?: number;
 }
 
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -213,7 +215,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * `onRequestStart` right before it writes the first byte, so a request for which it was never called, and is then
  * refused there, has not left this machine.
  */
-function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Promise<Reply> {
+export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { host, signal } = what;
     let controller: Dispatcher.DispatchController | undefined;
@@ -248,8 +250,6 @@ function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Pro
       Math.min(what.timeoutMs, LONGEST_TIMER_MS),
     );
 
-    const tooLarge = () =>
-      giveUp(new TransportError('lost', 'TOO_LARGE', `The answer of ${host} is too large to be read`));
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(given) {
         controller = given;
@@ -266,16 +266,19 @@ function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Pro
         if (!started) return giveUp(toTransportError({ code: EARLY_ANSWER }, 'not_sent', host, what.proxy));
         status = statusCode;
         headers = flat(raw);
-        if (Number(headers['content-length']) > MAX_ANSWER_BYTES) tooLarge();
+        if (Number(headers['content-length']) > MAX_ANSWER_BYTES && what.mostBytes === undefined)
+          giveUp(tooLargeOf(host));
       },
       onResponseData(_controller, chunk) {
         size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) return tooLarge();
+        if (what.mostBytes !== undefined && size > what.mostBytes) {
+          settle(() => resolve({ status, headers, body: Buffer.concat(chunks) }));
+          return controller?.abort(new Error('enough was read'));
+        }
+        if (size > MAX_ANSWER_BYTES) return giveUp(tooLargeOf(host));
         chunks.push(chunk);
       },
-      onResponseEnd() {
-        settle(() => resolve({ status, headers, body: joined(chunks, size) }));
-      },
+      onResponseEnd: () => settle(() => resolve({ status, headers, body: joined(chunks, size) })),
       onResponseError(_controller, error) {
         settle(() => reject(toTransportError(error, stage(), host, what.proxy)));
       },
@@ -291,6 +294,9 @@ function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Pro
     }
   });
 }
+
+const tooLargeOf = (host: string): TransportError =>
+  new TransportError('lost', 'TOO_LARGE', `The answer of ${host} is too large to be read`);
 
 function joined(chunks: readonly Buffer[], size: number): Buffer {
   const [only] = chunks;
