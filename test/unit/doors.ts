@@ -79,7 +79,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     reconcile: `answer-reconcile payout-roles`,
     report: `answer-report dimensions report-names report-options spoken`,
     scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy setup-coverage
-      watched-files`,
+      update-scenarios watched-files`,
   },
   cli: {
     completion: `complete`,

@@ -18,6 +18,17 @@ export interface Unmet {
   readonly found: string;
   /** The item that it is about, for its timeline. */
   readonly item?: { readonly family: string; readonly id: string };
+  /** What the file would say instead, where one value of it can say it. */
+  readonly instead?: Correction;
+}
+
+/** Names and indices that lead to a value of a file. */
+export type CorrectionPlace = readonly (string | number)[];
+
+/** A value of a file, and the YAML that what was found would be there. */
+export interface Correction {
+  readonly place: CorrectionPlace;
+  readonly yaml: string;
 }
 
 /** The service at a moment, and what has been bound. */
@@ -81,9 +92,15 @@ async function itemUnmet(typed: string, { where = [] }: Expectation, observed: O
   observed.looked?.add(id);
   if (value === undefined) return [{ expected: `${word} ${id}`, found: 'no such item', item }];
   const { conditions } = await conditionsOf(family, where, observed);
-  return conditions
-    .filter((condition) => fulfils(value, condition) !== true)
-    .map((condition) => ({ expected: condition.text, found: foundAt(value, condition.path), item }));
+  return conditions.flatMap((condition, at) => {
+    if (fulfils(value, condition) === true) return [];
+    const found = foundAt(value, condition.path);
+    // A place that is filled in each time is no value to be written over.
+    const isPlain =
+      condition.operator === '=' && where[at] === condition.text && get(value, condition.path) !== undefined;
+    const instead = { place: ['where', at], yaml: JSON.stringify(found) };
+    return [{ expected: condition.text, found, item, ...(isPlain && { instead }) }];
+  });
 }
 
 async function listUnmet(word: string, one: Expectation, observed: Observed): Promise<Unmet[]> {
@@ -107,6 +124,7 @@ async function recordsUnmet(
   return [
     {
       expected: `${wanted.replace(/^=/, '')} of ${what}`,
+      ...(count !== undefined && { instead: { place: ['count'], yaml: String(kept.length) } }),
       found: `${kept.length} (of ${all.length} in all${few === '' ? '' : `: ${few}`})`,
     },
   ];
@@ -123,10 +141,17 @@ async function sumUnmet(word: string, one: Expectation, observed: Observed): Pro
   }
   const wanted = new Map(Object.entries(one.equals ?? {}).map(([currency, sum]) => [currency, String(sum)]));
   const currencies = new Set([...sums.keys(), ...wanted.keys()]);
+  const yaml = `{ ${[...sums].map(([currency, sum]) => `${JSON.stringify(currency)}: ${sum}`).join(', ')} }`;
   return [...currencies].flatMap((currency) => {
     const [expected = '0', found = '0'] = [wanted.get(currency), sums.get(currency)];
     if (compareNumbers(expected, found) === 0) return [];
-    return [{ expected: `${path} of ${word}: ${expected} ${currency}`, found: `${found} ${currency}` }];
+    return [
+      {
+        expected: `${path} of ${word}: ${expected} ${currency}`,
+        found: `${found} ${currency}`,
+        instead: { place: ['equals'], yaml },
+      },
+    ];
   });
 }
 

@@ -12,13 +12,22 @@ import { seededRandom } from '../../sandbox/serve/injected-faults.js';
 import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import { Bindings } from './bindings.js';
 import { Books, breaches } from './books.js';
-import { itemNow, type Marks, marksOf, type Observed, type Unmet, unmet } from './expectations.js';
+import {
+  type CorrectionPlace,
+  itemNow,
+  type Marks,
+  marksOf,
+  type Observed,
+  type Unmet,
+  unmet,
+} from './expectations.js';
 import { type InnerPlace, type LineEnd, type LineRunner, runLine } from './inner-world.js';
 import { losing } from './losing.js';
 import type { Scenario } from './read-scenarios.js';
 import { SeenItems } from './seen-items.js';
 import type { ServiceCopies } from './service-copy.js';
 import { CoverageWatch, type SetupCoverage } from './setup-coverage.js';
+import type { FileCorrection } from './update-scenarios.js';
 import { checkedLine, scenarioAllows, stepWords } from './walls.js';
 
 /** What became of a scenario. */
@@ -57,6 +66,8 @@ export interface ScenarioGround {
   readonly seed?: number | undefined;
   /** Whether it is watched what of a set-up is touched. */
   readonly coverage?: boolean | undefined;
+  /** Takes what was found in the place of what was expected: the scenario goes on. */
+  readonly corrected?: ((correction: FileCorrection) => void) | undefined;
 }
 
 /** Of a set-up that is tested: what is no file of it. */
@@ -162,27 +173,33 @@ class Play {
   /** The first failure, if there is one. */
   async all(): Promise<ScenarioFailure | undefined> {
     const { steps, expect = [] } = this.scenario.content;
-    const failure = await this.#steps(steps, 'steps');
-    return failure ?? (await this.#expectations(expect, 'expect', this.#beginning));
+    const failure = await this.#steps(steps, 'steps', ['steps']);
+    return failure ?? (await this.#expectations(expect, 'expect', ['expect'], this.#beginning));
   }
 
-  async #steps(steps: readonly ScenarioStep[], path: string): Promise<ScenarioFailure | undefined> {
+  async #steps(
+    steps: readonly ScenarioStep[],
+    path: string,
+    place: CorrectionPlace,
+  ): Promise<ScenarioFailure | undefined> {
     for (const [at, step] of steps.entries()) {
       this.ground.world.interrupted.throwIfAborted();
       if (this.#isOver) return undefined;
-      const failure = await this.#step(step, `${path}[${at}]`);
+      const failure = await this.#step(step, `${path}[${at}]`, [...place, at]);
       if (failure) return failure;
       this.done++;
     }
     return undefined;
   }
 
-  async #step(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
+  async #step(step: ScenarioStep, path: string, place: CorrectionPlace): Promise<ScenarioFailure | undefined> {
     const before = asksWhole(step.expect) ? marksOf(this.#items) : this.#beginning;
     try {
       const failure = step.use === undefined ? await this.#act(step, path) : await this.#shared(step, path);
       return (
-        failure ?? this.#unbalanced(path) ?? (await this.#expectations(step.expect ?? [], `${path}.expect`, before))
+        failure ??
+        this.#unbalanced(path) ??
+        (await this.#expectations(step.expect ?? [], `${path}.expect`, [...place, 'expect'], before))
       );
     } catch (error) {
       if (!(error instanceof CopsError) || error.kind === 'interrupted') throw error;
@@ -193,7 +210,8 @@ class Play {
 
   async #shared(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
     this.#bindings.bindValues('with', (await this.#bindings.fillAll(step.with ?? {})) as Record<string, unknown>);
-    return this.#steps(this.scenario.content.shared?.[step.use ?? ''] ?? [], `${path}.${step.use}`);
+    const name = step.use ?? '';
+    return this.#steps(this.scenario.content.shared?.[name] ?? [], `${path}.${name}`, ['shared', name]);
   }
 
   async #act(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
@@ -256,7 +274,12 @@ class Play {
     return { at: path, unmet: [{ expected: 'books that balance', found: found.join('\n') }], more: '' };
   }
 
-  async #expectations(all: readonly Expectation[], path: string, before: Marks): Promise<ScenarioFailure | undefined> {
+  async #expectations(
+    all: readonly Expectation[],
+    path: string,
+    place: CorrectionPlace,
+    before: Marks,
+  ): Promise<ScenarioFailure | undefined> {
     const observed: Observed = {
       opened: this.opened,
       items: this.#items,
@@ -268,9 +291,21 @@ class Play {
     };
     for (const [at, one] of all.entries()) {
       const found = await unmet(one, observed);
+      if (this.#corrected(found, [...place, at])) continue;
       if (found.length > 0) return { at: `${path}[${at}]`, unmet: found, ...(await this.#about(found)) };
     }
     return undefined;
+  }
+
+  /** Whether all that does not hold is taken as it was found; rows of one text cannot each say their own. */
+  #corrected(found: readonly Unmet[], place: CorrectionPlace): boolean {
+    const { corrected } = this.ground;
+    if (corrected === undefined || this.scenario.row !== undefined || found.length === 0) return false;
+    const corrections = found.flatMap(({ instead }) => instead ?? []);
+    if (corrections.length < found.length) return false;
+    for (const { place: below, yaml } of corrections)
+      corrected({ file: this.scenario.file, place: [...place, ...below], yaml });
+    return true;
   }
 
   /** What happened to the item that an expectation is about. */

@@ -222,4 +222,29 @@ describe('what others read of it', () => {
     lay(FOUR);
     expect((await home.run(['test', folder, ...words.filter((word) => word !== undefined)])).code).toBe(2);
   });
+
+  it('writes what was found with --update, value by value, and never in CI', async () => {
+    const text = (name: string, count: string, sum: string) =>
+      `# Kept\nsteps:\n  - run: projects create --name Alpha # kept too\n    as: made\n    expect:\n      - item: projects \${made.id}\n        where: [${name}, 'enabled!=x']\n  - event: sale.created.success.paid\nexpect:\n  - list: projects\n    where: [name=Alpha]\n    count: ${count}\n  - sum: transactions\n    equals: ${sum}\n`;
+    lay({ a: text('name=Beta', '5', '{ EUR: 3 }') });
+    const file = path.join(folder, 'a.test.yaml');
+    const line = ['test', folder, '--update', '-o', 'json'];
+    expect((await home.run(line, { env: { CI: 'true' } })).code).toBe(2);
+    expect((await home.run(line)).code).toBe(0);
+    const written = readFileSync(file, 'utf8');
+    const sum = /equals: (\{.*\})/.exec(written)?.[1] ?? '';
+    expect(sum).toMatch(/^\{ "USD": \d/);
+    expect(written).toBe(`version: 1\n${text('"name=Alpha"', '1', sum)}`);
+    expect((await home.run(['test', folder])).code).toBe(0);
+  });
+
+  it('leaves a failure that no value of the file can say', async () => {
+    lay({
+      a: 'steps: [{ run: projects list, exit: 5 }]\n',
+      b: 'cases: [{ n: 1 }]\nsteps: [{ expect: [{ list: projects, count: 7 }] }]\n',
+    });
+    const before = readFileSync(path.join(folder, 'b.test.yaml'), 'utf8');
+    expect((await home.run(['test', folder, '--update'])).code).toBe(13);
+    expect(readFileSync(path.join(folder, 'b.test.yaml'), 'utf8')).toBe(before);
+  });
 });

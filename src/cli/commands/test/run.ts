@@ -4,6 +4,7 @@ import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { checkTarget, type GivenTarget, writeGiven } from '../../../base/files/replace-file.js';
 import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
+import type { FileCorrection } from '../../../data/scenarios/update-scenarios.js';
 import { Item, itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
@@ -22,6 +23,7 @@ interface TestOptions {
   readonly seed?: string;
   readonly junit?: string;
   readonly coverage?: boolean;
+  readonly update?: boolean;
   readonly schema?: boolean;
 }
 
@@ -47,6 +49,8 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
       },
     };
   }
+  if (options.update && (context.world.env.CI || options.watch || options.list))
+    throw usage('--update is for a person who looks at what it wrote: not in CI, not with --watch, not with --list.');
   if (options.watch) return watched(context, words, options);
   const wanted = await chosen(context, words, options);
   if (options.list) {
@@ -163,17 +167,31 @@ async function played(
   const seed = options.seed === undefined ? undefined : Number(options.seed);
   const copies = new ServiceCopies();
   const setup = options.setup === undefined ? undefined : resolve(world.cwd, options.setup);
+  const corrections: FileCorrection[] = [];
+  const corrected = options.update ? (one: FileCorrection) => void corrections.push(one) : undefined;
   const ends: ScenarioEnd[] = [];
   try {
     for (const scenario of scenarios) {
       notes.progress(`${ends.length} of ${scenarios.length} played: ${scenario.name}`);
-      const end = await runScenario(scenario, { world, run: context.runLine, copies, setup, seed, coverage });
+      const end = await runScenario(scenario, {
+        world,
+        run: context.runLine,
+        copies,
+        setup,
+        seed,
+        coverage,
+        corrected,
+      });
       ends.push({ ...end, file: relative(world.cwd, end.file) });
       if (options.bail && end.status === 'failed') break;
     }
   } finally {
     notes.progressDone();
     await copies.close();
+  }
+  if (corrections.length > 0) {
+    const { writeCorrections } = await import('../../../data/scenarios/update-scenarios.js');
+    notes.note(`Updated: ${await writeCorrections(corrections)} values of the scenarios. Look them through.`);
   }
   if (ends.length < scenarios.length)
     notes.warn(`Not played because of --bail: ${scenarios.length - ends.length} more.`);
@@ -192,13 +210,13 @@ function choosing({ setup, grep, tag = [], seed, coverage }: TestOptions): strin
 const MANY = 16;
 const MOST_JOBS = 64;
 
-function jobsOf({ world }: Context, count: number, { jobs, bail }: TestOptions): number {
+function jobsOf({ world }: Context, count: number, { jobs, bail, update }: TestOptions): number {
   const wanted = jobs === undefined ? undefined : Number(jobs);
   if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_JOBS))
     throw usage(`--jobs takes a whole number from 1 to ${MOST_JOBS}, not ${JSON.stringify(jobs)}.`);
   if (bail && wanted !== undefined && wanted > 1)
     throw usage('--bail ends at the first that fails: it goes with --jobs 1 alone.');
-  if (world.runAgain === undefined || bail) return 1;
+  if (world.runAgain === undefined || bail || update) return 1;
   return Math.min(count, wanted ?? (count < MANY ? 1 : availableParallelism()));
 }
 

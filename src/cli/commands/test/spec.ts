@@ -27,6 +27,7 @@ export const spec: CommandSpec = {
     { flags: '--watch', about: 'play them again after each change of their files or of the set-up, until Ctrl-C' },
     { flags: '--seed <n>', about: 'of the data and of chance, in the place of their own' },
     { flags: '--coverage', about: 'name what of the set-up no scenario touched' },
+    { flags: '--update', about: 'write what was found into the files where an expectation does not hold; never in CI' },
     { flags: '--junit <file>', about: "write the results in JUnit's form too" },
     { flags: '--schema', about: 'print the JSON Schema of the files, for editors' },
   ],
