@@ -84,7 +84,10 @@ export function checkOptions(report: Chosen, options: ReportOptions, argv: reado
       say`What it is made of: ${cops`report ${report.name} --explain`}`,
     );
   if (options.asOf !== undefined && report.kind === 'sections')
-    throw usage(`cops report ${report.name} is of now: leave out --as-of.`, 'It reads the rows of its period until they agree.');
+    throw usage(
+      `cops report ${report.name} is of now: leave out --as-of.`,
+      'It reads the rows of its period until they agree.',
+    );
   if (options.against !== undefined && options.compare !== undefined)
     throw usage('--compare is another name of --against.', 'Give one of them.');
   if (options.as !== undefined && options.as !== 'closed')
