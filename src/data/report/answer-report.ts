@@ -67,11 +67,11 @@ export async function answerReport(context: Context, name: string | undefined, t
     return { result: { shape: 'text', text: `${rowsStatement(report, question).sql};` } };
   if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
   if (context.options.dryRun) throw await wouldRead(context, report, options, page ?? rowsFile?.typed);
-  const opened = await openForReport(context, report, options, question);
+  const against = await againstOf(context, report, options, question);
+  const opened = await openForReport(context, report, options, question, against);
   const { file, database } = opened;
   try {
     const found = sourceOf(opened, report, question);
-    const against = await againstOf(context, report, options, question);
     const figures = figuresFor(database, report, question, against, options.rows === true);
     const leftOut = leftOutNotes(database, report.name, question, figures);
     const ground = {
@@ -123,12 +123,12 @@ type Opened = Awaited<ReturnType<typeof openForReport>>;
 
 /** What is known of the mirror that a report stands on. */
 function sourceOf(
-  { database, facts, reading, doubts }: Opened,
+  { database, facts, reading, part, doubts }: Opened,
   report: Chosen,
   question: ReportQuestion,
 ): ReportSource {
   const views = viewsOf(report);
-  const source = reportSource(database, facts, views, question.period, reading);
+  const source = reportSource(database, facts, views, question.period, { reading, part });
   if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, views, question.period);
   return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }

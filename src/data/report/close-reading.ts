@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Database } from '../../base/database/types.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -7,28 +8,43 @@ import { showPast } from '../mirror/as-of.js';
 import { type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
 import { openToRead } from '../mirror/mirror.js';
 import { ownerIfAny } from '../mirror/own-mirror.js';
+import { reachState } from '../mirror/reach.js';
 import { familiesOf } from '../mirror/views.js';
 import { CLOSE_VIEWS, idsOfClose } from './close.js';
 import { type Chosen, viewsOf } from './explain-report.js';
+import type { ReportPeriod } from './period.js';
 import type { ReportQuestion } from './report-question.js';
+import { reachOf } from './report-reach.js';
 
 /**
  * The mirror that a report reads; for a close its rows are read from the service before, unless a file is named, which a
  * sync alone writes.
  */
-export async function openForReport(context: Context, report: Chosen, options: KeepOptions, question: ReportQuestion) {
+export async function openForReport(
+  context: Context,
+  report: Chosen,
+  options: KeepOptions,
+  question: ReportQuestion,
+  against?: ReportPeriod,
+) {
   // A report of one moment looks at former states itself.
   const { asOf: moment, ...current } = options;
   const isOfMoment = report.kind === 'own' && report.isOfMoment === true;
-  const kept = await mirrorFor(
-    context,
-    familiesOf(viewsOf(report)),
-    isOfMoment ? current : { ...current, asOf: moment },
-  );
+  const families = familiesOf(viewsOf(report));
+  const spans = [question.period, ...(against ? [against] : [])].map(({ begins, ends }) => ({
+    from: begins,
+    to: ends - 1,
+  }));
+  const reach = report.kind === 'close' ? undefined : reachOf(report, question, spans);
+  const kept = await mirrorFor(context, families, isOfMoment ? current : { ...current, asOf: moment }, reach);
   const { file } = kept;
   const reads = report.kind === 'close' && options.mirror === undefined && existsSync(file) && options.sync !== false;
   const reading = reads ? await readClose(context, file, question) : undefined;
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
+  const now = Math.floor((await context.now()) / 1000);
+  const state = reach && kept.past === undefined ? reachState(opened, reach, now) : undefined;
+  // Where the lists are as fresh themselves, they tell how they are.
+  const part = state && (state.readAt ?? 0) < readWholeAt(opened, families) ? undefined : state;
   if (kept.past) showPast(opened, kept.past);
   const database = {
     ...opened,
@@ -42,8 +58,16 @@ export async function openForReport(context: Context, report: Chosen, options: K
     database,
     facts: { ...facts, asOf: reading?.from ?? kept.asOf ?? facts.asOf },
     reading,
+    part,
     doubts: kept.doubts,
   };
+}
+
+/** When the lists were read to their end, the one longest ago, unix seconds; 0 where one never was. */
+function readWholeAt(database: Database, families: readonly string[]): number {
+  const at = (family: string): number =>
+    Number(database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family)?.[0] ?? 0);
+  return Math.min(...families.map(at));
 }
 
 /** Reads what a close rests on until it agrees. */
