@@ -22,10 +22,12 @@ const {
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
 
 // Parts of libraries that cops never reaches, and that would load built-in modules at every start: subcommands that are
-// programs of their own (the parser), and HTTP/2 (the client). Each is replaced by an empty module.
+// programs of their own (the parser), HTTP/2 (the client), and other ways to a PostgreSQL than a socket of Node. Each is
+// replaced by an empty module.
 const unreached = (id, importer = '') =>
   (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
-  (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer));
+  (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer)) ||
+  (/^(pg-native|pg-cloudflare)$/.test(id) && /node_modules\/pg\//.test(importer));
 const withoutUnreached = {
   name: 'without-unreached-parts',
   resolveId: (id, importer) => (unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null),
@@ -80,8 +82,12 @@ const CHUNKS = {
     'screen/colour',
     'account/profiles/resolve',
     'account/profiles/store',
-    'cli/operation/run',
+    'cli/operation/run-operation',
   ],
+  // A read of items by their ids needs none of these.
+  names: ['session/names/line-names'],
+  post: ['cli/operation/post'],
+  postgres: ['base/database/postgres'],
 };
 const chunkOfModule = new Map([[LATE_CRYPTO, 'line']]);
 for (const [chunk, modules] of Object.entries(CHUNKS)) {

@@ -1,7 +1,7 @@
 /** What people come for, most used first within each: the order of the bare program's help. By path family. */
-export const GROUPS: readonly (readonly [title: string, families: readonly string[]])[] = [
+export const GROUPS: readonly (readonly [title: string, families: readonly string[], about: string])[] = [
   [
-    'Money',
+    'money',
     [
       'sales',
       'subscription_renewals',
@@ -21,9 +21,10 @@ export const GROUPS: readonly (readonly [title: string, families: readonly strin
       'wallet_transactions',
       'wallet_disputes',
     ],
+    'sales, payments, refunds, chargebacks, shipping, tax',
   ],
   [
-    'Customers',
+    'people',
     [
       'customers',
       'subscriptions',
@@ -36,9 +37,10 @@ export const GROUPS: readonly (readonly [title: string, families: readonly strin
       'customer_portals',
       'tracking_visitors',
     ],
+    'customers, their subscriptions, cards, notes and mail',
   ],
   [
-    'Catalogue',
+    'catalogue',
     [
       'products',
       'product_groups',
@@ -49,9 +51,10 @@ export const GROUPS: readonly (readonly [title: string, families: readonly strin
       'tax_profiles',
       'campaigns',
     ],
+    'products, prices, coupons, campaigns',
   ],
   [
-    'Automation',
+    'automation',
     [
       'functions',
       'key_values',
@@ -66,16 +69,20 @@ export const GROUPS: readonly (readonly [title: string, families: readonly strin
       'bigquery',
       'bigquery_tables',
     ],
+    'functions, AI assistants, API calls, BigQuery',
   ],
-  ['Set-up', []],
+  ['settings', [], 'gateways, sites, profiles, templates, integrations'],
 ];
 
-/** The families of each group; what is in none belongs to the set-up. */
-export function groupedFamilies(names: readonly string[]): readonly (readonly [title: string, families: string[]])[] {
+/** The families of each group; what is in none belongs to the settings. */
+export function groupedFamilies(
+  names: readonly string[],
+): readonly (readonly [title: string, families: string[], about: string])[] {
   const placed = new Set(GROUPS.flatMap(([, families]) => families));
   const rest = names.filter((name) => !placed.has(name));
-  return GROUPS.map(([title, families]) => [
+  return GROUPS.map(([title, families, about]) => [
     title,
-    title === 'Set-up' ? rest : families.filter((name) => names.includes(name)),
+    title === 'settings' ? rest : families.filter((name) => names.includes(name)),
+    about,
   ]);
 }

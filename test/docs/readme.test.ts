@@ -6,12 +6,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Home, type Ran, ROOT } from '../cli/program.js';
 import { FEW, laySandbox } from '../harness/seeded.js';
 
-const README = ['README.md', 'docs/paths.md'].map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
-/** Every line of the README, and of the page on paths, that shows a command. */
-const LINES = [...README.matchAll(/^```console\n([\s\S]*?)^```/gm)]
-  .flatMap((block) => (block[1] ?? '').split('\n'))
-  .filter((line) => line.startsWith('$ '))
-  .map((line) => line.slice(2));
+/** The pages that show commands to type. The README comes late: it empties the live side, as a reader would by then. */
+const PAGES = [
+  'docs/daily-work.md',
+  'docs/mirror.md',
+  'docs/paths.md',
+  'README.md',
+  'docs/sandbox.md',
+  'docs/install.md',
+];
+const shown = PAGES.map((file) => readFileSync(path.join(ROOT, file), 'utf8')).join('\n');
+/** Every line of these pages that shows a command, once. */
+const LINES = [
+  ...new Set(
+    [...shown.matchAll(/^```console\n([\s\S]*?)^```/gm)]
+      .flatMap((block) => (block[1] ?? '').split('\n'))
+      .filter((line) => line.startsWith('$ '))
+      .map((line) => line.slice(2)),
+  ),
+];
 /** Examples that show a refusal or an end that is not whole, with its exit code. */
 const REFUSED: Readonly<Record<string, number>> = {
   'cops -p sandbox subscriptions cancel SUBSCRIPTION_ID --live': 12,
@@ -89,7 +102,7 @@ afterAll(() => {
   usual.remove();
 });
 
-describe('the examples of the README', () => {
+describe('the examples of the README and the guide', () => {
   it('are there', () => {
     expect(LINES.length).toBeGreaterThan(35);
     expect(lines.map(({ commands }) => commands.length)).toEqual(LINES.map((line) => line.split('cops ').length - 1));

@@ -90,9 +90,13 @@ const FINDERS: Readonly<Record<ValueKind, Finder>> = {
   help: async (typed, { given }) => {
     const entry = familyByCommand(given[0] ?? '');
     if (given.length === 0) {
-      const { TOPICS } = await import('../help/help-topics.js');
+      const [{ TOPICS }, { GROUP_TITLES }] = await Promise.all([
+        import('../help/help-topics.js'),
+        import('../help/root-help.js'),
+      ]);
       const topics = Object.entries(TOPICS).map(([value, text]) => ({ value, about: text.split('\n')[0] ?? '' }));
-      return beginning([...heads(), ...topics], typed);
+      const groups = GROUP_TITLES.map((value) => ({ value, about: 'its families or commands' }));
+      return beginning([...heads(), ...topics, ...groups], typed);
     }
     if (entry) return beginning(actionCandidates(entry, given.slice(1).map(dashed)), typed);
     return beginning(namedCandidates(commandSpec(given[0] ?? '')?.commands ?? []), typed);

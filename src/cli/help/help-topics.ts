@@ -140,10 +140,11 @@ exit code 9 means look first. --no-input never asks. Closing the pipe (| head) e
 `,
 };
 
-/** The topics with what each is about. */
-export function topicList(): string {
+/** The topics with what each is about, and the names of the groups. */
+export function topicList(groups: readonly string[]): string {
   const rows = Object.entries(TOPICS).map(([name, text]) => `  ${name.padEnd(12)}${text.split('\n')[0]}`);
-  return ['cops help <topic>, <family>, <family> <action> or <command>', '', 'Topics', ...rows, ''].join('\n');
+  const heading = 'cops help <topic>, <group>, <family>, <family> <action> or <command>';
+  return [heading, '', 'Topics', ...rows, '', 'Groups', `  ${groups.join(', ')}`, ''].join('\n');
 }
 
 /** The text of a topic, or undefined. */

@@ -4,8 +4,7 @@ import { examplesOf } from '../../catalogue/examples.js';
 import { FAMILY_INDEX, familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
 import { bodyRemark, describeFields } from '../../items/checks/describe-fault.js';
-import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
-import { typedOptions } from '../../service/request/typed-options.js';
+import { filterOptions, pathParameters, typedOptions } from '../../service/request/request-plan.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import type { SubcommandSpec } from '../../session/context/spec.js';
 import { manyIds, operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
@@ -41,13 +40,15 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
   }
   if (spec && spec.name !== 'help') return (await import('./command-help.js')).commandHelp(spec, words.slice(1));
   const { topic, topicList, TOPICS } = await import('./help-topics.js');
-  if (spec) return topicList();
-  const text = topic(dashed(head));
+  const { groupText, GROUP_TITLES } = await import('./root-help.js');
+  if (spec) return topicList(GROUP_TITLES);
+  const text = topic(dashed(head)) ?? groupText(dashed(head));
   if (text) return text;
   const names = [
     ...COMMANDS.map((command) => command.name),
     ...FAMILY_INDEX.map((f) => f.command),
     ...Object.keys(TOPICS),
+    ...GROUP_TITLES,
   ];
   const { answerWrongLine } = await import('../guess/wrong-line.js');
   const { word, hint } = await answerWrongLine({ failed: 'topic', word: head, names });
@@ -56,7 +57,7 @@ export async function helpText(words: readonly string[], all: boolean, topicFirs
     `There is no help on "${head}".`,
     [near, hint].filter(Boolean).join(' ') ||
       helpOnAction(dashed(head)) ||
-      `Topics: ${Object.keys(TOPICS).join(', ')}.`,
+      `Topics: ${Object.keys(TOPICS).join(', ')}. Groups: ${GROUP_TITLES.join(', ')}.`,
   );
 }
 

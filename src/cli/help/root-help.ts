@@ -1,31 +1,25 @@
-import { groupedFamilies } from '../../catalogue/help-groups.js';
+import { GROUPS, groupedFamilies } from '../../catalogue/help-groups.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { COMMANDS } from '../commands/index.js';
 
-const WIDTH = 79;
-/** Most rows of the short form. */
-const ROWS = 34;
-/** What is typed most. */
-const FIRST: readonly string[] = [
-  'find',
-  'why',
-  'timeline',
-  'report',
-  'export',
-  'sync',
-  'sql',
-  'bulk',
-  'history',
-  'setup',
+/** Commands by what they are for, most used first; one that is in no group belongs to the last. */
+const COMMAND_GROUPS: readonly (readonly [title: string, commands: readonly string[]])[] = [
+  ['look-up', ['find', 'why', 'timeline', 'changes', 'open', 'pick']],
+  ['figures', ['report', 'overview', 'export', 'sync', 'sql', 'reconcile']],
+  ['safety', ['bulk', 'history', 'policy', 'team']],
+  ['set-ups', ['setup', 'test', 'sandbox', 'events']],
+  ['accounts', ['login', 'logout', 'whoami', 'profiles', 'mode', 'config', 'alias']],
+  ['programs', ['api', 'openapi', 'mcp', 'agent', 'commands', 'completion']],
+  ['more', []],
 ];
 /** Columns of the titles, and of what to type first. */
-const LABEL = 12;
+const LABEL = 14;
 const LEFT = 37;
 
 /**
- * Help of the bare program, from the prebuilt index alone: one screen of 34 rows, families by what people come for.
- * `all` says what each command, family, action and option is for.
+ * Help of the bare program, from the prebuilt index alone: one screen of 24 rows. `all` says what each command, family,
+ * action and option is for.
  */
 export function rootHelp(all = false): string {
   const lines = [
@@ -35,42 +29,51 @@ export function rootHelp(all = false): string {
     row('cops -p sandbox subscriptions list', 'try it here, without an account', LEFT),
     row('cops <family> <action> [<id>...]', 'sales list --last 30d, customers get ID', LEFT),
     row('cops <family> --help', 'its actions; an action has examples too', LEFT),
-    row('cops help <topic>', 'dates, filters, output, live, help, ...', LEFT),
+    row('cops help <group or topic>', 'money, look-up, dates, filters, ...', LEFT),
     ...(all ? everything() : groups()),
   ];
-  // A screen that would be longer than it may be gives up its empty rows first.
-  const shown = all || lines.length <= ROWS ? lines : lines.filter((line) => line !== '');
-  return `${shown.join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
 function groups(): string[] {
-  const named = groupedFamilies(FAMILY_INDEX.map((entry) => entry.name));
-  const rows = named.flatMap(([title, families]) =>
-    labelled(
-      title,
-      families.map((name) => name.replaceAll('_', '-')),
-    ),
-  );
-  const names = COMMANDS.map(({ name }) => name);
-  const commands = labelled('This tool', [...FIRST, ...names.filter((name) => !FIRST.includes(name))]);
-  const flags = '-p NAME  --live  -o FORMAT  --query  --dry-run  --yes  --help-all';
-  return ['', ...rows, ...commands, '', `${'Options'.padEnd(LABEL)}${flags}`];
+  return [
+    '',
+    'Families',
+    ...GROUPS.map(([title, , about]) => row(title, about, LABEL)),
+    'Commands',
+    ...groupedCommands().map(([title, commands]) => row(title, commands.join('  '), LABEL)),
+    '',
+    'Options         -p NAME  --live  -o FORMAT  --dry-run  --yes  --help-all',
+  ];
 }
 
-/** A title with words behind it, in lines of at most `WIDTH` columns. */
-function labelled(title: string, words: readonly string[]): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of words) {
-    if (line !== '' && LABEL + line.length + 2 + word.length > WIDTH) {
-      lines.push(line);
-      line = '';
-    }
-    line += `${line === '' ? '' : '  '}${word}`;
-  }
-  lines.push(line);
-  return lines.map((text, index) => `${(index === 0 ? title : '').padEnd(LABEL)}${text}`);
+function groupedCommands(): readonly (readonly [title: string, commands: readonly string[]])[] {
+  const names = COMMANDS.map(({ name }) => name);
+  const placed = new Set(COMMAND_GROUPS.flatMap(([, commands]) => commands));
+  return COMMAND_GROUPS.map(([title, commands]) => [
+    title,
+    title === 'more' ? names.filter((name) => !placed.has(name)) : commands.filter((name) => names.includes(name)),
+  ]);
 }
+
+/** What each family or command of a group is for; undefined for a word that names no group. */
+export function groupText(title: string): string | undefined {
+  const families = groupedFamilies(FAMILY_INDEX.map(({ name }) => name)).find(([one]) => one === title);
+  if (families) {
+    const [, names, about] = families;
+    const rows = FAMILY_INDEX.filter(({ name }) => names.includes(name)).sort(
+      (a, b) => names.indexOf(a.name) - names.indexOf(b.name),
+    );
+    return [about, '', ...rows.map(({ command, summary }) => row(command, summary, 34)), ''].join('\n');
+  }
+  const commands = groupedCommands().find(([one]) => one === title)?.[1];
+  if (!commands) return undefined;
+  const rows = commands.flatMap((one) => COMMANDS.filter(({ name }) => name === one));
+  return `${rows.map(({ name, about }) => row(name, about)).join('\n')}\n`;
+}
+
+/** The groups of families and commands, as `cops help` takes them. */
+export const GROUP_TITLES: readonly string[] = [...GROUPS, ...COMMAND_GROUPS].map(([title]) => title);
 
 function everything(): string[] {
   return [

@@ -6,6 +6,7 @@ import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/gr
 import { newReport, readList } from '../../service/lists/list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
+import { SeenRows } from './event-rows.js';
 import { firstLookOf, gridOf, NAMED, rawName, sqlName } from './layout.js';
 import { writeFact } from './mirror.js';
 import { type NewRow, RawTable, type StoredRow } from './mirror-table.js';
@@ -325,13 +326,10 @@ function apply(
   tally: Tally,
 ): void {
   const rows: NewRow[] = [];
+  const seen = new SeenRows(job.database, job.family.name, job.now);
   for (const { id, before, after } of changes) {
     if (job.changed) job.changed(id, before?.json ?? '', after?.raw ?? '');
-    if (before) {
-      job.database
-        .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
-        .run(job.family.name, id, before.seenAt, job.now, after === undefined ? 1 : 0, before.json);
-    }
+    seen.keep(id, before, after?.raw);
     if (after === undefined) {
       table.remove(id);
       tally.gone++;
