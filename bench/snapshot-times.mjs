@@ -17,7 +17,10 @@ export function timeSnapshots() {
   const env = { ...process.env, COPS_DATA_DIR: join(dir, 'data'), COPS_CONFIG_DIR: join(dir, 'config') };
   const seconds = (...words) => {
     const began = performance.now();
-    const done = spawnSync(process.execPath, [PROGRAM, 'sandbox', ...words, '-q', '-o', 'json'], { env, encoding: 'utf8' });
+    const done = spawnSync(process.execPath, [PROGRAM, 'sandbox', ...words, '-q', '-o', 'json'], {
+      env,
+      encoding: 'utf8',
+    });
     if (done.status !== 0) throw new Error(done.stderr);
     return (performance.now() - began) / 1000;
   };
