@@ -27,7 +27,7 @@ import { openReader } from '../../session/read/reading.js';
 import { clockOf, idLines, inputOf, noteReplaced } from '../../session/write/body-input.js';
 import { dryRunWrites } from '../../session/write/dry-run.js';
 import { asTold, broughtWrites, type PreparedWrite } from '../../session/write/prepared-write.js';
-import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
+import { endedBefore, guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
 
 /** Runs any operation. An error that the key may not do it names the permission that it needs (service.md#permissions). */
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
@@ -189,6 +189,8 @@ async function postBody(
     const text = await postedText(reader, only);
     return await postedRead(context, input, text);
   }
+  const before = await endedBefore(context, only);
+  if (before) return before;
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
   const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
