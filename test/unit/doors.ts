@@ -30,7 +30,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   service: {
     body: `body-changes body-sums data-path gather input-text parse-yaml quoting-help skeleton`,
-    http: `base-url client pacer post-to read request-log retry service-clock write`,
+    http: `base-url client pacer post-to read request-log retry service-clock service-refusal write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
     request: `pager request-plan wallet`,

@@ -54,6 +54,39 @@ export function isKnown(vocabulary: Vocabulary, path: string): boolean {
   );
 }
 
+/**
+ * Whether an item may have what a name means, as far as the catalogue tells: it names it, leaves open what stands above
+ * it, or says nothing of the items at all. What tells where no item is there to show it.
+ */
+export function mayHave(vocabulary: Vocabulary, typed: string): boolean {
+  const { fields, columns } = vocabulary;
+  if (Object.keys(fields).length === 0) return true;
+  const path = fieldPath(vocabulary, typed, 'path');
+  if (isKnown(vocabulary, path) || vocabulary.many?.has(typed)) return true;
+  const steps = pathSteps(path);
+  // What an account adds of its own.
+  if (steps[0] === 'metadata') return true;
+  for (let length = steps.length - 1; length > 0; length--) {
+    const above = fieldAt(vocabulary, steps.slice(0, length).join('.'));
+    if (above) return isOpen(above);
+  }
+  if (steps.length > 1) return columns.some((column) => pathSteps(column.path)[0] === steps[0]);
+  const said = asSaid(typed);
+  return leafNames(fields).some((name) => asSaid(name) === said || asSaid(name).endsWith(` ${said}`));
+}
+
+/** True of a field whose members the catalogue does not name. */
+const isOpen = ({ type, fields, items }: Field): boolean =>
+  (type === undefined || type === 'object' || type === 'array') && fields === undefined && items?.fields === undefined;
+
+/** The names of all fields, nested ones with what stands above them. */
+function leafNames(fields: Readonly<Record<string, Field>>): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => [
+    name,
+    ...leafNames(field.fields ?? field.items?.fields ?? {}).map((below) => `${name}_${below}`),
+  ]);
+}
+
 /** A name as it is said, in any case: `Last name`, `last_name` and `last-name` are one. */
 export function asSaid(name: string): string {
   return name
@@ -81,6 +114,8 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
     (path) => asSaid(path) === asSaid(typed),
   );
   if (cased !== undefined) return cased;
+  const called = fieldCalled(vocabulary, typed);
+  if (called !== undefined) return called;
   // What a table computes is the status of items that have none of their own.
   const computed = columns.find(({ state }) => state !== undefined)?.title;
   if (computed !== undefined && asSaid(typed) === 'status') return computed;
@@ -94,6 +129,11 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
   if (ends.size === 1 && only !== undefined) return only;
   // Few items have a date of this name, and all were made at some time.
   return asSaid(typed) === 'date' && isKnown(vocabulary, MADE) ? MADE : typed;
+}
+
+/** The field that people call by another name. */
+export function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined {
+  return Object.keys(fields).find((name) => fields[name]?.called?.includes(asSaid(typed)));
 }
 
 /** What is known of the customer wherever an item tells who that is. */

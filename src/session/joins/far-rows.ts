@@ -94,6 +94,7 @@ export class FarRows {
   /** RowsRead that refer to ids. All rows of the family may come, never fewer than those that refer. */
   async referring(wanted: Referring): Promise<RowsRead> {
     const { family, ids, filter, from } = wanted;
+    if (ids.length === 0) return { all: [] };
     const key = `${family.name} ${from ?? ''}`;
     const now = this.context.world.now();
     const known = this.shared.whole.get(key);

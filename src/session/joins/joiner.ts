@@ -1,13 +1,15 @@
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { type CopsError, usage } from '../../base/errors/errors.js';
+import { didYouMean } from '../../base/errors/nearest.js';
 import { loadFamily } from '../../catalogue/index.js';
 import { type ByBack, type ByField, type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Lossless } from '../../items/json/lossless.js';
+import { mayHave } from '../../items/select/names.js';
 import { carriesAt, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { FarRows } from './far-rows.js';
 import { type Belonging, chosenByRule } from './relation-choice.js';
-import { allRelations, endsKnown, type Road, relationCalled } from './roads.js';
+import { allRelations, endsKnown, type Road, relationCalled, vocabularyOfRows } from './roads.js';
 
 /** What a row refers to: a row, nothing, or nobody can tell. */
 export type Referred = Lossless | undefined;
@@ -16,6 +18,12 @@ export type Referred = Lossless | undefined;
 export interface Many extends Belonging {
   /** Rows of which nobody can tell whose they are. */
   readonly adrift: readonly Lossless[];
+}
+
+/** A relation that the rows of a family have. */
+export interface Step {
+  readonly family: Family;
+  readonly relation: FamilyRelation;
 }
 
 /** Follows relations from rows to rows. */
@@ -44,6 +52,7 @@ export class Joiner {
 
   /** What stands at the end of a way, row by row. */
   async values(rows: readonly Lossless[], road: Road): Promise<(readonly Lossless[])[]> {
+    if (rows.length === 0) refuseUnnamed(road);
     const found = rows.map((row) => this.carried(row, road));
     const { follow } = road;
     const open = [...found.keys()].filter((at) => found[at] === undefined);
@@ -121,6 +130,23 @@ export class Joiner {
       const there = found.filter((row) => row !== undefined);
       return { rows: there, isSure: one !== undefined && there.length === found.length, adrift: [] };
     });
+  }
+
+  /** The rows that belong to what each row refers to, one step after the other. */
+  async belongingBeyond(
+    rows: readonly Lossless[],
+    [step, ...others]: readonly Step[],
+    { family, relation }: Step,
+    options: { readonly from?: number | undefined; readonly isBare?: boolean },
+  ): Promise<Many[]> {
+    if (!step) return this.belonging(rows, family, relation, options);
+    const one = await this.#stepOn(rows, step.family, step.relation, await loadFamily(step.relation.to));
+    const distinct = [...new Set(one.filter((row) => row !== undefined && row !== UNKNOWN))] as Lossless[];
+    const many = await this.belongingBeyond(distinct, others, { family, relation }, options);
+    const byRow = new Map(distinct.map((row, at) => [row, many[at]]));
+    const none: Many = { rows: [], isSure: true, adrift: [] };
+    const unsure: Many = { rows: [], isSure: false, adrift: [] };
+    return one.map((row) => (row === undefined ? none : row === UNKNOWN ? unsure : (byRow.get(row) ?? unsure)));
   }
 
   async #referring(
@@ -270,14 +296,31 @@ export class Joiner {
     const { follow } = road;
     if (!follow || follow.then.follow || rows.length === 0 || endsKnown(road)) return;
     if (rows.some((row) => this.carried(row, follow.then)?.[0] !== UNKNOWN)) return;
-    throw new CopsError(
-      'usage',
-      `No item of ${follow.family.name.replaceAll('_', '-')} has a field "${follow.then.path}".`,
-      {
-        hint: `Known are: ${Object.keys(follow.family.item ?? {}).join(', ')}.`,
-      },
-    );
+    throw nowhere(follow.family, follow.then.path, road.path);
   }
+}
+
+/**
+ * Where no row was there to show it, the catalogue alone tells whether there is a field of this name.
+ * @throws CopsError usage
+ */
+function refuseUnnamed(road: Road): void {
+  const { follow, path } = road;
+  if (!follow || endsKnown(road)) return;
+  if (follow.then.follow) {
+    refuseUnnamed(follow.then);
+    return;
+  }
+  const vocabulary = vocabularyOfRows(follow.family);
+  if (!mayHave(vocabulary, follow.then.path)) throw nowhere(follow.family, follow.then.path, path);
+}
+
+function nowhere({ name, item = {} }: Family, path: string, typed: string): CopsError {
+  const near = didYouMean(path, Object.keys(item));
+  return usage(
+    `No item of ${name.replaceAll('_', '-')} has a field "${path}" (${typed}).${near}`,
+    `Known are: ${Object.keys(item).join(', ')}.`,
+  );
 }
 
 function idOf(row: Lossless, { idField }: Family): string | undefined {

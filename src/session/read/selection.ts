@@ -262,12 +262,14 @@ export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
   for (const quote of selected?.quotes ?? []) notes.quote ? notes.quote(quote) : notes.warn(quote);
 }
 
-type Doubts = { readonly [Which in 'unknown' | 'lacking']: ReadonlyMap<string, number> };
+type Doubts = { readonly [Which in 'unknown' | 'lacking']: ReadonlyMap<string, number> } & {
+  readonly unknownIds: ReadonlySet<string>;
+};
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /** What keeps a selection from being the whole answer: what nobody can tell of its items. */
 export function unknownError(selected: Partial<Doubts> | undefined): CopsError | undefined {
-  const { unknown = NONE, lacking = NONE } = selected ?? {};
+  const { unknown = NONE, lacking = NONE, unknownIds = new Set() } = selected ?? {};
   if (unknown.size + lacking.size === 0) return undefined;
   const items = (count: number): string => (count === 1 ? '1 item' : `${count} items`);
   const kept = [...unknown].map(([path, count]) => `${path} of ${items(count)}`).join(', ');
@@ -276,9 +278,12 @@ export function unknownError(selected: Partial<Doubts> | undefined): CopsError |
     ...(kept === '' ? [] : [`Not known: ${kept}, kept out, as nobody can tell whether they fit.`]),
     ...(shown === '' ? [] : [`Not known: ${shown}, shown without it.`]),
   ];
+  const most = Math.max(0, ...unknown.values());
+  const ids = [...unknownIds];
+  const which = ids.length === 0 ? '' : `Kept out: ${ids.join(', ')}${most > ids.length ? ', ...' : ''}. `;
   return new CopsError('incomplete', told.join(' '), {
-    hint: 'What they hold: the same line without the condition, with -o json.',
-    more: { unknown: Object.fromEntries([...unknown, ...lacking]) },
+    hint: `${which}What they hold: the same line without the condition, with -o json.`,
+    more: { unknown: Object.fromEntries([...unknown, ...lacking]), unknown_ids: ids },
   });
 }
 
