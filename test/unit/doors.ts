@@ -86,6 +86,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     completion: `complete`,
     help: `help root-help`,
     parser: `alias`,
+    plugins: `run-on-streams`,
     program: `program report`,
   },
 };

@@ -50,7 +50,7 @@ export async function execute(
     const failed = await done.finish?.();
     if (failed) throw failed;
     await tellUpdate(run);
-    return 0;
+    return done.exitCode ?? 0;
   } finally {
     notes.progressDone();
     await notes.settled();
