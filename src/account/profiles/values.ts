@@ -18,13 +18,13 @@ const CHECKS: {
   web_url: checkWebUrl,
   pager: checkPager,
   update_url: checkUpdateUrl,
+  mirror: checkMirror,
 };
 
 /** What a choice is called in an error. */
 const CHOICES: Readonly<Record<string, string>> = {
   output: 'output format',
   idempotency_key: 'idempotency_key setting',
-  mirror: 'mirror setting',
 };
 
 /** The value of a setting from its text, checked. @throws CopsError `usage` naming `source` */
@@ -102,6 +102,14 @@ function checkWebUrl(text: string, source: string): string {
       `${shown(text)} (${source}) is no pattern of a web address.`,
       'For example https://app.example.com/{family}/{id}: {id} stands for the id.',
     );
+  return text;
+}
+
+/** How a profile keeps its mirror, or the address of its team's; what else is wrong with one is told where it is used. */
+function checkMirror(text: string, source: string): string {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return oneOf(text, ['ask', 'auto', 'never'], 'mirror setting', source);
+  if (/^[^/]*\/\/[^/@]*:[^/]*@|[?&]password=/.test(text))
+    throw usage(`The address from ${source} has a password in it.`, 'It comes from PGPASSWORD or ~/.pgpass instead.');
   return text;
 }
 

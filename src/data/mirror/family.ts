@@ -7,7 +7,7 @@ import { newReport, readList } from '../../service/lists/list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
 import { rawName, sqlName } from './layout.js';
-import { type NewRow, RawTable, type StoredRow } from './mirror-table.js';
+import { type NewRow, RawTable, type RowTap, type StoredRow } from './mirror-table.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
 
@@ -17,8 +17,28 @@ const WINDOWS_AT_ONCE = 4;
 /** Longest window where a list does not tell, days (service.md#limits). */
 const LONGEST_DAYS = 90;
 
+/** Where what is written into a mirror goes as well, before it is kept: the team's mirror. */
+export interface Following {
+  /** Runs what writes rows of a family, and keeps it when it has arrived there too. */
+  keep(family: Family, write: () => void): Promise<void>;
+  readonly tap: (family: Family) => RowTap;
+  gone(id: string): void;
+  past(row: PastRow): void;
+  window(start: number): void;
+}
+
+/** A state that an item no longer has. */
+export interface PastRow {
+  readonly id: string;
+  readonly seenAt: number;
+  readonly until: number;
+  readonly isGone: boolean;
+  readonly json: string;
+}
+
 /** One list to be brought up to date. */
 export interface FamilyJob {
+  readonly follower?: Following | undefined;
   readonly database: Database;
   readonly family: Family;
   readonly list: List;
@@ -78,6 +98,7 @@ const MOST_UNWRITTEN = 4000;
 class Unwritten {
   #windows: WindowItems[] = [];
   #items = 0;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(
     readonly job: FamilyJob,
@@ -85,19 +106,25 @@ class Unwritten {
     readonly tally: Tally,
   ) {}
 
-  add(window: WindowItems): void {
+  async add(window: WindowItems): Promise<void> {
     this.tally.unproven.push(...window.unproven);
     this.#windows.push(window);
     this.#items += window.items.size;
-    if (this.#items >= MOST_UNWRITTEN) this.write();
+    if (this.#items >= MOST_UNWRITTEN) await this.write();
   }
 
-  write(also?: () => void): void {
+  /** One after the other: what a window is compared with has to be kept. */
+  write(also?: () => void): Promise<void> {
+    this.#last = this.#last.then(() => this.#write(also));
+    return this.#last;
+  }
+
+  #write(also?: () => void): Promise<void> {
     const windows = this.#windows;
     this.#windows = [];
     this.#items = 0;
     const { job, table, tally } = this;
-    job.database.transaction(() => {
+    return keep(job, () => {
       for (const { start, items, unproven } of windows) {
         const difference = compare(table, items, start, unproven.length === 0);
         table.expect(difference.map(({ after }) => after));
@@ -107,6 +134,12 @@ class Unwritten {
       also?.();
     });
   }
+}
+
+/** Writes in a transaction, which ends when all is where it is to be. */
+async function keep({ database, family, follower }: FamilyJob, write: () => void): Promise<void> {
+  if (follower) await follower.keep(family, write);
+  else database.transaction(write);
 }
 
 /**
@@ -119,7 +152,7 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     tally.requests++;
     return job.fetch(query, signal);
   };
-  const table = job.database.transaction(() => new RawTable(job.database, job.family, MIRROR_VIEWS));
+  const table = job.database.transaction(() => tableOf(job));
   const plan = await planOf({ ...job, fetch }, table);
   job.database.transaction(() => table.holdIndexes());
   const unwritten = new Unwritten(job, table, tally);
@@ -127,13 +160,13 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
       const { items, unproven } = await readWindow({ ...job, fetch }, window, plan.due.length);
       job.took?.(plan.due.length, true, 0);
-      unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
+      await unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
     });
   } finally {
     // What was read before a failure is not read again.
-    unwritten.write(() => table.layIndexes());
+    await unwritten.write(() => table.layIndexes());
   }
-  if (!job.only) job.database.transaction(() => noteFamily(job, plan, tally));
+  if (!job.only) await keep(job, () => noteFamily(job, plan, tally));
   if ((!job.only || job.tail) && plan.span !== null && !job.list.growsByReading)
     await readTail({ ...job, fetch }, plan, table, tally);
   const all = [...readWindows(job.database, job.family.name).values()];
@@ -142,6 +175,10 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     items: table.count(),
     seenSince: all.length === 0 ? undefined : Math.min(...all.map(({ readAt }) => readAt)),
   };
+}
+
+function tableOf({ database, family, follower }: FamilyJob): RawTable {
+  return new RawTable(database, family, MIRROR_VIEWS, follower?.tap(family));
 }
 
 /** What one clock may lag behind the other and nothing is lost, though nobody says how late it is; seconds. */
@@ -157,7 +194,7 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   const to = Math.max(from, job.until() + SLOW_CLOCK);
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
-    job.database.transaction(() => {
+    await keep(job, () => {
       const difference = compare(table, items, window.from, false);
       apply(job, table, difference, ({ raw }) => windowOf(raw, start ?? from, span ?? longest, window.from), tally);
     });
@@ -304,9 +341,12 @@ function apply(
       job.database
         .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
         .run(job.family.name, id, before.seenAt, job.now, after === undefined ? 1 : 0, before.json);
+      const { seenAt, json } = before;
+      job.follower?.past({ id, seenAt, until: job.now, isGone: after === undefined, json });
     }
     if (after === undefined) {
       table.remove(id);
+      job.follower?.gone(id);
       tally.gone++;
       continue;
     }
@@ -353,12 +393,13 @@ function whole(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
 
-function noteWindows({ database, family, now }: FamilyJob, windows: readonly WindowItems[]): void {
+function noteWindows({ database, family, now, follower }: FamilyJob, windows: readonly WindowItems[]): void {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO _windows (family, start, until, read_at, items, unproven) VALUES (?, ?, ?, ?, ?, ?)',
   );
   for (const { start, until, items, unproven } of windows) {
     insert.run(family.name, whole(start), whole(until), whole(now), whole(items.size), unproven[0] ?? null);
+    follower?.window(start);
   }
 }
 

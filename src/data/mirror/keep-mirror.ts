@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { loadFamily } from '../../catalogue/index.js';
@@ -15,7 +14,7 @@ import { DEFAULTS } from '../../session/context/spec.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { listsToSync } from './choose-sync-lists.js';
 import { knownMirror } from './mirror-in-use.js';
-import { ownMirror, readMirror } from './own-mirror.js';
+import { namedMirror, nameOfMirror, ownMirror, readMirror } from './own-mirror.js';
 
 /** Options of a question to a mirror, as they were typed. */
 export interface KeepOptions {
@@ -48,12 +47,11 @@ export async function mirrorFor(
   options: KeepOptions,
 ): Promise<KeptMirror> {
   const kept = (file: string, asOf?: number): KeptMirror => ({ file, asOf, discard: async () => {} });
-  if (options.mirror !== undefined) {
-    const { mirror } = options;
-    if (options.sync)
-      throw usage('A file that --mirror names is written by a sync alone.', say`${cops`sync ${mirror}`}`);
-    return kept(typedPath(context.world, mirror));
-  }
+  const named = options.sync ? await nameOfMirror(context, options.mirror) : undefined;
+  if (named !== undefined)
+    throw usage('A mirror that is named is written by a sync alone.', say`${cops`sync ${options.mirror ?? named}`}`);
+  const there = await namedMirror(context, options.mirror);
+  if (there !== undefined) return kept(there);
   const oldest = await oldestOf(context, options.maxAge);
   const profile = await profileIfAny(context);
   if (profile === undefined) return kept(await knownMirror(context));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { shellWord } from '../../base/text/shell-word.js';
 import type { Context } from '../../session/context/context.js';
-import { lastMirror, ownMirror } from './own-mirror.js';
+import { lastMirror, namedMirror, ownMirror } from './own-mirror.js';
 
 /**
  * The mirror that a line means which names none: the own one of the profile in use; where there is none yet, the one that
@@ -9,6 +9,8 @@ import { lastMirror, ownMirror } from './own-mirror.js';
  * With a no nothing happens: whoever opens the mirror says what is missing.
  */
 export async function mirrorInUse(context: Context): Promise<string> {
+  const team = await namedMirror(context, undefined);
+  if (team !== undefined) return team;
   const file = await knownMirror(context);
   if (!existsSync(file)) await makeMirror(context);
   return file;

@@ -5,7 +5,7 @@ import { DEFAULTS } from '../../session/context/spec.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import { type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
 import { openToRead } from '../mirror/mirror.js';
-import { ownerIfAny } from '../mirror/own-mirror.js';
+import { ownerIfAny, teamInUse } from '../mirror/own-mirror.js';
 import { familiesOf } from '../mirror/views.js';
 import { CLOSE_VIEWS, idsOfClose } from './close.js';
 import { type Chosen, viewsOf } from './explain-report.js';
@@ -38,6 +38,7 @@ async function readClose(context: Context, file: string, question: ReportQuestio
   await context.transport(concurrency);
   const reading = await readUntilAgreed(context, {
     file,
+    team: await teamInUse(context),
     families: familiesOf(CLOSE_VIEWS),
     period: question.period,
     counted: (database) => idsOfClose(database, question),

@@ -63,7 +63,10 @@ export const spec: CommandSpec = {
     },
     { flags: '--with-trials', about: 'mrr and churn: count subscriptions while their trial is not paid' },
     { flags: '--journal <form>', about: 'close: the double-entry journal instead', values: ['hledger', 'csv'] },
-    { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
+    {
+      flags: '--mirror <place>',
+      about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
+    },
     {
       flags: '--max-age <span>',
       about: `bring up to date first what was read longer ago (default ${DEFAULTS.mirrorAge})`,
