@@ -82,8 +82,11 @@ const CHUNKS = {
     'screen/colour',
     'account/profiles/resolve',
     'account/profiles/store',
-    'cli/operation/run',
+    'cli/operation/run-operation',
   ],
+  // A read of items by their ids needs none of these.
+  names: ['session/names/line-names'],
+  post: ['cli/operation/post'],
   postgres: ['base/database/postgres'],
 };
 const chunkOfModule = new Map([[LATE_CRYPTO, 'line']]);

@@ -123,6 +123,7 @@ function worldOf(process: NodeJS.Process): World {
     tuneEngine: (...flags) => {
       for (const flag of flags) process.getBuiltinModule?.('node:v8')?.setFlagsFromString(flag);
     },
+    runAgain: async (words, signal) => (await import('./base/own-process.js')).runAgain(process, words, signal),
     openPager: async (command, env) => {
       const { startPager } = await import('./screen/pager-command.js');
       const { childEnvironment } = await import('./account/profiles/command.js');

@@ -47,6 +47,8 @@ export interface SendOptions {
   readonly timeoutMs: number;
   /** Which attempt of the same request it is, from 1; for logs. */
   readonly attempt?: number;
+  /** No other request is likely to follow: the connection need not be kept. */
+  readonly isOnly?: boolean;
   readonly signal?: AbortSignal;
 }
 

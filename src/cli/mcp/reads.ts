@@ -13,7 +13,7 @@ import type { Road } from '../../session/joins/roads.js';
 import { camel, operationInput } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';
 import { postedText } from '../../session/write/write.js';
-import { runOperation } from '../operation/run.js';
+import { runOperation } from '../operation/run-operation.js';
 import { isPersonal, pick, plainOf } from './mask.js';
 import {
   contextOf,

@@ -301,7 +301,13 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
     const { openSandbox } = await import('../../sandbox/serve/embedded.js');
     const { dryRun: isTrial } = options;
     return guarded(
-      await openSandbox({ dataDir: context.dataDir, key: profile.key.value, now: () => world.now(), isTrial }),
+      await openSandbox({
+        dataDir: context.dataDir,
+        key: profile.key.value,
+        now: () => world.now(),
+        isTrial,
+        functionThread: world.functionThread,
+      }),
     );
   }
   if (world.confined) throw usage('A scenario reaches its own copy of the sandbox alone.');

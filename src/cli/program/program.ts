@@ -159,7 +159,7 @@ async function addOperationOf(line: Line, world: World): Promise<string | Reword
   addAction(line.program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
     line.accept(
       async (context) => {
-        const { runOperation } = await import('../operation/run.js');
+        const { runOperation } = await import('../operation/run-operation.js');
         return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
       },
       wordTooMany(operation, input.words),
@@ -198,6 +198,11 @@ interface FoundOperation extends FamilyOperation {
 /** The operation that a line names: of the catalogue, else of the description pulled for the profile. */
 async function operationOf({ argv, positions, words }: Line, world: World): Promise<FoundOperation | Reworded> {
   const found = await operationMeant(words);
+  const value = found && valueBehindId(found.operation, words);
+  if (found && value !== undefined) {
+    const { meant } = await answered({ failed: 'value', argv, value, operation: found.operation });
+    if (meant) return meant;
+  }
   if (found) return { family: found.family, operation: await settled(world, found.operation), known: true };
   const entry = familyByCommand(words[0] ?? '');
   const family = entry && (await loadFamily(entry.name));
@@ -215,6 +220,13 @@ async function operationOf({ argv, positions, words }: Line, world: World): Prom
   const { meant, refusal } = await answered({ failed: 'words', argv, entry, family });
   if (meant) return meant;
   throw refusal;
+}
+
+/** The word behind the one id of a write that can be no id: `50%`, `14.50`, `7d`. */
+function valueBehindId({ action, method, path }: Operation, words: readonly string[]): string | undefined {
+  const [, value, ...more] = words.slice(1 + action.split(' ').length);
+  const isLast = value !== undefined && more.length === 0 && /^[^a-z]?\d/i.test(value) && value.length < 20;
+  return isLast && method === 'POST' && path.split('{').length === 2 ? value : undefined;
 }
 
 /** What a wrong line is answered with; nothing of that is loaded for a right one. */
@@ -321,7 +333,7 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
     if (extra !== undefined)
       return usage(
         `cops ${path}: ${JSON.stringify(extra)} is one word too many.`,
-        `Usage: cops ${path} ${command.usage()}`,
+        (await answered({ failed: 'surplus', argv, command: path })).hint ?? `Usage: cops ${path} ${command.usage()}`,
       );
   }
   const misplaced = ['commander.missingArgument', 'commander.excessArguments'].includes(error.code) && path !== '';

@@ -5,6 +5,7 @@ import { Item } from '../../items/json/item-json.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
+import { type PastMirror, showPast } from './as-of.js';
 import { sqlName } from './layout.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
 import { namedMirror, ownMirror, readMirror } from './own-mirror.js';
@@ -24,16 +25,25 @@ export async function askOwnMirror(
   return askMirror(context, mirror, query, asked, signal);
 }
 
+/** How a mirror is asked. */
+interface AskedOfMirror {
+  readonly limit?: string | undefined;
+  readonly restriction?: Restriction;
+  /** What lies in front of it, of a moment of the past. */
+  readonly past?: PastMirror | undefined;
+}
+
 /** Rows of one query over a mirror; how current the mirror is goes to standard error. */
 export async function askMirror(
   context: Context,
   mirror: string,
   query: string,
-  { limit, restriction }: { readonly limit?: string | undefined; readonly restriction?: Restriction },
+  { limit, restriction, past }: AskedOfMirror,
   signal: AbortSignal,
 ): Promise<Done> {
   const { notes } = context;
-  const { inexact, before } = await tellStanding(context, mirror, query, restriction);
+  if (past) checkRestricted(query);
+  const { inexact, before } = await tellStanding(context, mirror, query, { restriction, past });
   const most =
     wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
   const answer = await runMirrorQuery(mirror, query, signal, { before }).catch(async (error: unknown) => {
@@ -62,8 +72,14 @@ export async function askMirror(
   };
 }
 
-function tellStanding(context: Context, mirror: string, query: string, restriction: Restriction | undefined) {
+function tellStanding(
+  context: Context,
+  mirror: string,
+  query: string,
+  { restriction, past }: Pick<AskedOfMirror, 'restriction' | 'past'>,
+) {
   return readMirror(context, mirror, ({ database, facts }) => {
+    if (past) showPast(database, past);
     const standing = standingOf(database, facts);
     context.notes.note(standing.told);
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
@@ -74,7 +90,7 @@ function tellStanding(context: Context, mirror: string, query: string, restricti
       );
     return {
       inexact: inexactIn(database, query),
-      before: restriction ? restrictedViews(database, restriction) : [],
+      before: restriction ? restrictedViews(database, restriction) : (past?.before ?? []),
     };
   });
 }

@@ -6,7 +6,9 @@ import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/gr
 import { newReport, readList } from '../../service/lists/list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
-import { rawName, sqlName } from './layout.js';
+import { SeenRows } from './event-rows.js';
+import { firstLookOf, rawName, sqlName } from './layout.js';
+import { writeFact } from './mirror.js';
 import { type NewRow, RawTable, type RowTap, type StoredRow } from './mirror-table.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
@@ -335,12 +337,11 @@ function apply(
   tally: Tally,
 ): void {
   const rows: NewRow[] = [];
+  const seen = new SeenRows(job.database, job.family.name, job.now);
   for (const { id, before, after } of changes) {
     if (job.changed) job.changed(id, before?.json ?? '', after?.raw ?? '');
+    seen.keep(id, before, after?.raw);
     if (before) {
-      job.database
-        .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
-        .run(job.family.name, id, before.seenAt, job.now, after === undefined ? 1 : 0, before.json);
       const { seenAt, json } = before;
       job.follower?.past({ id, seenAt, until: job.now, isGone: after === undefined, json });
     }
@@ -414,6 +415,8 @@ function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan,
         'runs = runs + 1, added = excluded.added, changed = excluded.changed, gone = excluded.gone',
     )
     .run(family.name, why === null ? 'synced' : 'unproven', why, ...figures);
+  const looked = database.prepare('SELECT 1 FROM _families WHERE family = ? AND runs > 1').get(family.name);
+  if (looked === undefined) writeFact(database, firstLookOf(family.name), now);
 }
 
 /** Works on several things at once; the first failure ends it, once those that have begun are done. */

@@ -6,12 +6,14 @@ import { profileIfAny } from '../../account/profiles/faults.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
+import { isoTime } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
+import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, seenTooLate, unwatched } from './as-of.js';
 import { listsToSync } from './choose-sync-lists.js';
 import { knownMirror } from './mirror-in-use.js';
 import { namedMirror, nameOfMirror, ownMirror, readMirror } from './own-mirror.js';
@@ -22,6 +24,8 @@ export interface KeepOptions {
   /** Brings the mirror up to date however many requests that takes, or (`--no-sync`) not at all. */
   readonly sync?: boolean;
   readonly maxAge?: string;
+  /** The moment as of which it answers. */
+  readonly asOf?: string;
 }
 
 /** The mirror that a question reads. */
@@ -29,7 +33,11 @@ export interface KeptMirror {
   readonly file: string;
   /** The service's time up to which the families that were asked for are there, unix seconds; undefined for a named file. */
   readonly asOf: number | undefined;
-  /** Lets go of a mirror that was made for this question alone. */
+  /** What lies in front of the mirror where it is asked as of a moment. */
+  readonly past?: PastMirror;
+  /** What is not known of that moment, in sentences; an answer that rests on it ends with 10. */
+  readonly doubts: readonly string[];
+  /** Lets go of what was made for this question alone. */
   discard(): Promise<void>;
 }
 
@@ -46,7 +54,55 @@ export async function mirrorFor(
   families: readonly string[],
   options: KeepOptions,
 ): Promise<KeptMirror> {
-  const kept = (file: string, asOf?: number): KeptMirror => ({ file, asOf, discard: async () => {} });
+  const brought = await broughtUnasked(families);
+  if (options.asOf === undefined) return currentMirror(context, brought, options);
+  const moment = await momentAsked(context, options.asOf);
+  const now = Math.floor((await context.now()) / 1000);
+  if (moment >= now) return asOfMoment(context, await currentMirror(context, brought, options), families, moment);
+  if (options.mirror === undefined && (await profileIfAny(context))?.mirror.value === 'never')
+    throw unwatched('this profile keeps no mirror (mirror: never)');
+  // What is read now says nothing of then.
+  const kept = await currentMirror(context, brought, { ...options, sync: options.sync === true });
+  if (!existsSync(kept.file)) throw unwatched('there is no mirror yet; the first sync begins to watch');
+  return asOfMoment(context, kept, families, moment);
+}
+
+async function asOfMoment(
+  context: Context,
+  kept: KeptMirror,
+  families: readonly string[],
+  moment: number,
+): Promise<KeptMirror> {
+  const now = Math.floor((await context.now()) / 1000);
+  try {
+    return await readMirror(context, kept.file, async ({ database }) => {
+      checkWatchedAt(database, families, moment, now);
+      const late = families.map((family) => ({ family, count: seenTooLate(database, family, moment) }));
+      const past = await layAsOf(database, families, moment);
+      context.notes.note(`As the mirror had seen it by ${isoTime(moment)}.`);
+      return {
+        file: kept.file,
+        asOf: Math.min(moment, kept.asOf ?? moment),
+        past,
+        doubts: late.flatMap(({ family, count }) =>
+          count === 0
+            ? []
+            : `${count} of ${family.replaceAll('_', ' ')} were there by then and seen later: they are left out`,
+        ),
+        discard: async () => {
+          await past.discard();
+          await kept.discard();
+        },
+      };
+    });
+  } catch (error) {
+    await kept.discard();
+    throw error;
+  }
+}
+
+async function currentMirror(context: Context, families: readonly string[], options: KeepOptions): Promise<KeptMirror> {
+  const kept = (file: string, asOf?: number): KeptMirror => ({ file, asOf, doubts: [], discard: async () => {} });
   const named = options.sync ? await nameOfMirror(context, options.mirror) : undefined;
   if (named !== undefined)
     throw usage('A mirror that is named is written by a sync alone.', say`${cops`sync ${options.mirror ?? named}`}`);
@@ -81,7 +137,7 @@ async function temporary(context: Context, families: readonly string[], options:
   try {
     await bring(context, file, families, { options, isThere: false });
     const read = [...(await readAtOf(context, file, families)).values()];
-    return { file, asOf: read.length === 0 ? undefined : Math.min(...read) - SETTLED_S, discard };
+    return { file, asOf: read.length === 0 ? undefined : Math.min(...read) - SETTLED_S, doubts: [], discard };
   } catch (error) {
     await discard();
     throw error;
@@ -169,7 +225,7 @@ async function isAllowed(
 }
 
 /** Families that a line may bring by itself: never records of what runs. */
-export async function broughtUnasked(families: readonly string[]): Promise<string[]> {
+async function broughtUnasked(families: readonly string[]): Promise<string[]> {
   const loaded = await Promise.all(families.map((name) => loadFamily(name)));
   return loaded.filter(({ onlyNamed }) => !onlyNamed).map(({ name }) => name);
 }

@@ -86,6 +86,9 @@ export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** Under which name a mirror notes when it first looked at a family. */
+export const firstLookOf = (family: string): string => `first_look ${family}`;
+
 /** The table that holds a family's items. */
 export function rawName(family: string): string {
   return `raw_${family}`;

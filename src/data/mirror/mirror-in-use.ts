@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
 import { lastMirror, namedMirror, ownMirror } from './own-mirror.js';
 
@@ -9,8 +9,6 @@ import { lastMirror, namedMirror, ownMirror } from './own-mirror.js';
  * With a no nothing happens: whoever opens the mirror says what is missing.
  */
 export async function mirrorInUse(context: Context): Promise<string> {
-  const team = await namedMirror(context, undefined);
-  if (team !== undefined) return team;
   const file = await knownMirror(context);
   if (!existsSync(file)) await makeMirror(context);
   return file;
@@ -18,6 +16,8 @@ export async function mirrorInUse(context: Context): Promise<string> {
 
 /** The same as far as it can be told without making one: the own mirror where none is there yet. */
 export async function knownMirror(context: Context): Promise<string> {
+  const team = await namedMirror(context, undefined);
+  if (team !== undefined) return team;
   const own = await ownMirror(context);
   if (existsSync(own)) return own;
   const last = await lastMirror(context);

@@ -3,7 +3,11 @@ import { type LossStage, type Reply, TransportError } from '../../base/transport
 /** The reason of a connection on which bytes came before the request. */
 export const EARLY_ANSWER = 'EARLY_ANSWER';
 
+/** The reason of an answer that is not HTTP, whoever parsed it. */
+const BAD_HTTP = 'BAD_HTTP';
+
 interface Coded {
+  readonly name?: unknown;
   readonly code?: unknown;
   readonly message?: unknown;
   readonly errors?: readonly Coded[];
@@ -12,7 +16,8 @@ interface Coded {
 function codeOf(error: unknown): string {
   const coded = error as Coded | undefined;
   const code = coded?.code ?? coded?.errors?.find((inner) => inner.code)?.code;
-  return typeof code === 'string' && code !== '' ? code : 'UNKNOWN';
+  const text = typeof code === 'string' && code !== '' ? code : 'UNKNOWN';
+  return coded?.name === 'HTTPParserError' || text.startsWith('HPE_') ? BAD_HTTP : text;
 }
 
 /** The error of a connection in words that an operator can act on; its `stage` is known to the caller only. */
@@ -47,7 +52,7 @@ function say(code: string, host: string, proxy: string | undefined, error: unkno
   if (meaning) return meaning(by);
   if (code === 'PROXY_REFUSED') return `The proxy ${proxy} did not open a way to ${host}: ${text(error)}`;
   if (isCertificate(code)) return `The certificate of ${by} was not accepted: ${text(error)}`;
-  if (code.startsWith('HPE_') || code.startsWith('UND_ERR_RES')) return `The answer of ${by} was not whole HTTP`;
+  if (code === BAD_HTTP || code.startsWith('UND_ERR_RES')) return `The answer of ${by} was not whole HTTP`;
   return `The connection to ${by} failed: ${text(error)}`;
 }
 

@@ -39,7 +39,8 @@ async function attemptRead(
 ): Promise<Reply | Failure> {
   let reply: Reply;
   try {
-    reply = await transport.send(request, { timeoutMs: policy.timeoutMs, signal: policy.signal, attempt });
+    const { timeoutMs, signal, isOnly } = policy;
+    reply = await transport.send(request, { timeoutMs, signal, attempt, isOnly: isOnly && attempt === 1 });
   } catch (error) {
     policy.pacer?.answered();
     if (policy.signal?.aborted) throw policy.signal.reason;

@@ -8,6 +8,7 @@ import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
 import type { View } from '../read/selection.js';
 import { LineJoining } from './joining.js';
+import type { KeptRows } from './kept-rows.js';
 import { relatedFields } from './roads.js';
 
 /** Items whose named columns are filled from related rows. */
@@ -31,7 +32,13 @@ export async function farColumns(
     reader,
     view,
     reaches,
-  }: { readonly reader: Reader; readonly view: View; readonly reaches?: ReadonlySet<string> | undefined },
+    kept,
+  }: {
+    readonly reader: Reader;
+    readonly view: View;
+    readonly reaches?: ReadonlySet<string> | undefined;
+    readonly kept?: KeptRows | undefined;
+  },
 ): Promise<FarColumns | undefined> {
   if (operation.columns) return undefined;
   const vocabulary = vocabularyOf(family, operation);
@@ -53,7 +60,7 @@ export async function farColumns(
       return field ? [[name, field]] : [];
     }),
   );
-  const joining = view.joining?.onRoads(roads) ?? LineJoining.open(context, reader, roads);
+  const joining = view.joining?.onRoads(roads) ?? LineJoining.open(context, reader, roads, [], { kept });
   const lacking = view.selected?.lacking ?? new Map<string, number>();
   const paths = new Map([...typed].map(([name, { path }]) => [name, path]));
   return {

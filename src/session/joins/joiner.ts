@@ -135,7 +135,13 @@ export class Joiner {
     if (back?.by.kind !== 'field') throw new RangeError(`${to} has no relation ${word}`);
     const own = rows.map((row) => idOf(row, family));
     const ids = [...new Set(own.flatMap((id) => id ?? []))];
-    const { all } = await this.far.referring({ family: other, ids, filter, from });
+    const { all } = await this.far.referring({
+      family: other,
+      ids,
+      filter,
+      from,
+      path: back.many || back.by.when ? undefined : back.by.path,
+    });
     const byId = new Map<string, Lossless[]>();
     const adrift: Lossless[] = [];
     for (const row of new Set(all)) {

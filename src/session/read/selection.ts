@@ -11,6 +11,7 @@ import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
 import type { SharedLists } from '../joins/far-rows.js';
 import type { LineJoining } from '../joins/joining.js';
+import type { KeptRows } from '../joins/kept-rows.js';
 import type { LineJoins } from '../joins/line-joins.js';
 import { ownFilters } from '../operation/spec.js';
 import type { Reader } from './reading.js';
@@ -204,7 +205,9 @@ export interface View {
 interface RelatedSource {
   readonly context: Context;
   readonly reader: Reader;
-  readonly lists?: SharedLists;
+  readonly lists?: SharedLists | undefined;
+  /** Rows that were seen before and need no request. */
+  readonly kept?: KeptRows | undefined;
 }
 
 /** Columns that a reader named, or that a table has as the line goes by them, and that may leave the item: these have a dot. */
@@ -240,11 +243,11 @@ export async function viewOf(
 }
 
 async function openJoining(
-  { context, reader, lists }: RelatedSource,
+  { context, reader, ...sources }: RelatedSource,
   { roads, sides }: LineJoins,
 ): Promise<LineJoining> {
   const opened = await import('../joins/joining.js');
-  return opened.LineJoining.open(context, reader, roads, sides, lists);
+  return opened.LineJoining.open(context, reader, roads, sides, sources);
 }
 
 /** The bare number of what fits, for `--count`. */

@@ -1,4 +1,5 @@
 import { checkMove } from '../../../account/profiles/bound.js';
+import { withMovedSecrets } from '../../../account/profiles/event-secrets.js';
 import { checkProfileName, SANDBOX } from '../../../account/profiles/names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
 import { camelCase, optionKey, SETTINGS } from '../../../account/profiles/settings.js';
@@ -127,7 +128,7 @@ async function renameProfile(context: Context, from: string, given: string): Pro
     const stored = storedProfile(now, from);
     if (Object.hasOwn(now.profiles, to)) throw usage(`There is a profile ${to} already.`);
     return {
-      ...withProfile(withProfile(now, from, undefined), to, stored),
+      ...withMovedSecrets(withProfile(withProfile(now, from, undefined), to, stored), from, to),
       ...(now.current === from ? { current: to } : {}),
     };
   });
@@ -149,7 +150,7 @@ async function removeProfile(context: Context, name: string): Promise<Result> {
   let gone: StoredProfile = {};
   await store.update((now) => {
     gone = storedProfile(now, name);
-    const { current, ...rest } = withProfile(now, name, undefined);
+    const { current, ...rest } = withMovedSecrets(withProfile(now, name, undefined), name, undefined);
     return current === undefined || current === name ? rest : { ...rest, current };
   });
   await forgetUnused(context, gone, {});

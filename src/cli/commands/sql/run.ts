@@ -1,10 +1,10 @@
-import { local, usage } from '../../../base/errors/errors.js';
+import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
 import { isPostgresAddress, typedPath } from '../../../base/files/typed-path.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
 import { describeTables } from '../../../data/mirror/describe-mirror.js';
-import { broughtUnasked, mirrorFor } from '../../../data/mirror/keep-mirror.js';
+import { mirrorFor } from '../../../data/mirror/keep-mirror.js';
 import { mirrorInUse } from '../../../data/mirror/mirror-in-use.js';
 import { checkSql } from '../../../data/mirror/mirror-query.js';
 import { namedMirror, readMirror } from '../../../data/mirror/own-mirror.js';
@@ -32,6 +32,7 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   if (query !== undefined) return ask(context, query, options);
   if (!(await context.prompter()).canPrompt())
     throw usage('Which query?', say`${cops`sql "select ..."`}, --file <file>, or - for standard input.`);
+  if (options.asOf !== undefined) throw usage('--as-of is for one query: put it on the line.');
   const mirror = await mirrorFile(context, options.mirror);
   const { prompt } = await import('./prompt.js');
   return prompt(context, mirror, (text, signal) => askMirror(context, mirror, text, options, signal));
@@ -85,14 +86,18 @@ async function queryText(
 async function ask(context: Context, query: string, options: SqlOptions): Promise<Done> {
   checkSql(query);
   if (options.mirror === '') throw usage('--mirror needs the name of a file.');
-  const { file, discard } = await mirrorFor(context, await broughtUnasked(familiesInQuery(query)), options);
+  const { file, discard, past, doubts } = await mirrorFor(context, familiesInQuery(query), options);
   try {
-    const done = await askMirror(context, file, query, options, context.world.interrupted);
+    const { limit } = options;
+    const done = await askMirror(context, file, query, { limit, past }, context.world.interrupted);
     return {
       ...done,
       finish: async () => {
         await discard();
-        return done.finish?.();
+        const fault = await done.finish?.();
+        return (
+          fault ?? (doubts.length === 0 ? undefined : new CopsError('incomplete', `Not whole: ${doubts.join('; ')}.`))
+        );
       },
     };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { PostgresSession } from '../../../base/database/postgres.js';
 import type { Cell, Database } from '../../../base/database/types.js';
 import { loadFamily } from '../../../catalogue/index.js';
-import { rawName, sqlName } from '../layout.js';
+import { firstLookOf, rawName, sqlName } from '../layout.js';
 import { writeFact } from '../mirror.js';
 import { RawTable } from '../mirror-table.js';
 import { MIRROR_VIEWS, makeViews, viewColumns } from '../views.js';
@@ -59,6 +59,11 @@ class Follower {
     const { rows } = await session.query(`SELECT family FROM ${this.#at('_tables')} WHERE change > $1`, [since]);
     for (const [family] of rows) await this.#table(String(family));
     await this.#copy('_families', 'family, state, why, start, span, read_at, runs, added, changed, gone');
+    const { rows: looks } = await session.query(
+      `SELECT family, first_look FROM ${this.#at('_families')} WHERE _change > $1 AND first_look IS NOT NULL`,
+      [since],
+    );
+    for (const [family, at] of looks) writeFact(database, firstLookOf(String(family)), Number(at));
     await this.#copy('_windows', 'family, start, until, read_at, items, unproven');
     const { rows: past } = await session.query(
       `SELECT family, id, seen_at, until_at, is_gone::integer, data FROM ${this.#at('_history')} WHERE _change > $1`,

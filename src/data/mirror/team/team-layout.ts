@@ -68,7 +68,7 @@ CREATE TABLE ${at('_keys')} (fingerprint text PRIMARY KEY, proven_at timestamptz
 CREATE TABLE ${at('_tables')} (family text PRIMARY KEY, change bigint NOT NULL);
 CREATE TABLE ${at('_families')} (
   family text PRIMARY KEY, state text NOT NULL, why text, start bigint, span bigint, read_at bigint NOT NULL,
-  runs bigint NOT NULL, added bigint NOT NULL, changed bigint NOT NULL, gone bigint NOT NULL, _change bigint NOT NULL
+  runs bigint NOT NULL, added bigint NOT NULL, changed bigint NOT NULL, gone bigint NOT NULL, first_look bigint, _change bigint NOT NULL
 );
 CREATE TABLE ${at('_windows')} (
   family text NOT NULL, start bigint NOT NULL, until bigint, read_at bigint NOT NULL, items bigint NOT NULL,

@@ -5,7 +5,7 @@ import { CopsError, local } from '../../../base/errors/errors.js';
 import type { Family } from '../../../catalogue/types.js';
 import { columnMeanings } from '../describe-mirror.js';
 import type { Following, PastRow } from '../family.js';
-import { rawName, sqlName } from '../layout.js';
+import { firstLookOf, rawName, sqlName } from '../layout.js';
 import { writeFact } from '../mirror.js';
 import type { RowTap } from '../mirror-table.js';
 import { viewColumns } from '../views.js';
@@ -297,7 +297,11 @@ export class Shipping implements Following {
       );
     }
     const windows = this.#windows.length === 0 ? [] : this.#windowRows(family);
-    const [list] = this.database.prepare('SELECT * FROM _families WHERE family = ?').all(family);
+    const [list] = this.database
+      .prepare(
+        'SELECT f.*, CAST(m.value AS INTEGER) FROM _families AS f LEFT JOIN _mirror AS m ON m.name = ? WHERE f.family = ?',
+      )
+      .all(firstLookOf(family), family);
     const told = JSON.stringify(list, (_, value) => (typeof value === 'bigint' ? String(value) : value));
     const statements = [
       `INSERT INTO ${this.#at('_tables')} (family, change) VALUES (${literal(family)}, ${change}) ` +
@@ -319,7 +323,7 @@ export class Shipping implements Following {
 }
 
 const WINDOW = ['family', 'start', 'until', 'read_at', 'items', 'unproven'];
-const LIST = ['family', 'state', 'why', 'start', 'span', 'read_at', 'runs', 'added', 'changed', 'gone'];
+const LIST = ['family', 'state', 'why', 'start', 'span', 'read_at', 'runs', 'added', 'changed', 'gone', 'first_look'];
 
 /** A statement that puts rows into a table, in the place of those with the same first `keys` columns. */
 function upsert(
