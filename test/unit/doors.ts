@@ -4,7 +4,7 @@
  */
 export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   base: {
-    database: `child engines open read-query types`,
+    database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
     text: `command-line`,

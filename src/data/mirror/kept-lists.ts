@@ -13,9 +13,9 @@ import { zoneInUse } from '../../session/context/typed-words.js';
 import { type KeptList, type KeptReferring, type KeptRows, SEEN_AT } from '../../session/joins/kept-rows.js';
 import { checkWatchedAt, itemsAsOf, momentAsked, seenTooLate, unwatched } from './as-of.js';
 import { rawName, sqlName } from './layout.js';
-import { openToRead } from './mirror.js';
+import { mirrorOwner, openToRead } from './mirror.js';
 import { knownMirror } from './mirror-in-use.js';
-import { mirrorOwner, ownMirror } from './own-mirror.js';
+import { ownMirror } from './own-mirror.js';
 import { viewColumns } from './views.js';
 
 /*
