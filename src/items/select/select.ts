@@ -3,7 +3,7 @@ import { nearest } from '../../base/errors/nearest.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
 import { type Condition, fulfils, parseCondition, type ReadingClock } from './condition.js';
-import { type Grouping, Groups } from './groups.js';
+import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
 import { isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
@@ -211,7 +211,7 @@ async function* grouped(
   for await (const { value } of kept) groups.add(value);
   const all = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
   for (const { path } of sort) refuseNoMember(all, path, '--sort');
-  const rows = havingOnly(all, having, moment);
+  const rows = havingOnly(all, having, moment, rowVocabulary(grouping));
   const by = settledKeys(
     sort,
     rows.map(({ value }) => keysOf(value, sort)),
@@ -234,8 +234,13 @@ interface Row {
 }
 
 /** The rows of groups that fulfil what `--having` asks. */
-function havingOnly(rows: readonly Row[], having: readonly string[], moment: ReadingClock): Row[] {
-  const conditions = having.map((text) => parseCondition(text, { columns: [], fields: {} }, moment, '--having'));
+function havingOnly(
+  rows: readonly Row[],
+  having: readonly string[],
+  moment: ReadingClock,
+  vocabulary: Vocabulary,
+): Row[] {
+  const conditions = having.map((text) => parseCondition(text, vocabulary, moment, '--having'));
   for (const { path } of conditions) refuseNoMember(rows, path, '--having');
   return rows.filter(({ value }) => conditions.every((condition) => fulfils(value, condition) === true));
 }
