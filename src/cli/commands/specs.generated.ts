@@ -16,6 +16,7 @@ import { spec as commandsSpec } from './commands/spec.js';
 import { spec as completionSpec } from './completion/spec.js';
 import { spec as configSpec } from './config/spec.js';
 import { spec as doctorSpec } from './doctor/spec.js';
+import { spec as eventsSpec } from './events/spec.js';
 import { spec as explainSpec } from './explain/spec.js';
 import { spec as exportSpec } from './export/spec.js';
 import { spec as findSpec } from './find/spec.js';
@@ -57,6 +58,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   configSpec,
   copySpec,
   doctorSpec,
+  eventsSpec,
   explainSpec,
   exportSpec,
   findSpec,

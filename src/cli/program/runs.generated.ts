@@ -14,6 +14,7 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   config: () => import('../commands/config/run.js'),
   copy: () => import('../actions/copy/run.js'),
   doctor: () => import('../commands/doctor/run.js'),
+  events: () => import('../commands/events/run.js'),
   explain: () => import('../commands/explain/run.js'),
   export: () => import('../commands/export/run.js'),
   find: () => import('../commands/find/run.js'),

@@ -76,7 +76,7 @@ function conditionsOf({ from, to, families, id }: ChangesQuestion): { conditions
 }
 
 /** The state that came in the place of one: the next one that the history keeps, else the current one. */
-function followerOf(database: Database, family: string, id: string, change: number): string | undefined {
+export function followerOf(database: Database, family: string, id: string, change: number): string | undefined {
   const next = database
     .prepare('SELECT json FROM _history WHERE family = ? AND id = ? AND rowid > ? ORDER BY rowid LIMIT 1')
     .get(family, id, change);

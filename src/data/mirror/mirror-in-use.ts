@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
 import { lastMirror, ownMirror } from './own-mirror.js';
 

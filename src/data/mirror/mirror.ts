@@ -3,6 +3,7 @@ import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { local, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { layEventTable } from './event-rows.js';
 import { createMirrorTables, LAYOUT } from './layout.js';
 
 const PAGE_BYTES = 16_384;
@@ -74,6 +75,7 @@ export async function openToSync(file: string, owner: Owner, tool: string): Prom
         for (const [name, value] of Object.entries(facts)) writeFact(database, name, value);
       });
     } else checkOwner(checkLayout(database, file), owner, file);
+    database.transaction(() => layEventTable(database));
     return database;
   } catch (error) {
     database.close();

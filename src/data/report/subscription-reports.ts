@@ -152,6 +152,8 @@ export const MRR: OwnReport = {
   groups: {},
   range: 'month',
   monthly: true,
+  takes: ['overdueDays', 'withTrials'],
+  leavesOut: 'not-counted-subscriptions',
   columns: [
     { name: 'start', title: 'MRR at the start', unit: 'money', about: 'recurring revenue at the begin' },
     { name: 'new', unit: 'money', about: 'of customers who had none before' },
@@ -232,6 +234,8 @@ export const CHURN: OwnReport = {
   groups: {},
   range: 'month',
   monthly: true,
+  takes: ['overdueDays', 'withTrials'],
+  leavesOut: 'not-counted-subscriptions',
   columns: [
     { name: 'start_customers', unit: 'count', about: 'customers at the begin' },
     { name: 'churned', unit: 'count', about: 'those who left' },

@@ -2,9 +2,9 @@ import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import type { Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
-import { isCurrency } from '../../catalogue/value-formats.js';
 import { type Lossless, plain } from '../json/lossless.js';
 import { learntType } from '../schema/leaf-type.js';
+import { spokenSum } from './amounts.js';
 import {
   type Against,
   against,
@@ -58,11 +58,12 @@ export function conditionNames(text: string): string[] {
   return [match?.[1] ?? [], right ?? []].flat().map((name) => name.trim());
 }
 
-/** The conditions of a text: `amount>100 USD` and `amount>USD 100` are of that currency. */
+/** The conditions of a text: `amount>100 USD`, `amount>USD 100` and `amount>$100` are of that currency, or of those. */
 export function conditionsIn(text: string): string[] {
-  const turned = text.trim().replace(/^(.*[<>=]\s*)([A-Z]{3})\s*(-?[\d.]+)$/, '$1$3 $2');
-  const [, amount, currency] = /^(.*[<>=]\s*-?[\d.]+)\s*([A-Z]{3})$/.exec(turned) ?? [];
-  return amount === undefined || !isCurrency(currency ?? '') ? [text] : [amount, `iso_currency=${currency}`];
+  const [, field = '', operand = ''] = /^(.*?[<>=]\s*)([^<>=]+)$/s.exec(text.trim()) ?? [];
+  // In small letters a word is no code: `days>30 day`.
+  const sum = /[a-z]/.test(operand) ? undefined : spokenSum(operand);
+  return sum?.currencies ? [`${field}${sum.text}`, `iso_currency=${sum.currencies.join(',')}`] : [text];
 }
 
 const SHAPE = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/;
@@ -254,6 +255,8 @@ export function alternatives(
 
 /** `status=failed` of calls is `http_status>=400`. */
 function asSpoken(asked: Asked, vocabulary: Vocabulary): Asked {
+  const sum = asked.operator !== '~' && isMoney(vocabulary, asked.path) ? spokenSum(asked.operand) : undefined;
+  if (sum && sum.currencies === undefined) return { ...asked, operand: sum.text };
   const { spoken = {} } = fieldAt(vocabulary, asked.path) ?? {};
   const word = asked.operand.toLowerCase();
   const [, operator, operand] = (Object.hasOwn(spoken, word) && /^([<>]=?)(.*)$/.exec(spoken[word] ?? '')) || [];

@@ -2,8 +2,7 @@ import { WHOLE_RANGE_OPTIONS } from '../../base/time/range-options.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { type MadeFilter, madeFilters } from '../../items/select/made-filters.js';
 import { SELECT_OPTIONS } from '../../items/select/options.js';
-import { type FilterValues, filterOptions, pathParameters } from '../../service/request/request-plan.js';
-import { typedOptions } from '../../service/request/typed-options.js';
+import { type FilterValues, filterOptions, pathParameters, typedOptions } from '../../service/request/request-plan.js';
 import {
   DEFAULTS,
   type OptionSpec,

@@ -25,7 +25,7 @@ export async function run(context: Context, { words: [file = ''], options }: Com
   const code = await readCode(context, file);
   const { FunctionEngine } = await import('../../../sandbox/automation/function-engine.js');
   const { event, now } = await eventFor(context, options, given);
-  const engine = new FunctionEngine();
+  const engine = new FunctionEngine(context.world.functionThread);
   const { interrupted } = context.world;
   try {
     const stop = new Promise<never>((_, reject) => {

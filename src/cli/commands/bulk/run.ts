@@ -1,8 +1,7 @@
 import type { RowCondition } from '../../../account/journal/journal-lines.js';
 import { operationOfRows } from '../../../account/safety/as-sent.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
-import { cops, copsLine, say, type Text } from '../../../base/text/command-line.js';
-import { shellWord } from '../../../base/text/shell-word.js';
+import { cops, copsLine, say, shellWord, type Text } from '../../../base/text/command-line.js';
 import type { BulkInput } from '../../../bulk/binding.js';
 import { kindByName } from '../../../bulk/input.js';
 import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from '../../../bulk/journals.js';

@@ -63,6 +63,19 @@ export const spec: CommandSpec = {
     },
     { flags: '--with-trials', about: 'mrr and churn: count subscriptions while their trial is not paid' },
     { flags: '--journal <form>', about: 'close: the double-entry journal instead', values: ['hledger', 'csv'] },
+    { flags: '--lock', about: 'close: freeze a month that is over, with its rows' },
+    {
+      flags: '--as <state>',
+      about: 'closed: a locked month as it was frozen, whatever was synced since',
+      values: [['closed', 'as it was locked']],
+    },
+    {
+      flags: '--adjustments',
+      about: 'close: what came or changed in a locked month since: locked + adjustments = now',
+    },
+    { flags: '--unlock', about: 'close: let a month be locked anew; the lock that was stays' },
+    { flags: '--reason <text>', about: 'why it is unlocked' },
+    { flags: '--restore <file>', about: 'close: take the lock of a month from a copy of its file' },
     { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
     {
       flags: '--max-age <span>',
@@ -89,5 +102,8 @@ export const spec: CommandSpec = {
     'report retention --html retention.html',
     'report aging --as-of 2026-10-31',
     'report close --month last --journal hledger',
+    'report close --month last --lock',
+    'report close --month 2026-10 --adjustments',
+    'report revenue --month 2026-10 --as closed',
   ],
 };
