@@ -298,12 +298,15 @@ class PathWatch {
   refuseUnknown({ read }: Selected): void {
     for (const path of this.#unseen) {
       // Where nothing was read the catalogue alone tells.
-      if (!(read === 0 ? mayHave(this.vocabulary, path) : isKnown(this.vocabulary, path)))
-        throw (
-          this.vocabulary.many?.get(path) ??
-          unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])])
-        );
+      if (!(read === 0 ? mayHave(this.vocabulary, path) : isKnown(this.vocabulary, path))) throw this.#unknown(path);
     }
+  }
+
+  /** The error of a name: the name of a thing that items show goes before what leads away from them. */
+  #unknown(path: string): Error {
+    const known = [...new Set([...knownNames(this.vocabulary), ...this.#names])];
+    const away = this.vocabulary.many?.get(path);
+    return away && namedThing(path, known) === undefined ? away : unknownName(path, known);
   }
 
   /** Leaves the remarks on what was read. */
@@ -326,10 +329,15 @@ function namesInLists(item: Lossless): string[] {
   return [...item].flatMap(([name, member]) => (hasNames(member) ? [`${name}.name`] : []));
 }
 
+/** `products.name` for `product`. */
+function namedThing(typed: string, known: readonly string[]): string | undefined {
+  const named = [`${typed}.name`, `${typed}s.name`].map((name) => name.toLowerCase());
+  return known.find((name) => named.includes(name.toLowerCase()));
+}
+
 /** The error of a field that nothing knows. */
 export function unknownName(typed: string, known: readonly string[]): Error {
-  const named = [`${typed}.name`, `${typed}s.name`].map((name) => name.toLowerCase());
-  const near = known.find((name) => named.includes(name.toLowerCase())) ?? nearest(typed, known)[0];
+  const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   const some = known.length > 40 ? [...known.slice(0, 40), '...'] : known;
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
