@@ -46,7 +46,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     history: `repeats types`,
     journal: `journal-lines state types`,
     policy: `file gate judge parse types`,
-    profiles: `bound command event-secrets faults glance keychain keys names resolve settings store types values`,
+    profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
+      types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
     '': `account-records`,
@@ -85,6 +86,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     completion: `complete`,
     help: `help root-help`,
     parser: `alias`,
+    plugins: `run-on-streams`,
     program: `program report`,
   },
 };
