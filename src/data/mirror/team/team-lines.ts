@@ -54,7 +54,7 @@ export class TeamColumns {
 }
 
 /** Rows with the same columns, in the form of COPY: those that are not there yet, and the others. */
-export interface Lines {
+export interface CopyLines {
   readonly columns: readonly TeamColumn[];
   readonly fresh: CopyBytes;
   readonly known: CopyBytes;
@@ -99,7 +99,7 @@ function isPlain(bytes: Buffer): boolean {
 
 /** Puts rows of a family into lines; a column is not sent at all while all of its values are NULL. */
 export class LineWriter {
-  #segments: Lines[] = [];
+  #segments: CopyLines[] = [];
   #names: readonly string[] = [];
   /** By place in a row: its column, once it has shown a value. */
   #shown: (TeamColumn | undefined)[] = [];
@@ -139,7 +139,7 @@ export class LineWriter {
   }
 
   /** What was put in so far. */
-  get segments(): readonly Lines[] {
+  get segments(): readonly CopyLines[] {
     return this.#segments;
   }
 
@@ -149,7 +149,7 @@ export class LineWriter {
     return this.#moment[1];
   }
 
-  #segmentFor(names: readonly string[], cells: readonly unknown[], from: number): Lines {
+  #segmentFor(names: readonly string[], cells: readonly unknown[], from: number): CopyLines {
     let isOther = false;
     if (names !== this.#names) {
       this.#names = names;
@@ -169,7 +169,7 @@ export class LineWriter {
       const columns = this.#places.map((place) => shown[place] as TeamColumn);
       this.#segments.push({ columns, fresh: new CopyBytes(), known: new CopyBytes() });
     }
-    return this.#segments.at(-1) as Lines;
+    return this.#segments.at(-1) as CopyLines;
   }
 }
 

@@ -10,7 +10,7 @@ import { writeFact } from '../mirror.js';
 import type { RowTap } from '../mirror-table.js';
 import { viewColumns } from '../views.js';
 import { copyText, familyTable, inSchema, literal, type TeamType } from './team-layout.js';
-import { type Lines, LineWriter, TeamColumns } from './team-lines.js';
+import { type CopyLines, LineWriter, TeamColumns } from './team-lines.js';
 import { LEASED, type Lease, type TeamPlace } from './team-state.js';
 import { makeTeamViews } from './team-views.js';
 
@@ -210,7 +210,7 @@ export class Shipping implements Following {
     }
   }
 
-  async #sendSegment(session: PostgresSession, family: string, laid: Laid, segment: Lines): Promise<void> {
+  async #sendSegment(session: PostgresSession, family: string, laid: Laid, segment: CopyLines): Promise<void> {
     const table = inSchema(this.place.schema, rawName(family));
     const sent = segment.columns.map(({ stored }) => sqlName(stored));
     const list = ['id', ...sent, 'seen_at', '_window', '_change', 'data'].join(', ');
