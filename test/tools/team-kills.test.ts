@@ -51,18 +51,29 @@ it(
     };
     const anna = machine();
     await done(anna, ['sales', 'list', '--last', '1d', '-q']);
+    const changeThere = (): string =>
+      server.sql("SELECT to_regclass('killed._state') IS NOT NULL") === 't'
+        ? server.sql('SELECT change FROM killed._state')
+        : '';
     let killed = 0;
+    // Kills before which windows were written.
+    let inside = 0;
+    let last = '';
     for (let i = 0; i < KILLS; i++) {
-      // A kill that finds nothing to do proves nothing: each begins anew after the mirror was whole.
+      // All windows are read again: there is something to be in the middle of.
       const ran = await anna.spawn(['-q', 'sync', url, '--full'], {
         cwd: anna.folder,
         timeoutMs: LIMIT,
         onStart: (child) => void sleep(random() * WITHIN).then(() => child.kill('SIGKILL')),
       });
+      const change = changeThere();
+      if (ran.signal === 'SIGKILL' && change !== last) inside++;
+      last = change;
       if (ran.signal === 'SIGKILL') killed++;
       else expect(ran.code, `seed ${seed}: ${ran.stderr}`).toBe(0);
     }
     expect(killed, `seed ${seed}`).toBeGreaterThan(KILLS / 2);
+    expect(inside, `seed ${seed}`).toBeGreaterThan(0);
     const other = machine();
     mkdirSync(path.join(other.folder, 'data'), { recursive: true });
     const sandbox = path.join('data', 'sandbox.sqlite');

@@ -106,6 +106,36 @@ describe('a replica', () => {
   });
 });
 
+describe('a value that does not fit', () => {
+  it(
+    'is NULL and said, until a full sync widens its column',
+    async () => {
+      const mine = machine();
+      const place = server.url('schema=unfit');
+      await text(mine, ['-q', 'sync', place, 'products']);
+      // As if the column had been made for numbers, and each product had been away.
+      server.sql(
+        'DROP VIEW unfit.products; ALTER TABLE unfit.raw_products ALTER COLUMN name TYPE numeric USING NULL; ' +
+          "UPDATE unfit._fields SET type = 'numeric' WHERE family = 'products' AND name = 'name'; " +
+          'UPDATE unfit._state SET change = 1000; UPDATE unfit._tables SET change = 1000; ' +
+          'UPDATE unfit.raw_products SET gone_at = now(), _change = 1000',
+      );
+      const said = await mine.run(['sync', place, 'products', '--restart'], { cwd: mine.folder, clock });
+      expect(said).toMatchObject({ code: 0, stderr: expect.stringContaining('_unfit') });
+      const all = server.sql('SELECT count(*) FROM unfit.products');
+      expect(Number(all)).toBeGreaterThan(0);
+      expect(server.sql("SELECT count(*) FROM unfit._unfit WHERE family = 'products' AND name = 'name'")).toBe(all);
+      expect(server.sql('SELECT count(*) FROM unfit.products WHERE name IS NOT NULL')).toBe('0');
+      await text(mine, ['-q', 'sync', place, 'products', '--full']);
+      expect(server.sql('SELECT count(*) FROM unfit._unfit')).toBe('0');
+      const right = "name = unfit.as_jsonb(data) ->> 'name'";
+      expect(server.sql(`SELECT count(*) FROM unfit.raw_products WHERE ${right}`)).toBe(all);
+      expect(server.sql('SELECT count(*) FROM unfit.products WHERE name IS NOT NULL')).toBe(all);
+    },
+    LIMIT,
+  );
+});
+
 describe('one account a schema', () => {
   it('is refused to another mode, and to a schema with other tables', async () => {
     const asked = { cwd: anna.folder, clock };

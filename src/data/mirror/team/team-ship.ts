@@ -13,6 +13,7 @@ import { copyText, familyTable, inSchema, literal, type TeamType } from './team-
 import { type CopyLines, LineWriter, TeamColumns } from './team-lines.js';
 import { LEASED, type Lease, type TeamPlace } from './team-state.js';
 import { makeTeamViews } from './team-views.js';
+import { widenColumn } from './team-widen.js';
 
 /** A family's table as it is known to be there. */
 interface Laid {
@@ -80,12 +81,20 @@ export class Shipping implements Following {
     }
   }
 
-  /** Lays the tables of families that hold nothing yet, makes the views, and says as of when the mirror is. */
-  async end(families: readonly Family[], facts: { readonly firstDay: number; readonly asOf: number | undefined }) {
+  /**
+   * Lays the tables of families that hold nothing yet, makes the views, and says as of when the mirror is. Tells how many
+   * values do not fit their column; `widens` gives such columns the type of text.
+   */
+  async end(
+    families: readonly Family[],
+    facts: { readonly firstDay: number; readonly asOf: number | undefined; readonly widens: boolean },
+  ): Promise<number> {
     for (const family of families) await this.keep(family, () => {});
+    let unfit = 0;
     await this.#inBoth(
       () => {},
       async (session) => {
+        if (facts.widens) await this.#widen(session);
         await session.query(`UPDATE ${this.#at('_state')} SET first_day = $1, as_of = coalesce($2, as_of)`, [
           facts.firstDay,
           facts.asOf,
@@ -94,8 +103,22 @@ export class Shipping implements Following {
           families.map(({ name }) => [name, this.#families.get(name)?.columns.known ?? new Map()]),
         );
         await makeTeamViews(session, this.place.schema, this.database, columns);
+        const { rows } = await session.query(`SELECT count(*) FROM ${this.#at('_unfit')}`);
+        unfit = Number(rows[0]?.[0]);
       },
     );
+    return unfit;
+  }
+
+  async #widen(session: PostgresSession): Promise<void> {
+    const { rows } = await session.query(`SELECT DISTINCT family, name FROM ${this.#at('_unfit')} ORDER BY 1, 2`);
+    for (const [family, name] of rows) {
+      const columns = this.#families.get(String(family))?.columns;
+      const column = columns?.known.get(String(name));
+      if (!columns || !column) continue;
+      const isDone = await widenColumn(session, this.place.schema, this.database, String(family), column);
+      if (isDone) columns.known.set(column.name, { ...column, type: 'text' });
+    }
   }
 
   #at(table: string): string {
