@@ -2,7 +2,6 @@ import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
 import { cops, say, shellWord } from '../../base/text/command-line.js';
-import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, textOf } from '../../items/json/lossless.js';
@@ -22,7 +21,7 @@ import { openReader } from '../../session/read/reading.js';
 import { clockOf, inputOf, noteReplaced } from '../../session/write/body-input.js';
 import { dryRunWrites } from '../../session/write/dry-run.js';
 import { asTold, broughtWrites, type PreparedWrite } from '../../session/write/prepared-write.js';
-import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
+import { endedBefore, guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
 
 import { splitWords } from './split-words.js';
 
@@ -155,6 +154,8 @@ async function postBody(
     const text = await postedText(reader, only);
     return await postedRead(context, input, text);
   }
+  const before = await endedBefore(context, only);
+  if (before) return before;
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
   const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
