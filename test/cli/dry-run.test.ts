@@ -122,6 +122,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'setup diff': ['setup diff bin-profiles --from sandbox:test --to sandbox:live'],
   'setup promote': ['setup promote bin-profiles --from sandbox:test --to sandbox:live --yes'],
   'setup check': ['setup check shop'],
+  'setup rename': ['setup rename shop bin-profiles "Prepaid cards" Prepaid'],
   'setup graph': ['setup graph shop'],
   'setup import': ['setup import bin-profiles x --folder shop -p sandbox'],
   show: [`customers show ${A}`],

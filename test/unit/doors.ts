@@ -7,7 +7,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     database: `child engines open read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
-    text: `command-line shell-word`,
+    text: `command-line replace-pieces shell-word`,
     time: `month-names periods range range-options spans units when zones`,
     '': `own-process transport world`,
   },
