@@ -102,6 +102,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   report: ['report revenue --month last', 'report revenue --month last --html page.html', 'report revenue --sql'],
   reset: ['reset --everything --yes'],
   run: ['functions run check.js --event sale.created'],
+  dev: ['functions dev check.js --event sale.created'],
+  deploy: ['functions deploy check.js --name Fresh --event sale.created -p sandbox'],
   'sandbox reset': ['sandbox reset --yes', 'sandbox reset --size 50 --seed 3'],
   'sandbox serve': ['sandbox serve'],
   'sandbox status': ['sandbox status'],

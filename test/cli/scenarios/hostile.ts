@@ -146,6 +146,7 @@ export const HOSTILE: readonly Hostile[] = [
     code("callback(null, this.constructor.constructor('return process')().mainModule.require('fs'))"),
   ],
   ['a function of a file outside', line('functions', 'run', '../outside/secret.txt', '--event', 'sale.created')],
+  ['scenarios in a deploy', line('functions', 'deploy', 'rows.csv', '--name', 'x', '--scenario', 'evil.test.yaml')],
   // Files of what a sandbox holds.
   ['a seed outside', line('sandbox', 'seed', '../outside/shop.yaml')],
   ['a seed behind a link', line('sandbox', 'seed', 'linked/shop.yaml')],
