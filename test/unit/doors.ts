@@ -7,7 +7,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
-    text: `command-line`,
+    text: `command-line replace-pieces`,
     time: `month-names periods range range-options spans units when zones`,
     '': `own-process transport world`,
   },
@@ -61,7 +61,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     operation: `spec`,
     read: `first-day kept-list list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
-      wait write`,
+      try-function wait write`,
   },
   bulk: {
     '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time
