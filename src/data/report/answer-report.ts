@@ -95,13 +95,13 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   const figures = answered.figures ?? figuresFor(database, report, question, against, options.rows === true);
   const ground = {
     ...found,
-    parts: report.kind === 'sections' ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
+    parts: 'figures' in report ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...found.notes,
       ...(isNow ? unknownNotes(database, figures) : []),
       ...(isNow ? leftOutNotes(database, report, question, figures) : []),
-      ...(isNow && report.kind === 'sections' ? report.notes(database, question, figures) : []),
+      ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
       ...(against ? unlikeNotes(found.asOf, question.period, against) : []),
     ],
   };
@@ -161,7 +161,9 @@ async function groundOf(
     return (await import('./closed-figures.js')).adjustmentsGround(context, report, options, question);
   const { file, database, facts, reading } = await openForReport(context, report, options, question);
   try {
-    const found = reportSource(database, facts, viewsOf(report), question.period, reading);
+    // What lies ahead is told by what is there now.
+    const read = report.range === 'next' ? { begins: 0, ends: question.period.begins } : question.period;
+    const found = reportSource(database, facts, viewsOf(report), read, reading);
     const { lockedNotes } = await import('./closed-figures.js');
     const notes = [...found.notes, ...(await lockedNotes(context, report, question))];
     return { report, question, file, database, found: { ...found, notes } };
@@ -235,7 +237,7 @@ function figuresFor(
   against: ReportPeriod | undefined,
   isRows: boolean,
 ): Figures {
-  if (report.kind === 'sections') return report.figures(database, question);
+  if ('figures' in report) return report.figures(database, question);
   if (report.kind === 'own') return figuresOf(database, report, question);
   if (isRows) return rowsFigures(database, report, question);
   if (against) return againstFigures(database, report, question, against);
