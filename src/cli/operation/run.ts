@@ -19,8 +19,9 @@ import { buildQuery, pathParameters } from '../../service/request/request-plan.j
 import type { Context, Done } from '../../session/context/context.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names } from '../../session/names/line-names.js';
+import { orderPartIn } from '../../session/names/order-parts.js';
 import type { Named } from '../../session/names/resolve-name.js';
-import { type OperationInput, takesLatest } from '../../session/operation/spec.js';
+import { type OperationInput, takesItem, takesLatest } from '../../session/operation/spec.js';
 import { listCommand } from '../../session/read/list.js';
 import { readItems } from '../../session/read/read-items.js';
 import { openReader } from '../../session/read/reading.js';
@@ -106,7 +107,7 @@ async function runPost(context: Context, typed: OperationInput, risk: KnownRisk)
     operation,
     takesLatest(operation) ? options.latest === true : undefined,
   );
-  const idSets = await names.ids(given);
+  const idSets = await names.ids(withItem(input, given));
   if (options.editor !== true) {
     const settled = await withSums(context, input, risk, idSets);
     const body = await bodyFor(context, settled, rest, idSets, names);
@@ -305,6 +306,19 @@ function meantLine({ family, operation, words }: OperationInput): Text | undefin
   const line = lineMeant(family.name, operation.action, words)?.line;
   const word = (text: string): string => text.replace(/\{(\d)\}/g, (_all, at) => words[Number(at)] ?? '');
   return line && say`Did you mean "${copsLine(line.map(word))}"?`;
+}
+
+/** `--item "Ceramic Mug"` says which part of an order is meant: it belongs to the name of the order. */
+function withItem(
+  { family, operation, options }: OperationInput,
+  given: readonly (readonly string[])[],
+): readonly (readonly string[])[] {
+  const { item } = options;
+  if (item === undefined || !takesItem(family, operation)) return given;
+  const [[order = ''] = [], another] = given;
+  if (another !== undefined || !orderPartIn(family, order))
+    throw usage('--item tells the parts of one order apart.', 'Give the number of the order, then the product.');
+  return [[`${order} ${item}`]];
 }
 
 /** The positional words of a line as ids (one set a request) and what follows them. */
