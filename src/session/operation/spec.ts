@@ -118,7 +118,10 @@ export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec
   }));
   const { due } = family;
   if (!due || operation.action !== 'list') return filters;
-  return [...filters, { flags: '--next <span>', about: `${due.says} within: 7d, 2w, week, month; soonest first` }];
+  return [
+    ...filters,
+    { flags: '--next <span>', about: `${due.says} within: 7d, 2w, month, "5 december"; soonest first` },
+  ];
 }
 
 /** Everything that the line of an operation takes. */
