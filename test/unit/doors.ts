@@ -57,7 +57,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       typed-words`,
     joins: `kept-rows line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
-    names: `body-references line-names many-names natural-keys people resolve-name`,
+    names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
     read: `first-day kept-list list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write

@@ -217,6 +217,11 @@ export const CAPABILITIES: readonly Card[] = [
     text: say`The service keeps no credit of customers: a part is refunded (${cops`product-sales refund <who> --latest --amount <amount>`}), or a coupon given (${cops`coupons list`}).`,
   },
   {
+    said: ['refund|moneyback|reimburse|repay'],
+    of: ['trials'],
+    text: say`A trial charges when it ends, and that payment is refunded: ${cops`transactions refund <who> --latest --amount <amount?>`}. What it charged: ${cops`trials get <who> --columns status,amount_gross,transactions`}.`,
+  },
+  {
     said: ['convert|now|charge|finish|end now|early|today', 'convert|activate'],
     of: ['trials'],
     text: say`A trial that ends now is charged now: ${cops`trials expire <who>`}`,

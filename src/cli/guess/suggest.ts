@@ -214,7 +214,9 @@ export function actionHint(
   const usual = synonymOf('action', word)?.means ?? word;
   const known = [word, usual].find((one) => Object.hasOwn(instead, one) && group.length === 0);
   if (known !== undefined) {
-    const ofId = looksLikeId(argv[positions[2] ?? -1] ?? '') ? instead[`${known} <id>`] : undefined;
+    const who = argv[positions[2] ?? -1] ?? '';
+    const ofId =
+      instead[looksLikeId(who) ? `${known} <id>` : /^#?[A-Za-z]{0,4}-?\d+$/.test(who) ? `${known} <number>` : ''];
     return { text: filledIn(ofId ?? instead[known] ?? listed, argv, undefined) };
   }
   const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
