@@ -4,7 +4,7 @@
  */
 export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   base: {
-    database: `child engines open read-query types`,
+    database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
     text: `command-line`,
@@ -57,7 +57,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       typed-words`,
     joins: `kept-rows line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
-    names: `body-references line-names many-names natural-keys resolve-name`,
+    names: `body-references line-names many-names natural-keys people resolve-name`,
     operation: `spec`,
     read: `first-day kept-list list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
@@ -74,8 +74,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     changes: `answer-changes`,
     events: `account-event forward-events listeners taking`,
     export: `export-list formats progress types verified`,
-    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-in-use mirror-query own-mirror
-      query-families saved-queries sync-lists views`,
+    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query
+      own-mirror query-families saved-queries sync-lists views`,
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,
     report: `answer-report dimensions report-names report-options spoken`,

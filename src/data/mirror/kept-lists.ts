@@ -15,9 +15,9 @@ import { type KeptList, type KeptReferring, type KeptRows, SEEN_AT } from '../..
 import { beginningOf } from '../../session/read/first-day.js';
 import { checkWatchedAt, itemsAsOf, momentAsked, seenTooLate, unwatched } from './as-of.js';
 import { rawName, sqlName } from './layout.js';
-import { openToRead } from './mirror.js';
+import { mirrorOwner, openToRead } from './mirror.js';
 import { knownMirror } from './mirror-in-use.js';
-import { mirrorOwner, ownMirror } from './own-mirror.js';
+import { ownMirror } from './own-mirror.js';
 import { viewColumns } from './views.js';
 
 /*
@@ -207,7 +207,7 @@ export class FreshRows implements KeptRows {
     if (this.#told.has(family.name)) return;
     this.#told.add(family.name);
     const word = family.name.replaceAll('_', ' ');
-    this.context.notes.note(`From the mirror, as of ${isoTime(seen)}: ${word}. --max-age 0s asks the service.`);
+    this.context.notes.note(`From the mirror, as of ${isoTime(seen)}: ${word}. --max-age 1s asks the service.`);
   }
 
   #fresh(): Promise<Fresh | undefined> {
@@ -224,7 +224,7 @@ interface Fresh {
 }
 
 /** The profile's own mirror with the time since which its rows may be used; what this machine wrote since is not in it. */
-async function openFresh(context: Context, maxAge: string | undefined): Promise<Fresh | undefined> {
+export async function openFresh(context: Context, maxAge: string | undefined): Promise<Fresh | undefined> {
   const profile = await profileIfAny(context);
   // The embedded service costs nothing to ask, and has a clock of its own.
   if (!profile || profile.embedded || profile.mirror.value === 'never' || context.options.dryRun) return undefined;
