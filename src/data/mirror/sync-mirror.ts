@@ -131,7 +131,13 @@ export async function openMirrorSync(
             writeFact(database, 'as_of', asOf);
             database.prepare('DELETE FROM _mirror WHERE name = ?').run(UNFOLLOWED);
           });
-          await shipping?.end(await familiesIn(database), { firstDay: beginning.from, asOf });
+          const facts = { firstDay: beginning.from, asOf, widens: options.full === true };
+          const unfit = (await shipping?.end(await familiesIn(database), facts)) ?? 0;
+          if (unfit > 0)
+            context.notes.warn(
+              `${unfit} values do not fit the type of their column and are NULL there: the table _unfit names them, and sync --full widens the columns.`,
+              {},
+            );
         } finally {
           await opened.close();
         }
