@@ -326,6 +326,47 @@ it('finds the fields of a card by what people call them', async () => {
   expect(shown).toContain('1000');
 });
 
+it('puts groups in order, and holds them against conditions, by the type of what they are grouped by', async () => {
+  const { home } = await joinedAccount();
+  const line = ['customer-cards', 'list', '--group-by', 'expires', '-o', 'json'];
+  const months = async (more: readonly string[]) =>
+    json<Row[]>(await run(home, [...line, ...more])).map(({ expires }) => expires);
+  expect(await months([])).toEqual(['10/26', '11/26', '03/28']);
+  expect(await months(['--sort', 'expires'])).toEqual(['10/26', '11/26', '03/28']);
+  expect(await months(['--sort', '-expires'])).toEqual(['03/28', '11/26', '10/26']);
+  expect(await months(['--having', 'expires>2026-11'])).toEqual(['03/28']);
+});
+
+it('compares with a share of another field, exactly', async () => {
+  const paid = ['10.00', '0.30', '10.00', '20.00'];
+  const back = ['5.00', '0.15', '4.99', '12.00'];
+  const refunded = paid.map((amount, at): Row => ({ ...transactions[at], amount, amount_refunded: back[at] }));
+  const { home } = await joinedAccount({ ...FAMILIES, transactions: refunded });
+  const count = async (where: string) => {
+    const ran = await run(home, ['transactions', 'list', '--where', where, '--count']);
+    expect(ran.code, ran.stderr).toBe(0);
+    return ran.stdout.trim();
+  };
+  expect(await count('amount_refunded>=50% of {amount}')).toBe('3');
+  expect(await count('amount_refunded>50%{amount}')).toBe('1');
+  expect(await count('amount_refunded=0.5*{amount}')).toBe('2');
+  expect(await count('refunded<{amount}*0.5')).toBe('1');
+  for (const wrong of ['amount_refunded>50%', 'created>50% of {updated}', 'amount>2*{amount}*2'])
+    expect((await run(home, ['transactions', 'list', '--where', wrong])).code, wrong).toBe(2);
+});
+
+it('reads what the row on the way names, and says of a word that leads away how to ask by it', async () => {
+  const named = transactions.slice(0, 3).map((row, at): Row => ({ ...row, sales: [sales[at]?.id] }));
+  const chargebacks = named.map((row, at) => ({ ...row, id: `CHARGEBACK000000000${at}0`, transaction_id: row.id }));
+  const { home } = await joinedAccount({ ...FAMILIES, transactions: named, chargebacks });
+  const line = ['chargebacks', 'list', '--all-time', '--with', 'transaction.sales amount>10', '--count'];
+  const ran = await run(home, line);
+  expect([ran.code, ran.stdout.trim()], ran.stderr).toEqual([0, '3']);
+  const card = await run(home, ['subscriptions', 'list', '--where', 'card=none']);
+  expect(card.code).toBe(2);
+  expect(card.stderr).toContain('--without card');
+});
+
 it('refuses what it cannot answer before anything is read', async () => {
   const { home, service } = await joinedAccount();
   for (const line of [

@@ -4,7 +4,7 @@
  */
 export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   base: {
-    database: `child engines open read-query types`,
+    database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
     text: `command-line`,
@@ -21,8 +21,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     json: `item-json lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition decimals due fold groups joined made-filters names options order select states
-      values`,
+    select: `amounts condition decimals due fold follow groups joined made-filters names options order select
+      states values`,
     text: `inert times typed-value width`,
   },
   screen: {

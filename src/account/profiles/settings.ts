@@ -79,10 +79,16 @@ const TABLE = [
   },
   {
     name: 'mirror',
-    about: 'ask before a question brings much into the mirror, do it (auto), or keep no mirror (never)',
-    holds: ['ask', 'auto', 'never'],
+    about:
+      'ask before a question brings much into the mirror, do it (auto), keep none (never), or the address of a team mirror',
+    holds: 'text',
     default: 'ask',
-    option: '--mirror <ask|auto|never>',
+    examples: [
+      ['ask', 'before a question brings much into the mirror'],
+      ['auto', 'bring what is asked for'],
+      ['never', 'keep no mirror'],
+    ],
+    option: '--mirror <ask|auto|never|address>',
     variable: 'COPS_MIRROR',
   },
   {

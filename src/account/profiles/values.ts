@@ -22,13 +22,13 @@ const CHECKS: {
   web_url: checkWebUrl,
   pager: checkPager,
   update_url: checkUpdateUrl,
+  mirror: checkMirror,
 };
 
 /** What a choice is called in an error. */
 const CHOICES: Readonly<Record<string, string>> = {
   output: 'output format',
   idempotency_key: 'idempotency_key setting',
-  mirror: 'mirror setting',
 };
 
 /** The value of a setting from its text, checked. @throws CopsError `usage` naming `source` */
@@ -123,6 +123,14 @@ function checkClientKey(text: string, source: string): string {
     `${source} takes where a private key is, not the key itself.`,
     'Say env:NAME, @file or cmd:<command line>; it is read at each use.',
   );
+}
+
+/** How a profile keeps its mirror, or the address of its team's; what else is wrong with one is told where it is used. */
+function checkMirror(text: string, source: string): string {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return oneOf(text, ['ask', 'auto', 'never'], 'mirror setting', source);
+  if (/^[^/]*\/\/[^/@]*:[^/]*@|[?&]password=/.test(text))
+    throw usage(`The address from ${source} has a password in it.`, 'It comes from PGPASSWORD or ~/.pgpass instead.');
+  return text;
 }
 
 function checkUpdateUrl(text: string, source: string): string {

@@ -21,11 +21,6 @@ export interface PostgresAddress {
   readonly text: string;
 }
 
-/** True for a text that means a database and no file. */
-export function isPostgresAddress(text: string): boolean {
-  return /^postgres(ql)?:\/\//i.test(text);
-}
-
 const TLS: Readonly<Record<string, PostgresAddress['tls']>> = {
   disable: 'off',
   require: 'unverified',

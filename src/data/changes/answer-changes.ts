@@ -1,6 +1,5 @@
 import type { Database } from '../../base/database/types.js';
 import { asTyped, CopsError, local, usage, Would } from '../../base/errors/errors.js';
-import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
@@ -16,7 +15,7 @@ import { rawName } from '../mirror/layout.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import { openToRead } from '../mirror/mirror.js';
 import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
-import { ownerIfAny } from '../mirror/own-mirror.js';
+import { namedMirror, nameOfMirror, ownerIfAny } from '../mirror/own-mirror.js';
 import { standingOf } from '../mirror/standing.js';
 import { textsOf } from '../mirror/views.js';
 import type { ReadCalls } from './calls-naming.js';
@@ -57,7 +56,7 @@ export async function answerChanges(context: Context, words: readonly string[], 
   const moment = typed.asOf === undefined ? undefined : await momentAsked(context, typed.asOf);
   const range = upTo(await rangeOf(context, typed), moment);
   if (context.options.dryRun) throw await wouldLook(context, typed);
-  const file = typed.mirror === undefined ? await mirrorInUse(context) : typedPath(context.world, typed.mirror);
+  const file = (await namedMirror(context, typed.mirror)) ?? (await mirrorInUse(context));
   const { database, facts } = await openToRead(file, await ownerIfAny(context));
   let past: PastMirror | undefined;
   try {
@@ -116,7 +115,7 @@ async function pastOf(context: Context, database: Database, moment: number): Pro
 }
 
 async function wouldLook(context: Context, { mirror, who }: ChangesOptions): Promise<Would> {
-  const file = mirror === undefined ? await knownMirror(context) : typedPath(context.world, mirror);
+  const file = (await nameOfMirror(context, mirror)) ?? (await knownMirror(context));
   return new Would(`${who ? "read the calls of the changes' time, and" : 'send no request,'} read the mirror ${file}`);
 }
 

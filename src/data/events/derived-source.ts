@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Cell, Database } from '../../base/database/types.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
+import { isPostgresAddress } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { EVENTS, eventType } from '../../catalogue/event-types.js';
 import { FAMILY_INDEX, findOperation, loadFamily } from '../../catalogue/index.js';
@@ -12,8 +13,8 @@ import { fieldChanges, followerOf } from '../changes/seen-changes.js';
 import { listsToSync } from '../mirror/choose-sync-lists.js';
 import { mirrorFor } from '../mirror/keep-mirror.js';
 import { rawName, sqlName } from '../mirror/layout.js';
-import { openToRead, openToSync } from '../mirror/mirror.js';
-import { mirrorOwner, ownMirror } from '../mirror/own-mirror.js';
+import { mirrorOwner, openToRead, openToSync } from '../mirror/mirror.js';
+import { ownMirror } from '../mirror/own-mirror.js';
 import type { AccountEvent, EventSource } from './account-event.js';
 
 /** Between two looks at the service, milliseconds. */
@@ -46,6 +47,8 @@ export async function openDerivedSource(context: Context, options: DerivedOption
   const file = await ownMirror(context);
   if (mirror.value === 'never')
     throw usage('This profile keeps no mirror (mirror: never), and events are what two looks of it do not share.');
+  if (isPostgresAddress(mirror.value))
+    throw usage("Events are worked out from looks of this machine, and this profile's mirror is its team's.");
   if (!options.isListening && !existsSync(file))
     throw usage('Nothing was seen of this account yet.', say`Begin to look: ${cops`events listen`}`);
   const looking = new Looking(context, file, familiesOf(options.notations));

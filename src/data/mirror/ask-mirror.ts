@@ -8,7 +8,7 @@ import { wholeNumber } from '../../session/context/typed-words.js';
 import { type PastMirror, showPast } from './as-of.js';
 import { sqlName } from './layout.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
-import { ownMirror, readMirror } from './own-mirror.js';
+import { namedMirror, ownMirror, readMirror } from './own-mirror.js';
 import { inexactIn, mixedIn, standingOf } from './standing.js';
 import { familiesOf, MIRROR_VIEWS, textsOf, viewColumns } from './views.js';
 
@@ -21,7 +21,8 @@ export async function askOwnMirror(
 ): Promise<Done> {
   checkSql(query);
   if (asked.restriction) checkRestricted(query);
-  return askMirror(context, await ownMirror(context), query, asked, signal);
+  const mirror = (await namedMirror(context, undefined)) ?? (await ownMirror(context));
+  return askMirror(context, mirror, query, asked, signal);
 }
 
 /** How a mirror is asked. */

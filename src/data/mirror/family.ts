@@ -9,7 +9,7 @@ import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
 import { SeenRows } from './event-rows.js';
 import { firstLookOf, gridOf, NAMED, rawName, sqlName } from './layout.js';
 import { writeFact } from './mirror.js';
-import { type NewRow, RawTable, type StoredRow } from './mirror-table.js';
+import { type NewRow, RawTable, type RowTap, type StoredRow } from './mirror-table.js';
 import { gridIn, windowsWithin } from './reach.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
@@ -20,8 +20,28 @@ const WINDOWS_AT_ONCE = 4;
 /** Longest window where a list does not tell, days (service.md#limits). */
 const LONGEST_DAYS = 90;
 
+/** Where what is written into a mirror goes as well, before it is kept: the team's mirror. */
+export interface Following {
+  /** Runs what writes rows of a family, and keeps it when it has arrived there too. */
+  keep(family: Family, write: () => void): Promise<void>;
+  readonly tap: (family: Family) => RowTap;
+  gone(id: string): void;
+  past(row: PastRow): void;
+  window(start: number): void;
+}
+
+/** A state that an item no longer has. */
+export interface PastRow {
+  readonly id: string;
+  readonly seenAt: number;
+  readonly until: number;
+  readonly isGone: boolean;
+  readonly json: string;
+}
+
 /** One list to be brought up to date. */
 export interface FamilyJob {
+  readonly follower?: Following | undefined;
   readonly database: Database;
   readonly family: Family;
   readonly list: List;
@@ -83,6 +103,7 @@ const MOST_UNWRITTEN = 4000;
 class Unwritten {
   #windows: WindowItems[] = [];
   #items = 0;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(
     readonly job: FamilyJob,
@@ -90,19 +111,25 @@ class Unwritten {
     readonly tally: Tally,
   ) {}
 
-  add(window: WindowItems): void {
+  async add(window: WindowItems): Promise<void> {
     this.tally.unproven.push(...window.unproven);
     this.#windows.push(window);
     this.#items += window.items.size;
-    if (this.#items >= MOST_UNWRITTEN) this.write();
+    if (this.#items >= MOST_UNWRITTEN) await this.write();
   }
 
-  write(also?: () => void): void {
+  /** One after the other: what a window is compared with has to be kept. */
+  write(also?: () => void): Promise<void> {
+    this.#last = this.#last.then(() => this.#write(also));
+    return this.#last;
+  }
+
+  #write(also?: () => void): Promise<void> {
     const windows = this.#windows;
     this.#windows = [];
     this.#items = 0;
     const { job, table, tally } = this;
-    job.database.transaction(() => {
+    return keep(job, () => {
       for (const { start, items, unproven } of windows) {
         const difference = compare(table, items, start, unproven.length === 0);
         table.adopt([...items.keys()], start);
@@ -115,6 +142,12 @@ class Unwritten {
   }
 }
 
+/** Writes in a transaction, which ends when all is where it is to be. */
+async function keep({ database, family, follower }: FamilyJob, write: () => void): Promise<void> {
+  if (follower) await follower.keep(family, write);
+  else database.transaction(write);
+}
+
 /**
  * Brings a family's table up to date: reads the windows that are due, and keeps in `_history` what was there before
  * wherever an item changed or is no longer listed. A window that is not proven complete takes nothing away.
@@ -125,7 +158,7 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     tally.requests++;
     return job.fetch(query, signal);
   };
-  const table = job.database.transaction(() => new RawTable(job.database, job.family, MIRROR_VIEWS));
+  const table = job.database.transaction(() => tableOf(job));
   const plan = await planOf({ ...job, fetch }, table);
   job.database.transaction(() => table.holdIndexes());
   const unwritten = new Unwritten(job, table, tally);
@@ -133,15 +166,15 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
       const { items, unproven } = await readWindow({ ...job, fetch }, window, plan.due.length);
       job.took?.(plan.due.length, true, 0);
-      unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
+      await unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
     });
   } finally {
     // What was read before a failure is not read again.
-    unwritten.write(() => table.layIndexes());
+    await unwritten.write(() => table.layIndexes());
   }
   if (job.within) job.database.transaction(() => noteGrid(job, plan));
   else if (!job.only)
-    job.database.transaction(() => {
+    await keep(job, () => {
       noteFamily(job, plan, tally);
       dropNamed(job, table, tally);
     });
@@ -154,6 +187,10 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     items: table.count(),
     seenSince: all.length === 0 ? undefined : Math.min(...all.map(({ readAt }) => readAt)),
   };
+}
+
+function tableOf({ database, family, follower }: FamilyJob): RawTable {
+  return new RawTable(database, family, MIRROR_VIEWS, follower?.tap(family));
 }
 
 /** What one clock may lag behind the other and nothing is lost, though nobody says how late it is; seconds. */
@@ -169,7 +206,7 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   const to = Math.max(from, job.until() + SLOW_CLOCK);
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
-    job.database.transaction(() => {
+    await keep(job, () => {
       const difference = compare(table, items, window.from, false);
       apply(job, table, difference, ({ raw }) => windowOf(raw, start ?? from, span ?? longest, window.from), tally);
     });
@@ -330,8 +367,13 @@ function apply(
   for (const { id, before, after } of changes) {
     if (job.changed) job.changed(id, before?.json ?? '', after?.raw ?? '');
     seen.keep(id, before, after?.raw);
+    if (before) {
+      const { seenAt, json } = before;
+      job.follower?.past({ id, seenAt, until: job.now, isGone: after === undefined, json });
+    }
     if (after === undefined) {
       table.remove(id);
+      job.follower?.gone(id);
       tally.gone++;
       continue;
     }
@@ -383,12 +425,13 @@ function whole(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
 
-function noteWindows({ database, family, now }: FamilyJob, windows: readonly WindowItems[]): void {
+function noteWindows({ database, family, now, follower }: FamilyJob, windows: readonly WindowItems[]): void {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO _windows (family, start, until, read_at, items, unproven) VALUES (?, ?, ?, ?, ?, ?)',
   );
   for (const { start, until, items, unproven } of windows) {
     insert.run(family.name, whole(start), whole(until), whole(now), whole(items.size), unproven[0] ?? null);
+    follower?.window(start);
   }
 }
 

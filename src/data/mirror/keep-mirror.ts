@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
@@ -18,7 +17,7 @@ import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, seenTooLate, unw
 import { listsToSync } from './choose-sync-lists.js';
 import type { EstimatedSync } from './estimate-sync.js';
 import { knownMirror } from './mirror-in-use.js';
-import { ownMirror, readMirror } from './own-mirror.js';
+import { namedMirror, nameOfMirror, ownMirror, readMirror } from './own-mirror.js';
 import { type Reach, type ReachState, reachState } from './reach.js';
 import type { Outcome } from './sync-lists.js';
 
@@ -113,12 +112,11 @@ async function currentMirror(
   reach?: Reach,
 ): Promise<KeptMirror> {
   const kept = (file: string, asOf?: number): KeptMirror => ({ file, asOf, doubts: [], discard: async () => {} });
-  if (options.mirror !== undefined) {
-    const { mirror } = options;
-    if (options.sync)
-      throw usage('A file that --mirror names is written by a sync alone.', say`${cops`sync ${mirror}`}`);
-    return kept(typedPath(context.world, mirror));
-  }
+  const named = options.sync ? await nameOfMirror(context, options.mirror) : undefined;
+  if (named !== undefined)
+    throw usage('A mirror that is named is written by a sync alone.', say`${cops`sync ${options.mirror ?? named}`}`);
+  const there = await namedMirror(context, options.mirror);
+  if (there !== undefined) return kept(there);
   const oldest = await oldestOf(context, options.maxAge);
   const profile = await profileIfAny(context);
   if (profile === undefined) return kept(await knownMirror(context));

@@ -7,15 +7,17 @@ import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
+import { readFirstDay } from '../../service/lists/account-begin.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { type KeptList, type KeptReferring, type KeptRows, SEEN_AT } from '../../session/joins/kept-rows.js';
+import { beginningOf } from '../../session/read/first-day.js';
 import { checkWatchedAt, itemsAsOf, momentAsked, seenTooLate, unwatched } from './as-of.js';
 import { rawName, sqlName } from './layout.js';
-import { openToRead } from './mirror.js';
+import { mirrorOwner, openToRead } from './mirror.js';
 import { knownMirror } from './mirror-in-use.js';
-import { mirrorOwner, ownMirror } from './own-mirror.js';
+import { ownMirror } from './own-mirror.js';
 import { viewColumns } from './views.js';
 
 /*
@@ -46,7 +48,7 @@ export async function keptList(context: Context, family: Family, { asOf }: KeptO
   try {
     const now = Math.floor((await context.now()) / 1000);
     const moment = asOf === undefined ? undefined : await momentAsked(context, asOf);
-    const kept = new PastRows(database, moment, now);
+    const kept = new PastRows(database, moment, now, await accountBegin(context));
     kept.check(family);
     const shown = moment ?? kept.readAt(family);
     return {
@@ -71,6 +73,7 @@ class PastRows {
     readonly database: Database,
     readonly moment: number | undefined,
     readonly now: number,
+    readonly firstDay: number | undefined,
   ) {}
 
   /** @throws CopsError `incomplete` where it did not watch the family */
@@ -115,6 +118,9 @@ class PastRows {
     const late = moment === undefined ? 0 : seenTooLate(database, name, moment);
     const word = name.replaceAll('_', ' ');
     if (late > 0) this.doubts.push(`${late} of ${word} were there by then and were seen later only`);
+    const start = lackingBefore(database, family, this.firstDay);
+    if (start !== undefined)
+      this.doubts.push(`of ${word} the mirror holds what was made since ${isoTime(start)}, not before`);
     for (const why of unprovenOf(database, name)) this.doubts.push(`${word}: ${why}`);
     const rows = new Map([...itemsAsOf(database, name, moment ?? Number.MAX_SAFE_INTEGER)].map((one) => [one.id, one]));
     this.#checked.set(name, rows);
@@ -169,10 +175,12 @@ export class FreshRows implements KeptRows {
     return found;
   }
 
-  async referring(family: Family, { path, ids }: KeptReferring): Promise<readonly string[] | undefined> {
+  async referring(family: Family, { path, ids, from }: KeptReferring): Promise<readonly string[] | undefined> {
     const fresh = await this.#fresh();
     if (!fresh || !hasRows(fresh.database, family)) return undefined;
     const { database, since } = fresh;
+    const start = lackingBefore(database, family, fresh.firstDay);
+    if (start !== undefined && (from === undefined || from < start)) return undefined;
     const [oldest, windows, unproven, newest] =
       database
         .prepare(
@@ -207,6 +215,7 @@ interface Fresh {
   readonly database: Database;
   /** What was seen before this is asked for anew, unix seconds. */
   readonly since: number;
+  readonly firstDay: number | undefined;
 }
 
 /** The profile's own mirror with the time since which its rows may be used; what this machine wrote since is not in it. */
@@ -222,7 +231,7 @@ export async function openFresh(context: Context, maxAge: string | undefined): P
   const since = Math.max(oldest, (await lastWrite(context, oldest)) ?? 0);
   if (since >= now) return undefined;
   const { database } = await openToRead(file, await mirrorOwner(context));
-  return { database, since };
+  return { database, since, firstDay: await accountBegin(context) };
 }
 
 /** When this machine wrote last with the profile or its key, unix seconds, of what it wrote since a moment. */
@@ -236,6 +245,19 @@ async function lastWrite(context: Context, since: number): Promise<number | unde
     if (ended > since) last = Math.max(last ?? 0, ended);
   }
   return last;
+}
+
+/** The account's first day as it is known, unix seconds: nothing is asked for it. */
+async function accountBegin(context: Context): Promise<number | undefined> {
+  const { fingerprint, baseUrl } = await context.profile();
+  return (await readFirstDay(context.configDir, fingerprint, baseUrl.value))?.first_day;
+}
+
+/** Since when a mirror holds a family where it lacks what came before, unix seconds: it was told to begin later. */
+function lackingBefore(database: Database, { name, nature }: Family, firstDay: number | undefined): number | undefined {
+  const start = database.prepare('SELECT start FROM _families WHERE family = ?').get(name)?.[0] ?? null;
+  if (start === null || (firstDay !== undefined && Number(start) <= beginningOf(nature, firstDay))) return undefined;
+  return Number(start);
 }
 
 const hasRows = (database: Database, { name }: Family): boolean =>

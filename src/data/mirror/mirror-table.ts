@@ -56,6 +56,9 @@ export interface NewRow {
   readonly isNew?: boolean | undefined;
 }
 
+/** Is handed each row that goes into a table: its cells from `from` on, in the order of `names`. */
+export type RowTap = (row: NewRow, names: readonly string[], cells: readonly unknown[], from: number) => void;
+
 /** How items of a table are taken apart, and what takes their rows. */
 interface Filling {
   readonly cells: RowCells;
@@ -91,6 +94,7 @@ export class RawTable {
     readonly database: Database,
     readonly family: Family,
     views: readonly ViewText[],
+    readonly tap?: RowTap | undefined,
   ) {
     const name = rawName(family.name);
     this.#table = sqlName(name);
@@ -197,7 +201,8 @@ export class RawTable {
     return Number(this.database.prepare(`SELECT count(*) FROM ${this.#table}`).get()?.[0]);
   }
 
-  #putOne({ id, bytes, window, isNew }: NewRow, seenAt: bigint): void {
+  #putOne(row: NewRow, seenAt: bigint): void {
+    const { id, bytes, window, isNew } = row;
     if (!isNew) this.#forgetInexact(id);
     let filling = this.#filling ?? this.#prepare();
     const clear = () => filling.rows.values.fill(null, filling.rows.at, filling.rows.at + filling.names.length);
@@ -220,6 +225,7 @@ export class RawTable {
     values[at + last - 1] = isUnsettled(filled.status) ? 1n : 0n;
     values[at + last - 2] = seenAt;
     values[at + last - 3] = BigInt(window);
+    this.tap?.(row, names, values, at);
     rows.add();
   }
 

@@ -3,6 +3,7 @@ import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { local, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import type { Context } from '../../session/context/context.js';
 import { layEventTable } from './event-rows.js';
 import { createMirrorTables, LAYOUT } from './layout.js';
 
@@ -15,6 +16,12 @@ export interface Owner {
   /** The key's fingerprint: it names the account without showing the key. */
   readonly account: string;
   readonly mode: 'test' | 'live';
+}
+
+/** Whose data a mirror of the profile in use holds. */
+export async function mirrorOwner(context: Context): Promise<Owner> {
+  const { baseUrl, fingerprint, mode } = await context.profile();
+  return { service: baseUrl.value, account: fingerprint, mode: mode.value };
 }
 
 /** What a mirror says of itself. */

@@ -9,7 +9,7 @@ import { DAY, isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
-import type { FamilyOperation } from '../../catalogue/types.js';
+import type { Family, FamilyOperation } from '../../catalogue/types.js';
 import { stripEnvelope } from '../../items/json/item-json.js';
 import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
@@ -22,10 +22,11 @@ import { Progress } from '../export/progress.js';
 import type { SyncOptions } from '../export/types.js';
 import { type FamilyJob, type FamilyOutcome, idsIn, keepNamed, staleWindows, syncFamily } from './family.js';
 import { absentOf, rawName, sqlName } from './layout.js';
-import { openToSync, writeFact } from './mirror.js';
+import { mirrorOwner, openToSync, writeFact } from './mirror.js';
 import { RawTable } from './mirror-table.js';
-import { mirrorOwner } from './own-mirror.js';
-import { MIRROR_VIEWS, makeViews } from './views.js';
+import type { TeamReplica, TeamSync } from './team/team-replica.js';
+import type { Shipping } from './team/team-ship.js';
+import { MIRROR_VIEWS, makeViews, textsOf } from './views.js';
 
 /** What became of one list. */
 export interface SyncRow {
@@ -74,81 +75,78 @@ export interface MirrorSync {
   end(isWhole: boolean): Promise<void>;
 }
 
-/** Opens the mirror at `file` for the profile in use and tells how each list is read into it. */
+/** The file that a sync writes, and the team's mirror whose replica it is. */
+export interface SyncTarget {
+  readonly file: string;
+  readonly team?: TeamReplica | undefined;
+}
+
+/** Opens the mirror of a target for the profile in use and tells how each list is read into it. */
 export async function openMirrorSync(
   context: Context,
-  file: string,
+  target: SyncTarget,
   options: SyncOptions,
   concurrency: number,
 ): Promise<MirrorSync> {
   for (const name of ['format', 'gzip', 'refresh'] as const) {
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
   }
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const held = await lock(file, { waitMs: 500, what: `The sync into ${file}` });
+  const opened = await openTarget(context, target);
+  const { database, shipping } = opened;
   try {
-    const owner = await mirrorOwner(context);
-    const isNew = !existsSync(file);
-    const database = await openToSync(file, owner, context.world.version);
-    try {
-      context.notes.note(`Mirror ${file}: ${owner.service}, ${owner.mode} mode.`);
-      const began = Math.floor((await context.now()) / 1000);
-      await layViews(database);
-      const beginning = await beginningFor(context, options);
-      context.notes.note(`Everything from ${beginning.told}.`);
-      const watched = withServiceClock(context);
-      const reader = await openReader(watched.context);
-      const until = serviceTime(context, watched.clock, began);
-      const named = await writtenSince(context, lastSync(database));
-      // In a mirror that is new there is nothing that was read before.
-      const hasOlder = (than: number): boolean =>
-        database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
-      const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
-        const from = beginningOf(of.family.nature, beginning.from);
-        const full = options.full === true || options.restart === true;
-        const outcome = await syncFamily({
-          database,
-          ...askedOf(reader, of),
-          now: began,
-          until,
-          from,
-          full,
-          only,
-          follows: hasOlder(more.now ?? began),
-          concurrency,
-          ...more,
-        });
-        for (const id of outcome.named) named.add(id);
-        return outcome;
-      };
-      const reads = readsOf({ context, database, reader, named, began, hasOlder, readOne });
-      return {
-        ...reads,
-        database,
-        async end(isWhole) {
-          try {
-            context.notes.progressDone();
-            database.transaction(() => {
-              makeViews(database);
-              writeFact(database, 'first_day', beginning.from);
-              if (!isWhole) return;
-              writeFact(database, 'as_of', began - SETTLED_S);
-              database.prepare('DELETE FROM _mirror WHERE name = ?').run(UNFOLLOWED);
-            });
-          } finally {
-            database.close();
-            await held.release();
-          }
-        },
-      };
-    } catch (error) {
-      database.close();
-      // Before the first list a new mirror holds nothing, and would be taken for one of an account without data.
-      if (isNew) for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
-      throw error;
-    }
+    const began = Math.floor((await context.now()) / 1000);
+    await layViews(database);
+    const beginning = await beginningFor(context, options);
+    context.notes.note(`Everything from ${beginning.told}.`);
+    const watched = withServiceClock(context);
+    const reader = await openReader(watched.context);
+    const until = serviceTime(context, watched.clock, began);
+    const named = await writtenSince(context, lastSync(database));
+    // In a mirror that is new there is nothing that was read before.
+    const hasOlder = (than: number): boolean =>
+      database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
+    const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
+      const outcome = await syncFamily({
+        ...{ database, follower: shipping, ...askedOf(reader, of), now: began, until, only, concurrency },
+        from: beginningOf(of.family.nature, beginning.from),
+        full: options.full === true || options.restart === true,
+        follows: hasOlder(more.now ?? began),
+        ...more,
+      });
+      for (const id of outcome.named) named.add(id);
+      return outcome;
+    };
+    const reads = readsOf({ context, database, reader, named, began, hasOlder, readOne });
+    return {
+      ...reads,
+      database,
+      async end(isWhole) {
+        try {
+          context.notes.progressDone();
+          const asOf = isWhole ? began - SETTLED_S : undefined;
+          database.transaction(() => {
+            makeViews(database);
+            writeFact(database, 'first_day', beginning.from);
+            if (asOf === undefined) return;
+            writeFact(database, 'as_of', asOf);
+            database.prepare('DELETE FROM _mirror WHERE name = ?').run(UNFOLLOWED);
+          });
+          const facts = { firstDay: beginning.from, asOf, widens: options.full === true };
+          const unfit = (await shipping?.end(await familiesIn(database), facts)) ?? 0;
+          if (unfit > 0)
+            context.notes.warn(
+              `${unfit} values do not fit the type of their column and are NULL there: the table _unfit names them, and sync --full widens the columns.`,
+              {},
+            );
+        } finally {
+          await opened.close();
+        }
+      },
+    };
   } catch (error) {
-    await held.release();
+    await opened.close();
+    // Before the first list a new mirror holds nothing, and would be taken for one of an account without data.
+    if (opened.isNew) await removeFiles(target.file);
     throw error;
   }
 }
@@ -201,6 +199,63 @@ async function readNamed(
   } finally {
     keepNamed(job, items);
   }
+}
+
+/** What a sync writes, its alone until it lets go. */
+interface OpenTarget {
+  readonly database: Database;
+  readonly shipping: Shipping | undefined;
+  readonly isNew: boolean;
+  close(): Promise<void>;
+}
+
+async function openTarget(context: Context, { file, team }: SyncTarget): Promise<OpenTarget> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const held = await lock(file, { waitMs: 500, what: `The sync into ${team?.address.text ?? file}` });
+  const isNew = !existsSync(file);
+  try {
+    const owner = await mirrorOwner(context);
+    const shared = team && (await openTeam(context, team));
+    const database = shared?.database ?? (await openToSync(file, owner, context.world.version));
+    const close = async (): Promise<void> => {
+      database.close();
+      await shared?.close();
+      await held.release();
+    };
+    try {
+      if (!shared) refuseReplica(database, file);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    context.notes.note(`Mirror ${team?.address.text ?? file}: ${owner.service}, ${owner.mode} mode.`);
+    return { database, shipping: shared?.shipping, isNew, close };
+  } catch (error) {
+    await held.release();
+    if (isNew) await removeFiles(file);
+    throw error;
+  }
+}
+
+async function removeFiles(file: string): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+}
+
+async function openTeam(context: Context, team: TeamReplica): Promise<TeamSync> {
+  const { openTeamSync } = await import('./team/team-replica.js');
+  return openTeamSync(context, team);
+}
+
+/** What a sync put into a replica alone would be lost, or would be taken for what the team has. */
+function refuseReplica(database: Database, file: string): void {
+  if (textsOf(database, "SELECT value FROM _mirror WHERE name = 'identity'").length === 0) return;
+  throw usage(`${file} is the replica of a team's mirror.`, "Sync into the mirror's own address.");
+}
+
+/** The families that a mirror has tables of. */
+function familiesIn(database: Database): Promise<Family[]> {
+  const tables = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'");
+  return Promise.all(tables.map((table) => loadFamily(table.slice(rawName('').length))));
 }
 
 /** Tells how far the reading of a list is: windows of all, items, speed, time left. */

@@ -9,6 +9,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
+import { nameOfMirror } from '../mirror/own-mirror.js';
 import { familiesOf } from '../mirror/views.js';
 import { acrossFigures } from './across.js';
 import { heldAgainst, unlikeNotes } from './against.js';
@@ -226,7 +227,7 @@ async function wouldRead(
   page: string | undefined,
 ): Promise<Would> {
   const { world } = context;
-  const file = mirror === undefined ? await knownMirror(context) : typedPath(world, mirror);
+  const file = (await nameOfMirror(context, mirror)) ?? (await knownMirror(context));
   const writes = page === undefined ? '' : ` and write ${typedPath(world, page)}`;
   const reads =
     kind === 'sections' && mirror === undefined

@@ -7,7 +7,7 @@ import type { AgreedRows } from '../mirror/agreed-rows.js';
 import { showPast } from '../mirror/as-of.js';
 import { type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
 import { openToRead } from '../mirror/mirror.js';
-import { ownerIfAny } from '../mirror/own-mirror.js';
+import { ownerIfAny, teamInUse } from '../mirror/own-mirror.js';
 import { reachState } from '../mirror/reach.js';
 import { familiesOf } from '../mirror/views.js';
 import { viewsOf } from './explain-report.js';
@@ -87,6 +87,7 @@ async function readAgreed(
   await context.transport(concurrency);
   const reading = await readUntilAgreed(context, {
     file,
+    team: await teamInUse(context),
     families: familiesOf(views),
     period: question.period,
     counted: (database) => report.counted(database, question),

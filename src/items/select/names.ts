@@ -9,6 +9,8 @@ const MADE = 'created_date_unix';
 export interface Vocabulary {
   readonly columns: readonly Column[];
   readonly fields: Readonly<Record<string, Field>>;
+  /** Fields that items are assumed to have beside them. */
+  readonly assumed?: Readonly<Record<string, Field>> | undefined;
   /** Paths of a line that lead to rows of other families, as they are typed and as they are meant. */
   readonly related?: ReadonlyMap<string, RelatedField> | undefined;
   /** Paths of the line that lead to many rows, with the error of each where no item carries it. */
@@ -26,7 +28,11 @@ export interface RelatedField {
 /** The vocabulary of an operation: of the family's items, or of what hangs on them (payment methods, images). */
 export function vocabularyOf(family: Family, operation: Operation): Vocabulary {
   if (operation.columns) return { columns: operation.columns, fields: {} };
-  return { columns: family.columns, fields: { ...family.item, ...stateFields(family.columns) } };
+  return {
+    columns: family.columns,
+    fields: { ...family.item, ...stateFields(family.columns) },
+    assumed: family.assumed,
+  };
 }
 
 /** The catalogue's field at a dotted path, or undefined. */
@@ -58,11 +64,12 @@ export function isKnown(vocabulary: Vocabulary, path: string): boolean {
  * Whether an item may have what a name means, as far as the catalogue tells: it names it, leaves open what stands above
  * it, or says nothing of the items at all. What tells where no item is there to show it.
  */
-export function mayHave(vocabulary: Vocabulary, typed: string): boolean {
+export function mayHave(known: Vocabulary, typed: string): boolean {
+  if (Object.keys(known.fields).length === 0) return true;
+  const vocabulary = { ...known, fields: { ...known.assumed, ...known.fields } };
   const { fields, columns } = vocabulary;
-  if (Object.keys(fields).length === 0) return true;
   const path = fieldPath(vocabulary, typed, 'path');
-  if (isKnown(vocabulary, path) || vocabulary.many?.has(typed)) return true;
+  if (isKnown(vocabulary, path)) return true;
   const steps = pathSteps(path);
   // What an account adds of its own.
   if (steps[0] === 'metadata') return true;
@@ -116,6 +123,8 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
   if (cased !== undefined) return cased;
   const called = fieldCalled(vocabulary, typed);
   if (called !== undefined) return called;
+  const whole = spelledOut(vocabulary, typed);
+  if (whole !== undefined) return whole;
   // What a table computes is the status of items that have none of their own.
   const computed = columns.find(({ state }) => state !== undefined)?.title;
   if (computed !== undefined && asSaid(typed) === 'status') return computed;
@@ -134,6 +143,16 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
 /** The field that people call by another name. */
 export function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined {
   return Object.keys(fields).find((name) => fields[name]?.called?.includes(asSaid(typed)));
+}
+
+/** The one field of which a name is the distinct part: `fees` of `amount_fees`, `gateway` of `gateway_name`, `updated` of `updated_date_unix`. */
+export function spelledOut({ fields }: Vocabulary, typed: string): string | undefined {
+  if (Object.hasOwn(fields, typed)) return undefined;
+  const word = typed.toLowerCase().replaceAll('-', '_');
+  const [only, other] = [`amount_${word}`, `${word}_name`, `${word}_date_unix`].filter((name) =>
+    Object.hasOwn(fields, name),
+  );
+  return other === undefined ? only : undefined;
 }
 
 /** What is known of the customer wherever an item tells who that is. */

@@ -3,7 +3,7 @@ import { nearest } from '../../base/errors/nearest.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
 import { type Condition, fulfils, parseCondition, type ReadingClock } from './condition.js';
-import { type Grouping, Groups } from './groups.js';
+import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
 import { isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
@@ -211,7 +211,7 @@ async function* grouped(
   for await (const { value } of kept) groups.add(value);
   const all = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
   for (const { path } of sort) refuseNoMember(all, path, '--sort');
-  const rows = havingOnly(all, having, moment);
+  const rows = havingOnly(all, having, moment, rowVocabulary(grouping));
   const by = settledKeys(
     sort,
     rows.map(({ value }) => keysOf(value, sort)),
@@ -234,8 +234,13 @@ interface Row {
 }
 
 /** The rows of groups that fulfil what `--having` asks. */
-function havingOnly(rows: readonly Row[], having: readonly string[], moment: ReadingClock): Row[] {
-  const conditions = having.map((text) => parseCondition(text, { columns: [], fields: {} }, moment, '--having'));
+function havingOnly(
+  rows: readonly Row[],
+  having: readonly string[],
+  moment: ReadingClock,
+  vocabulary: Vocabulary,
+): Row[] {
+  const conditions = having.map((text) => parseCondition(text, vocabulary, moment, '--having'));
   for (const { path } of conditions) refuseNoMember(rows, path, '--having');
   return rows.filter(({ value }) => conditions.every((condition) => fulfils(value, condition) === true));
 }
@@ -293,12 +298,15 @@ class PathWatch {
   refuseUnknown({ read }: Selected): void {
     for (const path of this.#unseen) {
       // Where nothing was read the catalogue alone tells.
-      if (!(read === 0 ? mayHave(this.vocabulary, path) : isKnown(this.vocabulary, path)))
-        throw (
-          this.vocabulary.many?.get(path) ??
-          unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])])
-        );
+      if (!(read === 0 ? mayHave(this.vocabulary, path) : isKnown(this.vocabulary, path))) throw this.#unknown(path);
     }
+  }
+
+  /** The error of a name: the name of a thing that items show goes before what leads away from them. */
+  #unknown(path: string): Error {
+    const known = [...new Set([...knownNames(this.vocabulary), ...this.#names])];
+    const away = this.vocabulary.many?.get(path);
+    return away && namedThing(path, known) === undefined ? away : unknownName(path, known);
   }
 
   /** Leaves the remarks on what was read. */
@@ -321,10 +329,15 @@ function namesInLists(item: Lossless): string[] {
   return [...item].flatMap(([name, member]) => (hasNames(member) ? [`${name}.name`] : []));
 }
 
+/** `products.name` for `product`. */
+function namedThing(typed: string, known: readonly string[]): string | undefined {
+  const named = [`${typed}.name`, `${typed}s.name`].map((name) => name.toLowerCase());
+  return known.find((name) => named.includes(name.toLowerCase()));
+}
+
 /** The error of a field that nothing knows. */
 export function unknownName(typed: string, known: readonly string[]): Error {
-  const named = [`${typed}.name`, `${typed}s.name`].map((name) => name.toLowerCase());
-  const near = known.find((name) => named.includes(name.toLowerCase())) ?? nearest(typed, known)[0];
+  const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   const some = known.length > 40 ? [...known.slice(0, 40), '...'] : known;
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,

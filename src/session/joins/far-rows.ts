@@ -99,7 +99,7 @@ export class FarRows {
     const now = this.context.world.now();
     const known = this.shared.whole.get(key);
     if (known && now - known.at < FRESH_MS) return known.rows;
-    const kept = await this.kept?.referring(family, { path: wanted.path, ids });
+    const kept = await this.kept?.referring(family, { path: wanted.path, ids, from });
     if (kept) return { all: this.#keep(family, kept) };
     const list = await this.#list(family, from);
     if (!list)

@@ -6,6 +6,8 @@ export interface KeptReferring {
   /** Where a row holds the one id that it refers to; undefined where it may hold several. */
   readonly path: string | undefined;
   readonly ids: readonly string[];
+  /** Unix seconds before which none of them that matters was made; undefined where any may matter. */
+  readonly from: number | undefined;
 }
 
 /** Rows that were seen before, in the place of requests for them. */

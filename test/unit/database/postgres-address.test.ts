@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isPostgresAddress, parsePostgresAddress, withSchema } from '../../../src/base/database/postgres-address.js';
+import { parsePostgresAddress, withSchema } from '../../../src/base/database/postgres-address.js';
+import { isPostgresAddress } from '../../../src/base/files/typed-path.js';
 
 const parse = (text: string, env = {}) => parsePostgresAddress(text, '--mirror', { USER: 'me', ...env });
 

@@ -76,7 +76,10 @@ export const spec: CommandSpec = {
     { flags: '--unlock', about: 'close: let a month be locked anew; the lock that was stays' },
     { flags: '--reason <text>', about: 'why it is unlocked' },
     { flags: '--restore <file>', about: 'close: take the lock of a month from a copy of its file' },
-    { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
+    {
+      flags: '--mirror <place>',
+      about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
+    },
     {
       flags: '--max-age <span>',
       about: `bring up to date first what was read longer ago (default ${DEFAULTS.mirrorAge})`,

@@ -1,13 +1,13 @@
 import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
-import { typedPath } from '../../../base/files/typed-path.js';
+import { isPostgresAddress, typedPath } from '../../../base/files/typed-path.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
 import { describeTables } from '../../../data/mirror/describe-mirror.js';
 import { mirrorFor } from '../../../data/mirror/keep-mirror.js';
 import { mirrorInUse } from '../../../data/mirror/mirror-in-use.js';
 import { checkSql } from '../../../data/mirror/mirror-query.js';
-import { readMirror } from '../../../data/mirror/own-mirror.js';
+import { namedMirror, readMirror } from '../../../data/mirror/own-mirror.js';
 import { familiesInQuery } from '../../../data/mirror/query-families.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from '../../../data/mirror/saved-queries.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -43,7 +43,7 @@ type Typed = Pick<CommandInput<SqlOptions>, 'words' | 'options'>;
 /** The line with a mirror that stands in front of the query, as `cops sync` takes it, put behind its option. */
 function withMirror(context: Context, { words, options }: Typed): Typed {
   const [first = '', ...rest] = words;
-  const isMirror = /\.(?:sqlite3?|db)$/i.test(first) && options.mirror === undefined;
+  const isMirror = (/\.(?:sqlite3?|db)$/i.test(first) || isPostgresAddress(first)) && options.mirror === undefined;
   if (isMirror && rest.length < 2) {
     context.notes.note(`${first} is read as --mirror ${first}.`);
     return { words: rest, options: { ...options, mirror: first } };
@@ -58,8 +58,7 @@ function withMirror(context: Context, { words, options }: Typed): Typed {
 
 async function mirrorFile(context: Context, given: string | undefined): Promise<string> {
   if (given === '') throw usage('--mirror needs the name of a file.');
-  if (given !== undefined) return typedPath(context.world, given);
-  return mirrorInUse(context);
+  return (await namedMirror(context, given)) ?? mirrorInUse(context);
 }
 
 async function queryText(

@@ -12,7 +12,10 @@ export interface SqlOptions {
 }
 
 const options: readonly OptionSpec[] = [
-  { flags: '--mirror <file>', about: "the mirror to ask (default: the profile's own, else the one synced last)" },
+  {
+    flags: '--mirror <place>',
+    about: "the file or postgres:// address to ask (default: the profile's own, else the one synced last)",
+  },
   {
     flags: '--max-age <span>',
     about: `bring up to date first what was read longer ago (default ${DEFAULTS.mirrorAge})`,
