@@ -250,7 +250,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['track', 'trace', 'status', 'where'], means: 'get' },
     { words: ['prolong', 'lengthen'], means: 'extend' },
     { words: ['convert', 'finish'], means: 'expire' },
-    { words: ['undo', 'annul', 'reverse'], means: 'void', or: ['refund'] },
+    { words: ['undo', 'annul', 'reverse'], means: 'void', or: ['refund'], exact: true },
     { words: ['quote', 'preview', 'calculate', 'price'], means: 'estimate' },
   ],
   option: [
@@ -346,10 +346,6 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['customer-group', 'customer-groups'],
       field: 'customer_group[0]',
       says: say`${cops`customers add-to-group <who> -d 'customer_group[0]'=<value>`} puts a customer into a group.`,
-    },
-    {
-      words: ['at-period-end', 'at-end', 'at-end-of-period', 'period-end', 'end-of-period', 'at-renewal'],
-      says: say`The service ends things at once, never at the end of a period: cancel shortly before the next renewal, which ${cops`subscriptions get <who>`} shows. ${cops`subscriptions suspend <who>`} stops renewals at once and can be undone.`,
     },
     {
       words: ['customer', 'person', 'buyer', 'client', 'who'],

@@ -1,7 +1,9 @@
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../../base/text/command-line.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
+import type { Operation } from '../../catalogue/types.js';
 import { dashed, type Reworded, rangeIn, wordPositions, wordsOf } from '../parser/argv.js';
+import { daysIn, formOf, type ValueForm } from './card-hint.js';
 import { meantLine } from './suggest.js';
 import { turnedLine } from './turned-line.js';
 
@@ -108,4 +110,26 @@ async function onlyShows(line: readonly string[]): Promise<boolean> {
   if (second === 'tail') return true;
   const operation = (await operationMeant(words))?.operation;
   return operation !== undefined && operation.risk === 'read' && operation.method === 'GET';
+}
+
+/** The bodies' fields that a bare value is of, by its form. */
+const FIELD_OF: Readonly<Partial<Record<ValueForm, string>>> = { amount: 'amount', span: 'days' };
+
+/** The line of a write with a value behind its id put into the one option that takes it: `refund ID 50%`. */
+export function valueAsOption(typed: {
+  readonly argv: readonly string[];
+  readonly value: string;
+  readonly operation: Operation;
+}): Reworded | undefined {
+  const { argv, value, operation } = typed;
+  const form = formOf(value);
+  const field = form && FIELD_OF[form];
+  const at = argv.lastIndexOf(value);
+  const given = form === 'span' ? daysIn(value) : value;
+  const isGiven = argv.some((word) => word.replace(/=.*/s, '') === `--${field}` || word.startsWith(`${field}=`));
+  if (field === undefined || given === undefined || isGiven || !operation.body?.fields?.[field]) return undefined;
+  return {
+    argv: [...argv.slice(0, at), `--${field}`, given, ...argv.slice(at + 1)],
+    note: `${value} is read as --${field} ${given}.`,
+  };
 }

@@ -17,6 +17,7 @@ import { commandSpec, familyAction } from '../commands/index.js';
 import { dashed, wordPositions, wordsOf } from '../parser/argv.js';
 import { withAction } from './action-missing.js';
 import { apart } from './as-condition.js';
+import { cardHint } from './card-hint.js';
 import { actionHint, actionsOf, type Hint, headHint, pasted, reworded } from './suggest.js';
 
 /** The error for a line whose words name no family or command, or no action of a family. */
@@ -27,7 +28,9 @@ export async function unknownWord(
 ): Promise<CopsError> {
   const hintOf = (line: readonly string[]): Hint => (entry ? actionHint(line, entry, family?.instead) : headHint(line));
   const bare = await withActionOfWho(argv, entry);
-  const hint = bare ? say`Did you mean "${pasted(bare)}"?` : await hintWithoutForeign(argv, hintOf);
+  const hint = bare
+    ? say`Did you mean "${pasted(bare)}"?`
+    : (cardHint(argv) ?? (await hintWithoutForeign(argv, hintOf)));
   const [head = '', word, second] = wordsOf(argv);
   if (!entry) return usage(`There is no family or command "${head}".`, hint);
   const isGroup = actionsOf(entry).some((action) => action.startsWith(`${dashed(word ?? '')} `));

@@ -1,7 +1,7 @@
 import type { CopsError } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import type { FamilyIndexEntry } from '../../catalogue/index.js';
-import type { Family } from '../../catalogue/types.js';
+import type { Family, Operation } from '../../catalogue/types.js';
 import type { Reworded } from '../parser/argv.js';
 import type { OptionPlace } from './as-condition.js';
 
@@ -24,6 +24,10 @@ export type WrongLine =
       readonly isHelp?: boolean;
     })
   | (OptionPlace & { readonly failed: 'option' })
+  /** A command takes fewer words. */
+  | (TypedLine & { readonly failed: 'surplus'; readonly command: string })
+  /** A value stands behind the id of a write, without its option. */
+  | (TypedLine & { readonly failed: 'value'; readonly value: string; readonly operation: Operation })
   /** A command has no action of the name. */
   | (TypedLine & { readonly failed: 'subcommand'; readonly command: string; readonly typed: string })
   /** `-o` names what is no output. */
@@ -58,8 +62,14 @@ export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer
     case 'option': {
       const { optionHint, reworded } = await import('./suggest.js');
       const meant = reworded(wrong);
-      return meant ? { meant } : { hint: optionHint(wrong) };
+      if (meant) return { meant };
+      const { cardHint } = await import('./card-hint.js');
+      return { hint: cardHint(wrong.argv, wrong.option) ?? optionHint(wrong) };
     }
+    case 'surplus':
+      return { hint: (await import('./card-hint.js')).surplusHint(wrong.argv, wrong.command) };
+    case 'value':
+      return { meant: (await import('./read-as.js')).valueAsOption(wrong) };
     case 'subcommand':
       return { hint: (await import('./suggest.js')).ownActionHint(wrong.argv, wrong.command, wrong.typed) };
     case 'format':

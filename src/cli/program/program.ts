@@ -16,6 +16,7 @@ import { operationInput, operationSpec } from '../../session/operation/spec.js';
 import type { WrongLine, WrongLineAnswer } from '../guess/wrong-line.js';
 import { dashed, type Reworded, wordPositions } from '../parser/argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
+import type { Plugin } from '../plugins/find-plugins.js';
 import type { Failure } from './report.js';
 import type { Judge } from './shown-text.js';
 
@@ -153,19 +154,30 @@ async function addFamilyActionOf(line: Line): Promise<string | undefined> {
 async function addOperationOf(line: Line, world: World): Promise<string | Reworded> {
   const found = await operationOf(line, world);
   if ('note' in found) return found;
+  if ('file' in found) return addPlugin(line, found);
   const { family, operation, known } = found;
   const command = family.name.replaceAll('_', '-');
   rewrite(line, [command, ...operation.action.split(' ')]);
   addAction(line.program, { command, about: family.summary }, operationSpec(family, operation), (input) => {
     line.accept(
       async (context) => {
-        const { runOperation } = await import('../operation/run.js');
+        const { runOperation } = await import('../operation/run-operation.js');
         return runOperation(context, operationInput(family, operation, input), known ? operation.risk : 'unknown');
       },
       wordTooMany(operation, input.words),
     );
   });
   return `${command} ${operation.action}`;
+}
+
+/** Adds what a program on the PATH does; the words behind its name are its own. */
+function addPlugin({ program, argv, positions, accept }: Line, plugin: Plugin): string {
+  const { name } = plugin;
+  const words = argv.splice((positions[0] ?? 0) + 1);
+  addCommand(program, { name, place: 0, about: '', description: '' }, () =>
+    accept(async (context) => (await import('../plugins/run-plugin.js')).runPlugin(context, plugin, words)),
+  );
+  return name;
 }
 
 /** The first word that an operation has no place for; several ids are taken where one is. */
@@ -196,14 +208,24 @@ interface FoundOperation extends FamilyOperation {
 }
 
 /** The operation that a line names: of the catalogue, else of the description pulled for the profile. */
-async function operationOf({ argv, positions, words }: Line, world: World): Promise<FoundOperation | Reworded> {
+async function operationOf(
+  { argv, positions, words }: Line,
+  world: World,
+): Promise<FoundOperation | Reworded | Plugin> {
   const found = await operationMeant(words);
+  const value = found && valueBehindId(found.operation, words);
+  if (found && value !== undefined) {
+    const { meant } = await answered({ failed: 'value', argv, value, operation: found.operation });
+    if (meant) return meant;
+  }
   if (found) return { family: found.family, operation: await settled(world, found.operation), known: true };
   const entry = familyByCommand(words[0] ?? '');
   const family = entry && (await loadFamily(entry.name));
   const { pulledOperation } = await import('./pulled.js');
   const pulled = await pulledOperation(world, words, family);
   if (pulled) return { ...pulled, known: false };
+  const plugin = entry ? undefined : (await import('../plugins/find-plugins.js')).findPlugin(words[0] ?? '', world.env);
+  if (plugin) return plugin;
   const option = entry ? optionBefore(argv, positions) : undefined;
   if (entry && option !== undefined) {
     throw usage(
@@ -215,6 +237,13 @@ async function operationOf({ argv, positions, words }: Line, world: World): Prom
   const { meant, refusal } = await answered({ failed: 'words', argv, entry, family });
   if (meant) return meant;
   throw refusal;
+}
+
+/** The word behind the one id of a write that can be no id: `50%`, `14.50`, `7d`. */
+function valueBehindId({ action, method, path }: Operation, words: readonly string[]): string | undefined {
+  const [, value, ...more] = words.slice(1 + action.split(' ').length);
+  const isLast = value !== undefined && more.length === 0 && /^[^a-z]?\d/i.test(value) && value.length < 20;
+  return isLast && method === 'POST' && path.split('{').length === 2 ? value : undefined;
 }
 
 /** What a wrong line is answered with; nothing of that is loaded for a right one. */
@@ -321,7 +350,7 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
     if (extra !== undefined)
       return usage(
         `cops ${path}: ${JSON.stringify(extra)} is one word too many.`,
-        `Usage: cops ${path} ${command.usage()}`,
+        (await answered({ failed: 'surplus', argv, command: path })).hint ?? `Usage: cops ${path} ${command.usage()}`,
       );
   }
   const misplaced = ['commander.missingArgument', 'commander.excessArguments'].includes(error.code) && path !== '';

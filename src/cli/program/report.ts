@@ -70,7 +70,7 @@ export async function reportFailure(
 async function withShownHint(world: World, error: unknown, account: Account, judge: Judge): Promise<unknown> {
   if (!(error instanceof CopsError) || error.facts.hint === undefined || typeof error.facts.hint === 'string')
     return error;
-  const [{ isRiskier, typedWords }, { readyText }] = await Promise.all([
+  const [{ asTried, isRiskier, typedWords }, { readyText }] = await Promise.all([
     import('./riskier.js'),
     import('./shown-text.js'),
   ]);
@@ -78,7 +78,8 @@ async function withShownHint(world: World, error: unknown, account: Account, jud
   const strict: Judge = async (line) =>
     (await judge(line)) ??
     (isSlip && (await isRiskier(world.argv, typedWords(line))) ? 'it does more than was asked' : undefined);
-  const hint = await readyText(error.facts.hint, account, strict, world.onProposal);
+  const tried = await asTried(world.argv, error.facts.hint);
+  const hint = await readyText(tried, account, strict, world.onProposal);
   const left = hint || (isSlip ? 'Add --help to see what is possible here.' : undefined);
   const told = new CopsError(error.kind, error.message, { ...error.facts, hint: left });
   return Object.assign(told, { stack: error.stack, cause: error.cause });

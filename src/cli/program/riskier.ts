@@ -1,4 +1,4 @@
-import type { CommandLine } from '../../base/text/command-line.js';
+import { type CommandLine, type Text, withLines } from '../../base/text/command-line.js';
 import { familyByCommand, operationMeant } from '../../catalogue/index.js';
 import { dashed, wordsOf } from '../parser/argv.js';
 
@@ -27,8 +27,26 @@ async function onlyReads(words: readonly string[]): Promise<boolean | undefined>
   return CHANGING.test(spoken.join(' ')) ? false : undefined;
 }
 
+/** The answer to a line that was typed, with its writes as dry runs where that one is: nobody is led on in earnest. */
+export async function asTried<T extends Text>(typed: readonly string[], answer: T): Promise<T> {
+  if (!typed.includes('--dry-run')) return answer;
+  const lines: CommandLine[] = [];
+  withLines(answer, (line) => {
+    lines.push(line);
+    return line;
+  });
+  const writes = new Set<CommandLine>();
+  for (const line of lines) {
+    const words = typedWords(line);
+    if (!words.includes('--dry-run') && !words.includes('--help') && (await onlyReads(words)) === false)
+      writes.add(line);
+  }
+  return withLines(answer, (line) => (writes.has(line) ? line.and('--dry-run') : line));
+}
+
 /** Whether what is proposed does more than what was typed asks for: who looks at something is led to no write. */
 export async function isRiskier(typed: readonly string[], proposed: readonly string[]): Promise<boolean> {
+  if (proposed.includes('--help')) return false;
   const isNew = (guard: string): boolean => proposed.includes(guard) && !typed.includes(guard);
   const shows = await onlyReads(proposed);
   // Who looks for somebody in test mode is shown the line that looks in live mode; it is theirs to type.

@@ -39,12 +39,15 @@ export async function withoutWrongLines(
     return fault === undefined ? text : undefined;
   }
   const parts: Text[] = [];
+  const judged: Parameters<typeof told>[] = [];
   let isWhole = true;
   for (const part of text.parts) {
-    const left = await withoutWrongLines(part, judge, told);
+    const left = await withoutWrongLines(part, judge, (...line) => judged.push(line));
     if (left === undefined) isWhole = false;
     else parts.push(left);
   }
   const isLeft = isWhole || (text.between !== undefined && parts.length > 0);
+  // A line goes with the text around it, and is proposed to nobody then.
+  for (const [line, fault] of judged) if (isLeft || fault !== undefined) told(line, fault);
   return isLeft ? new Note(parts, text.between) : undefined;
 }

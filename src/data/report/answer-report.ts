@@ -9,6 +9,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
+import { nameOfMirror } from '../mirror/own-mirror.js';
 import { familiesOf } from '../mirror/views.js';
 import { acrossFigures } from './across.js';
 import { heldAgainst, unlikeNotes } from './against.js';
@@ -70,9 +71,10 @@ export async function answerReport(context: Context, name: string | undefined, t
   const locking = await lockAnswer(context, chosenReport, options, asked);
   if (locking) return locking;
   if (context.options.dryRun) throw await wouldRead(context, chosenReport, options, page ?? rowsFile?.typed);
-  const answered = await groundOf(context, chosenReport, options, asked);
+  const against = await againstOf(context, chosenReport, options, asked);
+  const answered = await groundOf(context, chosenReport, options, { question: asked, against });
   try {
-    return await answerFrom(context, answered, { options, page, rowsFile, spoken });
+    return await answerFrom(context, answered, { options, page, rowsFile, spoken, against });
   } finally {
     answered.database.close();
   }
@@ -84,14 +86,13 @@ interface Wanted {
   readonly page: string | undefined;
   readonly rowsFile: RowsFile | undefined;
   readonly spoken: ReturnType<typeof spokenReport>;
+  readonly against: ReportPeriod | undefined;
 }
 
 async function answerFrom(context: Context, answered: ReportGround, wanted: Wanted): Promise<Done> {
   const { report, question, file, database, found } = answered;
-  const { options, page, rowsFile, spoken } = wanted;
+  const { options, page, rowsFile, spoken, against } = wanted;
   const isNow = options.as === undefined && !options.adjustments;
-  if (options.asOf !== undefined) checkWatched(database, viewsOf(report), question.period);
-  const against = await againstOf(context, report, options, question);
   const figures = answered.figures ?? figuresFor(database, report, question, against, options.rows === true);
   const ground = {
     ...found,
@@ -154,16 +155,15 @@ async function groundOf(
   context: Context,
   report: Chosen,
   options: ReportOptions,
-  question: ReportQuestion,
+  { question, against }: { readonly question: ReportQuestion; readonly against: ReportPeriod | undefined },
 ): Promise<ReportGround> {
   if (options.as !== undefined) return (await import('./closed-figures.js')).closedGround(context, report, question);
   if (options.adjustments && report.kind === 'sections')
     return (await import('./closed-figures.js')).adjustmentsGround(context, report, options, question);
-  const { file, database, facts, reading } = await openForReport(context, report, options, question);
+  const opened = await openForReport(context, report, options, question, { against });
+  const { file, database } = opened;
   try {
-    // What lies ahead is told by what is there now.
-    const read = report.range === 'next' ? { begins: 0, ends: question.period.begins } : question.period;
-    const found = reportSource(database, facts, viewsOf(report), read, reading);
+    const found = sourceOf(opened, report, question);
     const { lockedNotes } = await import('./closed-figures.js');
     const notes = [...found.notes, ...(await lockedNotes(context, report, question))];
     return { report, question, file, database, found: { ...found, notes } };
@@ -171,6 +171,20 @@ async function groundOf(
     database.close();
     throw error;
   }
+}
+
+type Opened = Awaited<ReturnType<typeof openForReport>>;
+
+/** What is known of the mirror that a report stands on. */
+function sourceOf(
+  { database, facts, reading, part, doubts }: Opened,
+  report: Chosen,
+  question: ReportQuestion,
+): ReportSource {
+  const views = viewsOf(report);
+  const source = reportSource(database, facts, views, question.period, { reading, part });
+  if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, views, question.period);
+  return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }
 
 /** All reports, each in a few words. */
@@ -213,7 +227,7 @@ async function wouldRead(
   page: string | undefined,
 ): Promise<Would> {
   const { world } = context;
-  const file = mirror === undefined ? await knownMirror(context) : typedPath(world, mirror);
+  const file = (await nameOfMirror(context, mirror)) ?? (await knownMirror(context));
   const writes = page === undefined ? '' : ` and write ${typedPath(world, page)}`;
   const reads =
     kind === 'sections' && mirror === undefined

@@ -86,6 +86,11 @@ export function checkOptions(report: Chosen, options: ReportOptions, argv: reado
       `cops report ${report.name} has no --${strange}: its figures are no sums over rows of one kind.`,
       say`What it is made of: ${cops`report ${report.name} --explain`}`,
     );
+  if (options.asOf !== undefined && report.kind === 'sections')
+    throw usage(
+      `cops report ${report.name} is of now: leave out --as-of.`,
+      'It reads the rows of its period until they agree.',
+    );
   if (options.against !== undefined && options.compare !== undefined)
     throw usage('--compare is another name of --against.', 'Give one of them.');
   if (options.as !== undefined && options.as !== 'closed')

@@ -23,7 +23,7 @@ function reach(opened: OpenedSandbox, moment: number): void {
 }
 
 async function happen(opened: OpenedSandbox, until: number, watcher?: Watcher): Promise<number> {
-  const host = openHost();
+  const host = openHost(opened.functionThread);
   try {
     return await passTime(opened.store, until, host, watcher);
   } finally {

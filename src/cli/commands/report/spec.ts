@@ -55,7 +55,7 @@ export const spec: CommandSpec = {
         'beside it another period, and the change: previous, last-year, 2026-09, 2026-Q3, 2025, or as long before: 4w',
     },
     { flags: '--compare <period>', about: 'another name of --against' },
-    { flags: '--as-of <when>', about: 'aging: how it was then (default: now)' },
+    { flags: '--as-of <when>', about: 'as the mirror had seen it by then: it must have watched' },
     { flags: '--currency <code>', about: 'this currency only: USD' },
     { flags: '--next <span>', about: `forecast: from now on, 90d, 6mo (default ${DEFAULTS.forecast})` },
     {
@@ -77,7 +77,10 @@ export const spec: CommandSpec = {
     { flags: '--unlock', about: 'close: let a month be locked anew; the lock that was stays' },
     { flags: '--reason <text>', about: 'why it is unlocked' },
     { flags: '--restore <file>', about: 'close: take the lock of a month from a copy of its file' },
-    { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
+    {
+      flags: '--mirror <place>',
+      about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
+    },
     {
       flags: '--max-age <span>',
       about: `bring up to date first what was read longer ago (default ${DEFAULTS.mirrorAge})`,

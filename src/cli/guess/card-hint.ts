@@ -1,0 +1,176 @@
+import {
+  CommandLine,
+  copsLine,
+  joinedTexts,
+  Note,
+  type Placeholder,
+  say,
+  type Text,
+} from '../../base/text/command-line.js';
+import { spanIn } from '../../base/time/spans.js';
+import { familyByCommand } from '../../catalogue/index.js';
+import { synonymOf } from '../../catalogue/synonyms.js';
+import { looksLikeId } from '../../catalogue/value-formats.js';
+import { dashed, takesWord, wordPositions, wordsOf } from '../parser/argv.js';
+import { CAPABILITIES, type Card } from './capabilities.js';
+
+/** The form of what somebody types in the place of a value. */
+export type ValueForm = 'who' | 'amount' | 'day' | 'span' | 'name';
+
+const NUMBER = /^(?:[$\u20ac\u00a3] ?)?\d[\d.,]*(?: ?(?:%|[$\u20ac\u00a3]|[A-Za-z]{3}))?$/;
+const DAY =
+  /^(?:until |till |to |on )?(?:\d{4}-\d\d(?:-\d\d)?|\d{1,2}[./]\d{1,2}[./]?(?:\d{2,4})?|(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?(?: \d{1,2})?(?:,? \d{4})?|tomorrow|next \w+)$/i;
+
+/** What a word is by its form; undefined for one that is just a word. */
+export function formOf(word: string): ValueForm | undefined {
+  if (looksLikeId(word) || /\S@\S/.test(word) || /^#?[A-Z]{1,3}-\d+$/i.test(word)) return 'who';
+  if (spanIn(word.replace(/^(?:\+|for |by )/, ''))) return 'span';
+  if (DAY.test(word)) return 'day';
+  if (NUMBER.test(word)) return 'amount';
+  return /^[a-z][a-z-]*$/.test(word) ? undefined : 'name';
+}
+
+/** A line as the cards take it. */
+interface Spoken {
+  /** The stems of each of its words; the family that it is of is one word, whatever it is called. */
+  readonly words: readonly (readonly string[])[];
+  /** The family's command, or ''. */
+  readonly family: string;
+  readonly values: Readonly<Partial<Record<ValueForm, string>>>;
+}
+
+/** `charged`, `charges` and `charge` are one word. */
+function stem(word: string): string {
+  const short = word.replace(/(?:ing|ed|es|s)$/, '').replace(/e$/, '');
+  return short.length < 2 ? word : short.replace(/([bdgmnprt])\1$/, '$1');
+}
+
+/** Words in one, and each by itself: `change-card` says change, card and changecard. */
+function stemsOf(word: string): string[] {
+  const parts = dashed(word).replace(/^-+/, '').split('-').filter(Boolean);
+  return [...new Set([...parts, parts.join('')])].map(stem);
+}
+
+function spokenOf(argv: readonly string[]): Spoken {
+  const words: string[][] = [];
+  const values: Partial<Record<ValueForm, string>> = {};
+  const positions = new Set(wordPositions(argv));
+  const [head = -1] = positions;
+  const typed = dashed(argv[head] ?? '');
+  const family = (familyByCommand(typed) ?? familyByCommand(synonymOf('command', typed)?.means ?? ''))?.command ?? '';
+  for (const [at, word] of argv.entries()) {
+    if (at === head && family !== '') {
+      words.push([...stemsOf(typed), ...stemsOf(family)]);
+      continue;
+    }
+    const [option = '', joined] = word.startsWith('--') ? word.split(/=(.*)/s, 2) : [];
+    if (option !== '') words.push(...stemsOf(option).map((one) => [one]));
+    const value = joined ?? (option === '' && positions.has(at) ? word : undefined);
+    if (value === undefined) continue;
+    const form = formOf(value) ?? (takesWord(argv[at - 1] ?? '') ? 'name' : undefined);
+    if (form !== undefined) values[form] ??= value;
+    if (form === undefined || form === 'name') words.push(...stemsOf(value).map((one) => [one]));
+  }
+  return { words, family, values };
+}
+
+/** How many of a card's words a line says; 0 where it does not say all of one way to put it, each by another word. */
+function fitOf({ said, of }: Card, { words, family }: Spoken, needed: readonly string[]): number {
+  if (of && !of.includes(family)) return 0;
+  let best = 0;
+  for (const one of said) {
+    const groups = one.split(' ').map((group) => group.split('|').map((word) => stem(word)));
+    const used = new Set<readonly string[]>();
+    const isSaid = groups.every((group) => {
+      const found = words.find((stems) => !used.has(stems) && stems.some((each) => group.includes(each)));
+      if (found) used.add(found);
+      return found !== undefined;
+    });
+    const isAsked = needed.length === 0 || [...used].some(([first = '']) => needed.includes(first));
+    if (isSaid && isAsked) best = Math.max(best, groups.length + (of ? 0.5 : 0));
+  }
+  return best;
+}
+
+/** What is said of a line with more words than its command takes: what they ask for, or the line of the one it is about. */
+export function surplusHint(argv: readonly string[], command: string): Text | undefined {
+  const meant = cardHint(argv);
+  if (meant !== undefined) return meant;
+  const about = wordsOf(argv).filter((word) => formOf(word) === 'who');
+  return about.length === 1 ? say`Did you mean "${copsLine([...command.split(' '), ...about])}"?` : undefined;
+}
+
+/** No answer has more cards than this. */
+const MOST_CARDS = 2;
+
+/**
+ * What the cards say of a line that cannot run, filled with what was typed; undefined where none of them is meant.
+ * @param option the option that is none, where the rest of the line is right: a card has to be about it
+ */
+export function cardHint(argv: readonly string[], option?: string): Text | undefined {
+  const spoken = spokenOf(argv);
+  const needed = option === undefined ? [] : stemsOf(option.replace(/=.*/s, ''));
+  const fitting = CAPABILITIES.map((card) => ({ card, score: fitOf(card, spoken, needed) })).filter(
+    ({ score }) => score > 0,
+  );
+  const best = Math.max(...fitting.map(({ score }) => score));
+  const shown = fitting.filter(({ score }) => score === best).slice(0, MOST_CARDS);
+  return shown.length === 0
+    ? undefined
+    : joinedTexts(
+        shown.map(({ card }) => filledCard(card.text, spoken)),
+        ' ',
+      );
+}
+
+const FORMS: Readonly<Record<string, ValueForm>> = {
+  '<who>': 'who',
+  '<amount>': 'amount',
+  '<amount?>': 'amount',
+  '<day>': 'day',
+  '<days>': 'span',
+  '<name>': 'name',
+  '<phone>': 'amount',
+};
+
+/** A text with what was typed in its places; an option whose place may be empty goes where it is. */
+function filledCard(text: Text, spoken: Spoken): Text {
+  if (typeof text === 'string') return text;
+  if (text instanceof Note)
+    return new Note(
+      text.parts.map((part) => filledCard(part, spoken)),
+      text.between,
+    );
+  const words: (string | Placeholder)[] = [];
+  for (const word of text.words) {
+    const place = typeof word === 'string' ? '' : (/<[^>]*>/.exec(word.text)?.[0] ?? '');
+    const value = typeof word === 'string' ? word : typedFor(place, words, spoken);
+    if (typeof word === 'string') words.push(word);
+    else if (value !== undefined) words.push(word.text.replace(place, () => value));
+    else if (place.endsWith('?>')) words.pop();
+    else words.push(word);
+  }
+  return new CommandLine(words, text.profile, text.mode);
+}
+
+/** What was typed for a place behind some words of a line; undefined where it would be wrong there. */
+function typedFor(place: string, line: readonly (string | Placeholder)[], spoken: Spoken): string | undefined {
+  const form = FORMS[place];
+  const { values, family } = spoken;
+  if (form === undefined) return undefined;
+  const typed = values[form] ?? (form === 'who' ? values.name : undefined);
+  if (typed === undefined) return undefined;
+  if (place === '<days>') return daysIn(typed);
+  // A share is one of what was paid.
+  if (place === '<amount>' && typed.includes('%')) return undefined;
+  // The id of one thing is none of another.
+  const of = line.at(-1) === '--customer' ? 'customers' : String(line[0]);
+  const isElsewhere = family !== '' && family !== of && familyByCommand(of) !== undefined;
+  return form === 'who' && looksLikeId(typed) && isElsewhere ? undefined : typed;
+}
+
+/** Whole days, where a span is so many. */
+export function daysIn(typed: string): string | undefined {
+  const span = spanIn(typed.replace(/^(?:\+|for |by )/, ''));
+  return span?.unit === 'd' ? String(span.count) : span?.unit === 'w' ? String(span.count * 7) : undefined;
+}
