@@ -21,7 +21,7 @@ import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names } from '../../session/names/line-names.js';
 import { orderPartIn } from '../../session/names/order-parts.js';
 import type { Named } from '../../session/names/resolve-name.js';
-import { type OperationInput, takesItem, takesLatest } from '../../session/operation/spec.js';
+import { type OperationInput, ownFilters, takesItem, takesLatest } from '../../session/operation/spec.js';
 import { listCommand } from '../../session/read/list.js';
 import { readItems } from '../../session/read/read-items.js';
 import { openReader } from '../../session/read/reading.js';
@@ -321,6 +321,15 @@ function withItem(
   return [[`${order} ${item}`]];
 }
 
+/** `invoices list jane@example.com` is the list of one customer, where it can be. */
+function ofWhom({ family, operation, words }: OperationInput, who: string): Text | undefined {
+  const isOfOne =
+    ownFilters(family, operation).some(({ option }) => option === 'customer') || operation.query?.customer_id;
+  return words.length === 1 && operation.list && isOfOne
+    ? say`Did you mean "${cops`${family.name.replaceAll('_', '-')} ${operation.action.split(' ')} --customer ${who}`}"?`
+    : undefined;
+}
+
 /** The positional words of a line as ids (one set a request) and what follows them. */
 async function splitWords(
   context: Context,
@@ -347,7 +356,7 @@ async function splitWords(
         : meantLine(input);
       throw usage(
         `${context.command}: "${tooMany}" is one word too many.`,
-        takesText ? 'Put a text of several words into quotes.' : (meant ?? 'It takes no id.'),
+        takesText ? 'Put a text of several words into quotes.' : (meant ?? ofWhom(input, tooMany) ?? 'It takes no id.'),
       );
     }
     return { ids: [[]], rest: words };
