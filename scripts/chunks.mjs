@@ -22,10 +22,12 @@ const {
 const native = [...Object.keys(dependencies), ...Object.keys(optionalDependencies)];
 
 // Parts of libraries that cops never reaches, and that would load built-in modules at every start: subcommands that are
-// programs of their own (the parser), and HTTP/2 (the client). Each is replaced by an empty module.
+// programs of their own (the parser), HTTP/2 (the client), and other ways to a PostgreSQL than a socket of Node. Each is
+// replaced by an empty module.
 const unreached = (id, importer = '') =>
   (id === 'node:child_process' && /node_modules\/commander\//.test(importer)) ||
-  (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer));
+  (/client-h2(\.js)?$/.test(id) && /node_modules\/undici\//.test(importer)) ||
+  (/^(pg-native|pg-cloudflare)$/.test(id) && /node_modules\/pg\//.test(importer));
 const withoutUnreached = {
   name: 'without-unreached-parts',
   resolveId: (id, importer) => (unreached(id, importer) ? path.join(root, 'scripts/empty.cjs') : null),
@@ -33,7 +35,11 @@ const withoutUnreached = {
 
 // Loading node:crypto takes as long as a small command has to spare, and few commands come to need it: our own code gets
 // functions that load it at their first call.
-const CRYPTO = ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomInt', 'randomUUID', 'timingSafeEqual'];
+const CRYPTO = [
+  ...['createHash', 'createHmac', 'createPrivateKey', 'hash'],
+  ...['randomBytes', 'randomInt', 'randomUUID', 'timingSafeEqual'],
+];
+const CRYPTO_CLASSES = ['X509Certificate'];
 const LATE_CRYPTO = '\0late-crypto';
 const isLate = (id, importer = '') => id === 'node:crypto' && importer.startsWith(path.join(root, 'src') + path.sep);
 const lateCrypto = {
@@ -44,6 +50,9 @@ const lateCrypto = {
       ? [
           "let crypto; const loaded = () => (crypto ??= require('node:crypto'));",
           ...CRYPTO.map((name) => `export const ${name} = (...given) => loaded().${name}(...given);`),
+          ...CRYPTO_CLASSES.map(
+            (name) => `export function ${name}(...given) { return new (loaded().${name})(...given); }`,
+          ),
         ].join('\n')
       : null,
 };
@@ -80,8 +89,12 @@ const CHUNKS = {
     'screen/colour',
     'account/profiles/resolve',
     'account/profiles/store',
-    'cli/operation/run',
+    'cli/operation/run-operation',
   ],
+  // A read of items by their ids needs none of these.
+  names: ['session/names/line-names'],
+  post: ['cli/operation/post'],
+  postgres: ['base/database/postgres'],
 };
 const chunkOfModule = new Map([[LATE_CRYPTO, 'line']]);
 for (const [chunk, modules] of Object.entries(CHUNKS)) {

@@ -40,7 +40,7 @@ async function reportSections() {
   const { outputFiles } = await build({
     stdin: {
       contents:
-        "export { REPORTS } from './reports.ts'; export { CLOSE, CLOSE_COLUMNS } from './close.ts'; export { groupKeys } from './statement.ts'; export { REPORT_NAMES } from './report-names.ts'; export { DIMENSIONS } from './dimensions.ts';",
+        "export { REPORTS } from './reports.ts'; export { groupKeys } from './statement.ts'; export { REPORT_NAMES } from './report-names.ts'; export { DIMENSIONS } from './dimensions.ts';",
       resolveDir: path.join(root, 'src/data/report'),
       loader: 'ts',
     },
@@ -52,14 +52,11 @@ async function reportSections() {
   });
   const {
     REPORTS: reports,
-    CLOSE,
-    CLOSE_COLUMNS,
     groupKeys,
     REPORT_NAMES,
     DIMENSIONS,
   } = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
   const cell = (text) => text.replaceAll('|', '\\|');
-  const all = [...reports, { ...CLOSE, kind: 'close', columns: CLOSE_COLUMNS }];
   const dimensions = [
     '### Dimensions',
     '',
@@ -77,9 +74,9 @@ async function reportSections() {
     const column = DIMENSIONS[word]?.beside?.column;
     return column === undefined ? `\`${word}\`` : `\`${word}\` (beside it \`${column}\`)`;
   };
-  const sections = all.flatMap((report) => {
+  const sections = reports.flatMap((report) => {
     const columns = [...(report.leads ?? []), ...(report.columns ?? report.measures)];
-    const by = report.kind === 'close' ? [] : groupKeys(report);
+    const by = report.kind === 'sections' ? [] : groupKeys(report);
     return [
       `### cops report ${report.name}`,
       '',

@@ -32,7 +32,7 @@ async function answer(world: World): Promise<number> {
     (world.argv.length === 1 && (first === '--help' || first === '-h' || first === 'help'))
   ) {
     const { rootHelp } = await import('./cli/help/root-help.js');
-    return printed(world, rootHelp());
+    return printed(world, rootHelp(false, world.env));
   }
   const { familyByCommand } = await import('./catalogue/index.js');
   // A family's own word is never an alias.
@@ -123,12 +123,17 @@ function worldOf(process: NodeJS.Process): World {
     tuneEngine: (...flags) => {
       for (const flag of flags) process.getBuiltinModule?.('node:v8')?.setFlagsFromString(flag);
     },
+    runAgain: async (words, signal) => (await import('./base/own-process.js')).runAgain(process, words, signal),
     openPager: async (command, env) => {
       const { startPager } = await import('./screen/pager-command.js');
       const { childEnvironment } = await import('./account/profiles/command.js');
       const { configFolder } = await import('./account/profiles/glance.js');
       const folder = configFolder({ env: process.env, cwd: process.cwd() });
       return startPager(command, env, childEnvironment(process.env, folder));
+    },
+    runProgram: async (file, args, env) => {
+      const { runOnStreams } = await import('./cli/plugins/run-on-streams.js');
+      return runOnStreams(file, args, env, signals().onSignal);
     },
   };
 }

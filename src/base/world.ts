@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import type { Transport } from './transport.js';
 
 /** The outside world as one record that is passed in, so that every effect can be faked. */
@@ -49,6 +50,14 @@ export interface World {
    * Undefined when its program is not there.
    */
   readonly openPager?: (command: string, env: Readonly<Record<string, string>>) => Promise<PagerProcess | undefined>;
+  /** Runs these words by this program in a process of its own; absent where there is none to run. */
+  readonly runAgain?: ((words: readonly string[], signal: AbortSignal) => Promise<ProgramEnd>) | undefined;
+  /** Starts another program on the streams of this one, and gives its exit code; 128 and its number where a signal ended it. */
+  readonly runProgram?: (
+    file: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Promise<number>;
   /** Is told of each line that an error proposes, and what is wrong with it: tests let none pass. */
   readonly onProposal?: (line: string, fault: string | undefined) => void;
   /** What each way to the service goes through, once it is opened. */
@@ -58,8 +67,24 @@ export interface World {
    * network and no other program.
    */
   readonly confined?: Confinement | undefined;
+  /** A thread for functions of the sandbox that stays when a line ends: it takes longer to start than most lines. */
+  readonly functionThread?: KeptThread | undefined;
   /** Sets flags of the JavaScript engine for the rest of this process; absent where others share it. */
   readonly tuneEngine?: (...flags: readonly string[]) => void;
+}
+
+/** A thread that several lines use one after the other; whoever made the place ends it. */
+export interface KeptThread {
+  worker: Worker | undefined;
+  /** What it was given last: nobody gives it more before that has ended. */
+  last?: Promise<unknown>;
+}
+
+/** How a run of the program in a process of its own ended. */
+export interface ProgramEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** The walls around a line that somebody else wrote. */

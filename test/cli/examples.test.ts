@@ -29,6 +29,7 @@ const CODES: Readonly<Record<string, readonly number[]>> = {
   timeline: [0, 4],
   // A mirror that is new watches since now.
   changes: [0, 10],
+  sql: [0, 10],
   report: [0, 10],
   reconcile: [0, 10],
   // The scenario of the place fails on purpose nowhere; a set-up of the examples before may not hold it.
@@ -65,6 +66,7 @@ it('runs them all on the sandbox', async () => {
     'bank.csv': 'Buchungstag;Betrag\n05.10.2026;19,90\n',
     'cards.test.yaml': 'version: 1\ntags: [cards]\nsteps: [{ run: products list }]\n',
     'shop/cards.test.yaml': 'version: 1\ntags: [cards]\nsteps: [{ run: products list }]\n',
+    'check.test.yaml': 'version: 1\nsteps: [{ run: products list }]\n',
     'profile.yaml': 'name: Monthly2\nfrequency: unit\nfrequency_unit: {unit: months, value: 1}\n',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(cwd, name), text);
@@ -73,8 +75,8 @@ it('runs them all on the sandbox', async () => {
   for (const spec of specs) {
     for (const line of spec.examples ?? []) {
       // What has no end shows its first request.
-      const endless = spec.name === 'tail';
-      if (/^sandbox serve|^echo /.test(line)) continue;
+      const endless = spec.name === 'tail' || line.includes('--watch');
+      if (/^sandbox serve|^events listen|^echo /.test(line)) continue;
       const ran = await place.run([...words(line), ...(endless ? ['--dry-run', '-o', 'jsonl'] : [])], {
         cwd,
         input: '',

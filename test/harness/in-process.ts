@@ -39,6 +39,8 @@ export interface InProcessOptions {
   readonly onProposal?: World['onProposal'];
   /** Stands for the pager of the machine; without it there is none. */
   readonly openPager?: World['openPager'];
+  /** Stands for a process of its own of the program; without it there is none. */
+  readonly runAgain?: World['runAgain'];
 }
 
 /** A run of the program in this process that a test can type to, interrupt and look at while it goes on. */
@@ -90,6 +92,7 @@ export function startInProcess(args: readonly string[], options: InProcessOption
     interrupted: signals.interrupted,
     onSignal: signals.onSignal,
     openPager: options.openPager,
+    runAgain: options.runAgain,
     onProposal: options.onProposal ?? refuseWrong,
   };
   const stopped = once(machine, 'exit').then(() => ({ code: machine.exitCode ?? null, signal: null }));

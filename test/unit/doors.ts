@@ -4,24 +4,25 @@
  */
 export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   base: {
-    database: `child engines open read-query types`,
+    database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
-    text: `command-line shell-word`,
+    text: `command-line replace-pieces`,
     time: `month-names periods range range-options spans units when zones`,
-    '': `transport world`,
+    '': `own-process transport world`,
   },
   catalogue: {
     '': `body-fields check-names event-types examples fields help-groups index leaf-types option-names
-      permissions references relations synonyms terms types value-formats`,
+      payment-schedule permissions references relations synonyms terms types value-formats`,
   },
   items: {
-    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape validate`,
+    checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape seed-shape
+      shape-faults validate`,
     json: `item-json lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition decimals due fold groups joined made-filters names options order select states
-      values`,
+    select: `amounts condition decimals due fold follow groups joined made-filters names options order select
+      states values`,
     text: `inert times typed-value width`,
   },
   screen: {
@@ -29,10 +30,10 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   service: {
     body: `body-changes body-sums data-path gather input-text parse-yaml quoting-help skeleton`,
-    http: `base-url client pacer read request-log retry service-clock write`,
+    http: `base-url client pacer post-to read request-log retry service-clock service-refusal write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
-    request: `pager request-plan typed-options wallet`,
+    request: `pager request-plan wallet`,
   },
   sandbox: {
     automation: `event-object function-engine`,
@@ -45,7 +46,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     history: `repeats types`,
     journal: `journal-lines state types`,
     policy: `file gate judge parse types`,
-    profiles: `bound command faults glance keychain keys names resolve settings store types values`,
+    profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
+      types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
     '': `account-records`,
@@ -53,35 +55,38 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   session: {
     context: `context global-options key-input line-flags lines opened-sandbox probe-key run settled-dates spec
       typed-words`,
-    joins: `line-joins roads`,
+    joins: `kept-rows line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
-    names: `body-references line-names many-names natural-keys order-parts resolve-name`,
+    names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
-    read: `first-day list range-of read-items reading still-fits typed-headers`,
+    read: `first-day kept-list list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
-      wait write`,
+      try-function wait write`,
   },
   bulk: {
     '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time
       several-ids stops types`,
   },
   setup: {
-    '': `promote setup-commands setup-options`,
+    '': `families promote setup-commands setup-options shape-references`,
   },
   data: {
     changes: `answer-changes`,
+    events: `account-event forward-events listeners taking`,
     export: `export-list formats progress types verified`,
-    mirror: `ask-mirror describe-mirror keep-mirror mirror-in-use mirror-query own-mirror query-families
-      saved-queries sync-lists views`,
+    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query
+      own-mirror query-families saved-queries sync-lists views`,
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,
     report: `answer-report dimensions report-names report-options spoken`,
-    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy watched-files`,
+    scenarios: `first-scenarios read-scenarios results-text run-scenario service-copy setup-coverage
+      update-scenarios watched-files`,
   },
   cli: {
     completion: `complete`,
     help: `help root-help`,
     parser: `alias`,
+    plugins: `run-on-streams`,
     program: `program report`,
   },
 };

@@ -79,11 +79,35 @@ const TABLE = [
   },
   {
     name: 'mirror',
-    about: 'ask before a question brings much into the mirror, do it (auto), or keep no mirror (never)',
-    holds: ['ask', 'auto', 'never'],
+    about:
+      'ask before a question brings much into the mirror, do it (auto), keep none (never), or the address of a team mirror',
+    holds: 'text',
     default: 'ask',
-    option: '--mirror <ask|auto|never>',
+    examples: [
+      ['ask', 'before a question brings much into the mirror'],
+      ['auto', 'bring what is asked for'],
+      ['never', 'keep no mirror'],
+    ],
+    option: '--mirror <ask|auto|never|address>',
     variable: 'COPS_MIRROR',
+  },
+  {
+    name: 'ca_file',
+    about: 'certificates of the authorities that the service is trusted by, in PEM, in the place of the usual ones',
+    holds: 'text',
+    option: '--ca-file <file>',
+  },
+  {
+    name: 'client_cert',
+    about: 'certificate that this machine shows the service, in PEM',
+    holds: 'text',
+    option: '--client-cert <file>',
+  },
+  {
+    name: 'client_key',
+    about: "where the client certificate's private key is: env:NAME, @file, cmd:<command>",
+    holds: 'text',
+    option: '--client-key <ref>',
   },
   {
     name: 'web_url',

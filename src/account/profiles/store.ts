@@ -20,7 +20,7 @@ import { cops, say } from '../../base/text/command-line.js';
 import { changesOf } from './bound.js';
 import { fileFault } from './faults.js';
 import { SETTINGS, type Setting } from './settings.js';
-import type { KeyReference, StoredProfile } from './types.js';
+import type { KeyReference, StoredEventSecret, StoredProfile } from './types.js';
 
 /** Larger than any honest configuration: nothing of this size is read into memory. */
 const LARGEST_BYTES = 8 * 1024 * 1024;
@@ -36,6 +36,10 @@ export interface Configuration {
   readonly current?: string;
   /** Own command names: word → argument template. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** Programs on the PATH that are commands here. */
+  readonly plugins?: { readonly trusted?: readonly string[] };
+  /** Secrets that events are signed with, by profile, then by mode and receiver. */
+  readonly event_secrets?: Readonly<Record<string, Readonly<Record<string, StoredEventSecret>>>>;
 }
 
 /** The configuration file (command-line.md#keys-and-modes). */
@@ -137,6 +141,8 @@ function faultsOf(value: unknown): { path: string; message: string }[] {
   const { profiles, aliases } = value;
   if (profiles !== undefined && !isRecord(profiles)) say('profiles', 'must be an object');
   if (aliases !== undefined && !isRecord(aliases)) say('aliases', 'must be an object');
+  if (!isPlugins(value.plugins)) say('plugins.trusted', 'must be a list of names');
+  for (const fault of secretFaults(value.event_secrets)) say(fault, 'is not the secret of a receiver');
   if (isRecord(aliases)) {
     for (const [name, text] of Object.entries(aliases))
       if (typeof text !== 'string') say(`aliases.${name}`, 'must be text');
@@ -177,6 +183,24 @@ function faultOf(value: unknown, holds: Setting['holds']): string | undefined {
     default:
       return holds.some((one) => one === value) ? undefined : `must be one of ${holds.join(', ')}`;
   }
+}
+
+function isPlugins(plugins: unknown): boolean {
+  if (plugins === undefined) return true;
+  const trusted = isRecord(plugins) ? plugins.trusted : null;
+  return trusted === undefined || (Array.isArray(trusted) && trusted.every((name) => typeof name === 'string'));
+}
+
+/** Paths of what is no secret. */
+function secretFaults(secrets: unknown): string[] {
+  if (secrets === undefined) return [];
+  if (!isRecord(secrets)) return ['event_secrets'];
+  return Object.entries(secrets).flatMap(([profile, own]) => {
+    if (!isRecord(own)) return [`event_secrets.${profile}`];
+    const isSecret = (one: unknown) =>
+      isRecord(one) && isKeyReference(one.key) && (one.former === undefined || isKeyReference(one.former));
+    return Object.keys(own).flatMap((name) => (isSecret(own[name]) ? [] : [`event_secrets.${profile}.${name}`]));
+  });
 }
 
 function isKeyReference(value: unknown): value is KeyReference {

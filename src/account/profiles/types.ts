@@ -17,6 +17,14 @@ export type KeyReference =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'keychain'; readonly account: string };
 
+/** What is kept of the secret that events are signed with: as a key is, with the one before it while both count. */
+export interface StoredEventSecret {
+  readonly key: KeyReference;
+  readonly former?: KeyReference | undefined;
+  /** Until when the former one signs too, unix seconds. */
+  readonly former_until?: number | undefined;
+}
+
 /** A profile as the configuration file holds it. */
 export type StoredProfile = { readonly [Name in SettingName]?: ValueOf<Name> } & {
   readonly test_key?: KeyReference;

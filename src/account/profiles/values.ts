@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { cops, say } from '../../base/text/command-line.js';
@@ -15,16 +16,19 @@ const CHECKS: {
   tz: checkZone,
   rate: checkRate,
   wallet_word: checkWalletWord,
+  ca_file: checkPath,
+  client_cert: checkPath,
+  client_key: checkClientKey,
   web_url: checkWebUrl,
   pager: checkPager,
   update_url: checkUpdateUrl,
+  mirror: checkMirror,
 };
 
 /** What a choice is called in an error. */
 const CHOICES: Readonly<Record<string, string>> = {
   output: 'output format',
   idempotency_key: 'idempotency_key setting',
-  mirror: 'mirror setting',
 };
 
 /** The value of a setting from its text, checked. @throws CopsError `usage` naming `source` */
@@ -102,6 +106,30 @@ function checkWebUrl(text: string, source: string): string {
       `${shown(text)} (${source}) is no pattern of a web address.`,
       'For example https://app.example.com/{family}/{id}: {id} stands for the id.',
     );
+  return text;
+}
+
+/** The whole path of a file: the profile is used in many a folder. */
+function checkPath(text: string, source: string): string {
+  if (!isAbsolute(text) || text.includes('\0'))
+    throw usage(`${shown(text)} (${source}) is no whole path.`, 'It begins with /, as in /etc/ssl/acme-ca.pem.');
+  return text;
+}
+
+function checkClientKey(text: string, source: string): string {
+  if (text.startsWith('@')) return `@${checkPath(text.slice(1), source)}`;
+  if (/^env:[A-Za-z_][A-Za-z0-9_]*$/.test(text) || /^cmd:\s*\S/.test(text)) return text;
+  throw usage(
+    `${source} takes where a private key is, not the key itself.`,
+    'Say env:NAME, @file or cmd:<command line>; it is read at each use.',
+  );
+}
+
+/** How a profile keeps its mirror, or the address of its team's; what else is wrong with one is told where it is used. */
+function checkMirror(text: string, source: string): string {
+  if (!/^postgres(ql)?:\/\//i.test(text)) return oneOf(text, ['ask', 'auto', 'never'], 'mirror setting', source);
+  if (/^[^/]*\/\/[^/@]*:[^/]*@|[?&]password=/.test(text))
+    throw usage(`The address from ${source} has a password in it.`, 'It comes from PGPASSWORD or ~/.pgpass instead.');
   return text;
 }
 

@@ -133,6 +133,21 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
         depth--;
       }
     },
+    async longTransaction(work) {
+      if (depth > 0) return work();
+      connection.exec('BEGIN IMMEDIATE');
+      depth++;
+      try {
+        const result = await work();
+        connection.exec('COMMIT');
+        return result;
+      } catch (error) {
+        rollBack(connection);
+        throw error;
+      } finally {
+        depth--;
+      }
+    },
     close() {
       if (!open) return;
       open = false;

@@ -31,5 +31,10 @@ export interface Database {
   query(sql: string): Statement;
   /** Runs `work` inside a write transaction; whatever it throws undoes it all. Inside another one it joins it. */
   transaction<T>(work: () => T): T;
+  /**
+   * `transaction` for work that waits for something. Nothing else may write by this connection meanwhile: it would be
+   * part of it.
+   */
+  longTransaction<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
 }

@@ -65,3 +65,8 @@ function leadsOut(path: string, roots: readonly string[], budget: { left: number
     return entry.isDirectory() && leadsOut(below, roots, budget);
   });
 }
+
+/** True for a text that means a database in the place of a file. */
+export function isPostgresAddress(text: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(text);
+}

@@ -1,5 +1,3 @@
-import { shellWord } from './shell-word.js';
-
 /** A word of a line that the reader replaces by one of his own: `<id>`. */
 export interface Placeholder {
   /** As it is shown, never quoted. */
@@ -182,4 +180,9 @@ class Words {
     this.#shown = '';
     this.#hasPlace = false;
   }
+}
+
+/** A word as a shell takes it for itself. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -2,6 +2,8 @@
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { spec as checkSpec } from '../actions/check/spec.js';
 import { spec as copySpec } from '../actions/copy/spec.js';
+import { spec as deploySpec } from '../actions/deploy/spec.js';
+import { spec as devSpec } from '../actions/dev/spec.js';
 import { spec as noteSpec } from '../actions/note/spec.js';
 import { spec as postponeSpec } from '../actions/postpone/spec.js';
 import { spec as runSpec } from '../actions/run/spec.js';
@@ -16,6 +18,7 @@ import { spec as commandsSpec } from './commands/spec.js';
 import { spec as completionSpec } from './completion/spec.js';
 import { spec as configSpec } from './config/spec.js';
 import { spec as doctorSpec } from './doctor/spec.js';
+import { spec as eventsSpec } from './events/spec.js';
 import { spec as explainSpec } from './explain/spec.js';
 import { spec as exportSpec } from './export/spec.js';
 import { spec as findSpec } from './find/spec.js';
@@ -56,7 +59,10 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   completionSpec,
   configSpec,
   copySpec,
+  deploySpec,
+  devSpec,
   doctorSpec,
+  eventsSpec,
   explainSpec,
   exportSpec,
   findSpec,

@@ -1,8 +1,7 @@
 import { bodyFields } from '../../catalogue/body-fields.js';
 import { canonicalAction, type FamilyIndexEntry, findOperation, loadFamily } from '../../catalogue/index.js';
 import type { Family, Operation } from '../../catalogue/types.js';
-import { filterOptions, pathParameters } from '../../service/request/request-plan.js';
-import { typedOptions } from '../../service/request/typed-options.js';
+import { filterOptions, pathParameters, typedOptions } from '../../service/request/request-plan.js';
 import type { FamilyActionSpec } from '../../session/context/spec.js';
 import { operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
 import { familyAction } from '../commands/index.js';
@@ -82,7 +81,7 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
 }
 
 /** Paths and values behind the options that choose among items; what they take loads with the first Tab on one. */
-function pathValues(
+export function pathValues(
   family: Family,
   operation: Operation,
   flags: string,

@@ -1,4 +1,4 @@
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../../base/text/command-line.js';
 import { familyByCommand, loadFamily, operationMeant } from '../../catalogue/index.js';
 import { synonymOf } from '../../catalogue/synonyms.js';
 import type { Operation } from '../../catalogue/types.js';

@@ -7,9 +7,9 @@ import {
   type Placeholder,
   placeholder,
   say,
+  shellWord,
   type Text,
 } from '../../base/text/command-line.js';
-import { shellWord } from '../../base/text/shell-word.js';
 import { canonicalAction, FAMILY_INDEX, type FamilyIndexEntry, familyByCommand } from '../../catalogue/index.js';
 import { actionOfCommand, SYNONYMS, type Synonym, synonymOf, type WordPlace } from '../../catalogue/synonyms.js';
 import type { Family, Operation } from '../../catalogue/types.js';

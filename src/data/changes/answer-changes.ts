@@ -1,6 +1,5 @@
 import type { Database } from '../../base/database/types.js';
 import { asTyped, CopsError, local, usage, Would } from '../../base/errors/errors.js';
-import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { type RangeOptions, rangeTexts, rangeWords, resolveRange, type TimeRange } from '../../base/time/range.js';
@@ -11,15 +10,16 @@ import { Item } from '../../items/json/item-json.js';
 import { numberOf, serialise, type Tree, valueAt } from '../../items/json/tree.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { familyOfWord, zoneInUse } from '../../session/context/typed-words.js';
+import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, showPast, watchedSince } from '../mirror/as-of.js';
 import { rawName } from '../mirror/layout.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
 import { openToRead } from '../mirror/mirror.js';
 import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
-import { ownerIfAny } from '../mirror/own-mirror.js';
+import { namedMirror, nameOfMirror, ownerIfAny } from '../mirror/own-mirror.js';
 import { standingOf } from '../mirror/standing.js';
 import { textsOf } from '../mirror/views.js';
 import type { ReadCalls } from './calls-naming.js';
-import { fieldChanges, type SeenChange, seenChanges, watchedSince } from './seen-changes.js';
+import { fieldChanges, type SeenChange, seenChanges } from './seen-changes.js';
 
 /** Options of `cops changes`, as they were typed. */
 export interface ChangesOptions extends RangeOptions {
@@ -27,6 +27,8 @@ export interface ChangesOptions extends RangeOptions {
   readonly family?: string;
   readonly who?: boolean;
   readonly mirror?: string;
+  /** The moment as of which it answers. */
+  readonly asOf?: string;
 }
 
 /** Days of `--who` without an item. */
@@ -51,11 +53,14 @@ interface Asked extends TimeRange {
 
 /** `cops changes [<item>] [family]`: fields of items between two looks of the mirror, from what and to what. */
 export async function answerChanges(context: Context, words: readonly string[], typed: ChangesOptions): Promise<Done> {
-  const range = await rangeOf(context, typed);
+  const moment = typed.asOf === undefined ? undefined : await momentAsked(context, typed.asOf);
+  const range = upTo(await rangeOf(context, typed), moment);
   if (context.options.dryRun) throw await wouldLook(context, typed);
-  const file = typed.mirror === undefined ? await mirrorInUse(context) : typedPath(context.world, typed.mirror);
+  const file = (await namedMirror(context, typed.mirror)) ?? (await mirrorInUse(context));
   const { database, facts } = await openToRead(file, await ownerIfAny(context));
+  let past: PastMirror | undefined;
   try {
+    past = moment === undefined ? undefined : await pastOf(context, database, moment);
     const asked = await askedOf(context, database, words, typed, range);
     if (typed.who && asked.id === undefined && asked.to - asked.from > WHO_DAYS * DAY)
       throw usage(
@@ -84,11 +89,33 @@ export async function answerChanges(context: Context, words: readonly string[], 
     };
   } finally {
     database.close();
+    await past?.discard();
   }
 }
 
+type AskedRange = TimeRange & { readonly isRanged: boolean };
+
+/** A range as far as it lies before a moment. */
+function upTo(range: AskedRange, moment: number | undefined): AskedRange {
+  if (moment === undefined || range.to <= moment) return range;
+  if (range.from > moment) throw usage('The range begins after --as-of.', 'Leave out one of both.');
+  return { ...range, to: moment };
+}
+
+/** Shows a mirror as it had seen all of its families by a moment. */
+async function pastOf(context: Context, database: Database, moment: number): Promise<PastMirror> {
+  const families = familiesIn(database);
+  const now = Math.floor((await context.now()) / 1000);
+  const begun = families.filter((family) => (watchedSince(database, family) ?? 0) <= moment);
+  checkWatchedAt(database, begun.length > 0 ? begun : families, moment, now);
+  const past = await layAsOf(database, families, moment);
+  showPast(database, past);
+  context.notes.note(`As the mirror had seen it by ${isoTime(moment)}.`);
+  return past;
+}
+
 async function wouldLook(context: Context, { mirror, who }: ChangesOptions): Promise<Would> {
-  const file = mirror === undefined ? await knownMirror(context) : typedPath(context.world, mirror);
+  const file = (await nameOfMirror(context, mirror)) ?? (await knownMirror(context));
   return new Would(`${who ? "read the calls of the changes' time, and" : 'send no request,'} read the mirror ${file}`);
 }
 
@@ -110,7 +137,7 @@ function finished(
   return new CopsError('incomplete', `Not all changes can be known: ${doubts.join('; ')}.`);
 }
 
-async function rangeOf(context: Context, typed: ChangesOptions): Promise<TimeRange & { readonly isRanged: boolean }> {
+async function rangeOf(context: Context, typed: ChangesOptions): Promise<AskedRange> {
   const { since, from, to, last, month, quarter, year } = typed;
   const given = { from, to, last, month, quarter, year };
   if (since !== undefined && rangeWords({ ...given, to: undefined }).length > 0)
@@ -135,7 +162,7 @@ async function askedOf(
   database: Database,
   words: readonly string[],
   { family: option }: ChangesOptions,
-  range: TimeRange & { readonly isRanged: boolean },
+  range: AskedRange,
 ): Promise<Asked> {
   const named = words.filter((word) => !looksLikeId(word) && familyByCommand(word) !== undefined);
   const items = words.filter((word) => !named.includes(word));

@@ -76,7 +76,7 @@ function conditionsOf({ from, to, families, id }: ChangesQuestion): { conditions
 }
 
 /** The state that came in the place of one: the next one that the history keeps, else the current one. */
-function followerOf(database: Database, family: string, id: string, change: number): string | undefined {
+export function followerOf(database: Database, family: string, id: string, change: number): string | undefined {
   const next = database
     .prepare('SELECT json FROM _history WHERE family = ? AND id = ? AND rowid > ? ORDER BY rowid LIMIT 1')
     .get(family, id, change);
@@ -103,14 +103,4 @@ function digitsOf(value: Tree): string {
   if (!isObject(value)) return serialise(value);
   const names = Object.keys(value).sort();
   return `{${names.map((name) => `${JSON.stringify(name)}:${digitsOf(value[name] ?? null)}`).join(',')}}`;
-}
-
-/** Since when a mirror watches a family, unix seconds: its first look. Undefined where it has never seen a row of it. */
-export function watchedSince(database: Database, family: string): number | undefined {
-  const table = sqlName(rawName(family));
-  // A row that is put again gets a new number: the first one is the one seen longest ago.
-  const row = database.prepare(`SELECT _seen_at FROM ${table} ORDER BY rowid LIMIT 1`).get();
-  const former = database.prepare('SELECT min(seen_at) FROM _history WHERE family = ?').get(family);
-  const times = [row?.[0], former?.[0]].filter((at) => at !== undefined && at !== null).map(Number);
-  return times.length === 0 ? undefined : Math.min(...times);
 }

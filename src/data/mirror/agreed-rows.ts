@@ -7,6 +7,7 @@ import { settledDates } from '../../session/context/settled-dates.js';
 import { idsIn } from './family.js';
 import { rawName, sqlName } from './layout.js';
 import { type MirrorSync, openMirrorSync } from './sync-mirror.js';
+import type { TeamReplica } from './team/team-replica.js';
 import { textsOf } from './views.js';
 
 /** Passes at most: two that agree, and one more where they do not. */
@@ -28,6 +29,8 @@ export interface AgreedRows {
 /** What is read until it agrees. */
 export interface AgreementAsked {
   readonly file: string;
+  /** The team's mirror whose replica the file is. */
+  readonly team?: TeamReplica | undefined;
   readonly families: readonly string[];
   /** Unix seconds; `ends` is not inside. */
   readonly period: { readonly begins: number; readonly ends: number };
@@ -43,7 +46,7 @@ export interface AgreementAsked {
 export async function readUntilAgreed(context: Context, asked: AgreementAsked): Promise<AgreedRows> {
   const seconds = async () => Math.floor((await context.now()) / 1000);
   const lists = await listsOf(context, asked.families);
-  const sync = await openMirrorSync(context, asked.file, {}, asked.concurrency);
+  const sync = await openMirrorSync(context, asked, {}, asked.concurrency);
   try {
     let begun = await seconds();
     const first = await firstPass(sync, lists, asked, begun);

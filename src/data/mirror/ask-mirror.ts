@@ -5,9 +5,10 @@ import { Item } from '../../items/json/item-json.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
+import { type PastMirror, showPast } from './as-of.js';
 import { sqlName } from './layout.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
-import { ownMirror, readMirror } from './own-mirror.js';
+import { namedMirror, ownMirror, readMirror } from './own-mirror.js';
 import { inexactIn, mixedIn, standingOf } from './standing.js';
 import { familiesOf, MIRROR_VIEWS, textsOf, viewColumns } from './views.js';
 
@@ -20,7 +21,16 @@ export async function askOwnMirror(
 ): Promise<Done> {
   checkSql(query);
   if (asked.restriction) checkRestricted(query);
-  return askMirror(context, await ownMirror(context), query, asked, signal);
+  const mirror = (await namedMirror(context, undefined)) ?? (await ownMirror(context));
+  return askMirror(context, mirror, query, asked, signal);
+}
+
+/** How a mirror is asked. */
+interface AskedOfMirror {
+  readonly limit?: string | undefined;
+  readonly restriction?: Restriction;
+  /** What lies in front of it, of a moment of the past. */
+  readonly past?: PastMirror | undefined;
 }
 
 /** Rows of one query over a mirror; how current the mirror is goes to standard error. */
@@ -28,11 +38,12 @@ export async function askMirror(
   context: Context,
   mirror: string,
   query: string,
-  { limit, restriction }: { readonly limit?: string | undefined; readonly restriction?: Restriction },
+  { limit, restriction, past }: AskedOfMirror,
   signal: AbortSignal,
 ): Promise<Done> {
   const { notes } = context;
-  const { inexact, before } = await tellStanding(context, mirror, query, restriction);
+  if (past) checkRestricted(query);
+  const { inexact, before } = await tellStanding(context, mirror, query, { restriction, past });
   const most =
     wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
   const answer = await runMirrorQuery(mirror, query, signal, { before }).catch(async (error: unknown) => {
@@ -61,8 +72,14 @@ export async function askMirror(
   };
 }
 
-function tellStanding(context: Context, mirror: string, query: string, restriction: Restriction | undefined) {
+function tellStanding(
+  context: Context,
+  mirror: string,
+  query: string,
+  { restriction, past }: Pick<AskedOfMirror, 'restriction' | 'past'>,
+) {
   return readMirror(context, mirror, ({ database, facts }) => {
+    if (past) showPast(database, past);
     const standing = standingOf(database, facts);
     context.notes.note(standing.told);
     for (const list of standing.incomplete) context.notes.warn(`Not complete: ${list}`, {});
@@ -73,7 +90,7 @@ function tellStanding(context: Context, mirror: string, query: string, restricti
       );
     return {
       inexact: inexactIn(database, query),
-      before: restriction ? restrictedViews(database, restriction) : [],
+      before: restriction ? restrictedViews(database, restriction) : (past?.before ?? []),
     };
   });
 }

@@ -21,7 +21,7 @@ export async function describeTables(database: Database): Promise<TableColumn[]>
   const rows: TableColumn[] = [];
   for (const table of names) {
     const text = texts.get(table);
-    const meanings = text ? new Map(text.columns) : await meaningsOf(database, table);
+    const meanings = text ? new Map(text.columns) : await columnMeanings(database, table);
     for (const column of viewColumns(database, table))
       rows.push({ table, column, meaning: meanings.get(column) ?? '' });
   }
@@ -31,7 +31,8 @@ export async function describeTables(database: Database): Promise<TableColumn[]>
   return rows;
 }
 
-async function meaningsOf(database: Database, family: string): Promise<Map<string, string>> {
+/** The columns of a family, by name, each with one line of meaning. */
+export async function columnMeanings(database: Database, family: string): Promise<Map<string, string>> {
   const meanings = new Map<string, string>([['id', 'its id']]);
   if (!FAMILY_INDEX.some(({ name }) => name === family)) return meanings;
   const { item = {} } = await loadFamily(family);

@@ -6,8 +6,11 @@ import { type FetchPage, type PageItem, SETTLED_S } from '../../service/lists/gr
 import { newReport, readList } from '../../service/lists/list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
-import { rawName, sqlName } from './layout.js';
-import { type NewRow, RawTable, type StoredRow } from './mirror-table.js';
+import { SeenRows } from './event-rows.js';
+import { firstLookOf, gridOf, NAMED, rawName, sqlName } from './layout.js';
+import { writeFact } from './mirror.js';
+import { type NewRow, RawTable, type RowTap, type StoredRow } from './mirror-table.js';
+import { gridIn, windowsWithin } from './reach.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
 
@@ -17,8 +20,28 @@ const WINDOWS_AT_ONCE = 4;
 /** Longest window where a list does not tell, days (service.md#limits). */
 const LONGEST_DAYS = 90;
 
+/** Where what is written into a mirror goes as well, before it is kept: the team's mirror. */
+export interface Following {
+  /** Runs what writes rows of a family, and keeps it when it has arrived there too. */
+  keep(family: Family, write: () => void): Promise<void>;
+  readonly tap: (family: Family) => RowTap;
+  gone(id: string): void;
+  past(row: PastRow): void;
+  window(start: number): void;
+}
+
+/** A state that an item no longer has. */
+export interface PastRow {
+  readonly id: string;
+  readonly seenAt: number;
+  readonly until: number;
+  readonly isGone: boolean;
+  readonly json: string;
+}
+
 /** One list to be brought up to date. */
 export interface FamilyJob {
+  readonly follower?: Following | undefined;
   readonly database: Database;
   readonly family: Family;
   readonly list: List;
@@ -31,6 +54,8 @@ export interface FamilyJob {
   readonly full: boolean;
   /** Reads these windows alone: what a newer row names stands in them. */
   readonly only?: ReadonlySet<number> | undefined;
+  /** Reads the windows of these periods alone, where they were read before `oldest`; unix seconds. */
+  readonly within?: { readonly periods: readonly TimeRange[]; readonly oldest: number } | undefined;
   /** Reads what came after the newest window beside them. */
   readonly tail?: boolean | undefined;
   /** Gathers what new and changed rows name: there are rows that were read before. */
@@ -78,6 +103,7 @@ const MOST_UNWRITTEN = 4000;
 class Unwritten {
   #windows: WindowItems[] = [];
   #items = 0;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(
     readonly job: FamilyJob,
@@ -85,21 +111,28 @@ class Unwritten {
     readonly tally: Tally,
   ) {}
 
-  add(window: WindowItems): void {
+  async add(window: WindowItems): Promise<void> {
     this.tally.unproven.push(...window.unproven);
     this.#windows.push(window);
     this.#items += window.items.size;
-    if (this.#items >= MOST_UNWRITTEN) this.write();
+    if (this.#items >= MOST_UNWRITTEN) await this.write();
   }
 
-  write(also?: () => void): void {
+  /** One after the other: what a window is compared with has to be kept. */
+  write(also?: () => void): Promise<void> {
+    this.#last = this.#last.then(() => this.#write(also));
+    return this.#last;
+  }
+
+  #write(also?: () => void): Promise<void> {
     const windows = this.#windows;
     this.#windows = [];
     this.#items = 0;
     const { job, table, tally } = this;
-    job.database.transaction(() => {
+    return keep(job, () => {
       for (const { start, items, unproven } of windows) {
         const difference = compare(table, items, start, unproven.length === 0);
+        table.adopt([...items.keys()], start);
         table.expect(difference.map(({ after }) => after));
         apply(job, table, difference, () => start, tally);
       }
@@ -107,6 +140,12 @@ class Unwritten {
       also?.();
     });
   }
+}
+
+/** Writes in a transaction, which ends when all is where it is to be. */
+async function keep({ database, family, follower }: FamilyJob, write: () => void): Promise<void> {
+  if (follower) await follower.keep(family, write);
+  else database.transaction(write);
 }
 
 /**
@@ -119,7 +158,7 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     tally.requests++;
     return job.fetch(query, signal);
   };
-  const table = job.database.transaction(() => new RawTable(job.database, job.family, MIRROR_VIEWS));
+  const table = job.database.transaction(() => tableOf(job));
   const plan = await planOf({ ...job, fetch }, table);
   job.database.transaction(() => table.holdIndexes());
   const unwritten = new Unwritten(job, table, tally);
@@ -127,14 +166,20 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     await inParallel(plan.due, WINDOWS_AT_ONCE, async (window) => {
       const { items, unproven } = await readWindow({ ...job, fetch }, window, plan.due.length);
       job.took?.(plan.due.length, true, 0);
-      unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
+      await unwritten.add({ start: window?.from ?? WHOLE, until: window?.to ?? null, items, unproven });
     });
   } finally {
     // What was read before a failure is not read again.
-    unwritten.write(() => table.layIndexes());
+    await unwritten.write(() => table.layIndexes());
   }
-  if (!job.only) job.database.transaction(() => noteFamily(job, plan, tally));
-  if ((!job.only || job.tail) && plan.span !== null && !job.list.growsByReading)
+  if (job.within) job.database.transaction(() => noteGrid(job, plan));
+  else if (!job.only)
+    await keep(job, () => {
+      noteFamily(job, plan, tally);
+      dropNamed(job, table, tally);
+    });
+  const isSome = job.only !== undefined || job.within !== undefined;
+  if ((!isSome || job.tail || isUpToNow(job)) && plan.span !== null && !job.list.growsByReading)
     await readTail({ ...job, fetch }, plan, table, tally);
   const all = [...readWindows(job.database, job.family.name).values()];
   return {
@@ -142,6 +187,10 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     items: table.count(),
     seenSince: all.length === 0 ? undefined : Math.min(...all.map(({ readAt }) => readAt)),
   };
+}
+
+function tableOf({ database, family, follower }: FamilyJob): RawTable {
+  return new RawTable(database, family, MIRROR_VIEWS, follower?.tap(family));
 }
 
 /** What one clock may lag behind the other and nothing is lost, though nobody says how late it is; seconds. */
@@ -157,7 +206,7 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   const to = Math.max(from, job.until() + SLOW_CLOCK);
   for (const window of fixedWindows(from, longest, to)) {
     const { items } = await readWindow(job, window);
-    job.database.transaction(() => {
+    await keep(job, () => {
       const difference = compare(table, items, window.from, false);
       apply(job, table, difference, ({ raw }) => windowOf(raw, start ?? from, span ?? longest, window.from), tally);
     });
@@ -178,8 +227,7 @@ interface Plan {
 
 async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   if (job.list.style !== 'windowed') return { start: null, span: null, due: [undefined] };
-  const row = job.database.prepare('SELECT start, span FROM _families WHERE family = ?').get(job.family.name);
-  const kept = row && row[0] !== null ? { start: Number(row[0]), span: Number(row[1]) } : undefined;
+  const kept = gridIn(job.database, job.family.name);
   if (job.only) {
     const known = readWindows(job.database, job.family.name);
     const due = [...job.only].flatMap((at) => {
@@ -194,6 +242,7 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
   const known = readWindows(job.database, job.family.name);
   const windows = fixedWindows(start, span, endOf(job.now, known)).filter(({ to }) => to > forgotten);
+  if (job.within) return { start, span, due: staleWithin(windows, known, job.within).reverse() };
   const due = dueWindows(windows, {
     now: job.now,
     known,
@@ -204,6 +253,22 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   // What happened last is wanted first.
   return { start, span, due: due.reverse() };
 }
+
+/** The windows of periods that were not read since a moment, or not up to their end. */
+function staleWithin(
+  windows: readonly TimeRange[],
+  known: ReadonlyMap<number, ReadWindow>,
+  { periods, oldest }: NonNullable<FamilyJob['within']>,
+): TimeRange[] {
+  return windowsWithin(windows, periods).filter(({ from, to }) => {
+    const read = known.get(from);
+    return read === undefined || !read.isProven || read.readAt < oldest || read.until !== to;
+  });
+}
+
+/** True where a period goes on until now: what came after the newest window is wanted too. */
+const isUpToNow = ({ within, now }: FamilyJob): boolean =>
+  within?.periods.some(({ to }) => to >= now - SETTLED_S) === true;
 
 /**
  * Where the newest window ends: a little back, where nothing is written any more, the calls of this very sync least of
@@ -298,22 +363,29 @@ function apply(
   tally: Tally,
 ): void {
   const rows: NewRow[] = [];
+  const seen = new SeenRows(job.database, job.family.name, job.now);
   for (const { id, before, after } of changes) {
     if (job.changed) job.changed(id, before?.json ?? '', after?.raw ?? '');
+    seen.keep(id, before, after?.raw);
     if (before) {
-      job.database
-        .prepare('INSERT INTO _history (family, id, seen_at, until_at, is_gone, json) VALUES (?, ?, ?, ?, ?, ?)')
-        .run(job.family.name, id, before.seenAt, job.now, after === undefined ? 1 : 0, before.json);
+      const { seenAt, json } = before;
+      job.follower?.past({ id, seenAt, until: job.now, isGone: after === undefined, json });
     }
     if (after === undefined) {
       table.remove(id);
+      job.follower?.gone(id);
       tally.gone++;
       continue;
     }
     if (before) tally.changed++;
     else tally.added++;
     const bytes = after.bytes ?? Buffer.from(after.raw);
-    rows.push({ id, bytes, window: before?.window ?? windowFor(after), isNew: before === undefined });
+    rows.push({
+      id,
+      bytes,
+      window: before && before.window !== NAMED ? before.window : windowFor(after),
+      isNew: before === undefined,
+    });
     if (!job.follows) continue;
     for (const named of idsIn(after.raw)) if (named !== id) tally.named.add(named);
   }
@@ -353,13 +425,40 @@ function whole(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
 
-function noteWindows({ database, family, now }: FamilyJob, windows: readonly WindowItems[]): void {
+function noteWindows({ database, family, now, follower }: FamilyJob, windows: readonly WindowItems[]): void {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO _windows (family, start, until, read_at, items, unproven) VALUES (?, ?, ?, ?, ?, ?)',
   );
   for (const { start, until, items, unproven } of windows) {
     insert.run(family.name, whole(start), whole(until), whole(now), whole(items.size), unproven[0] ?? null);
+    follower?.window(start);
   }
+}
+
+/** Notes how a list is cut that is read in part, so that the next reading has the same windows. */
+function noteGrid({ database, family }: FamilyJob, { start, span }: Plan): void {
+  if (start !== null && span !== null) writeFact(database, gridOf(family.name), `${start} ${span}`);
+}
+
+/** Rows that were read because others name them, and that the whole list does not hold, are gone. */
+function dropNamed(job: FamilyJob, table: RawTable, tally: Tally): void {
+  if (tally.unproven.length > 0) return;
+  const gone = table.idsOf(NAMED).map((id): Change => ({ id, before: table.find(id), after: undefined }));
+  apply(job, table, gone, () => NAMED, tally);
+}
+
+/** Keeps rows that were read one by one; the window that they belong to takes them over when it is read. */
+export function keepNamed(
+  { database, family, now }: Pick<FamilyJob, 'database' | 'family' | 'now'>,
+  items: ReadonlyMap<string, string>,
+): void {
+  database.transaction(() => {
+    const table = new RawTable(database, family, MIRROR_VIEWS);
+    table.putAll(
+      [...items].map(([id, json]) => ({ id, bytes: Buffer.from(json), window: NAMED })),
+      now,
+    );
+  });
 }
 
 function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan, tally: Tally): void {
@@ -373,6 +472,8 @@ function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan,
         'runs = runs + 1, added = excluded.added, changed = excluded.changed, gone = excluded.gone',
     )
     .run(family.name, why === null ? 'synced' : 'unproven', why, ...figures);
+  const looked = database.prepare('SELECT 1 FROM _families WHERE family = ? AND runs > 1').get(family.name);
+  if (looked === undefined) writeFact(database, firstLookOf(family.name), now);
 }
 
 /** Works on several things at once; the first failure ends it, once those that have begun are done. */

@@ -4,18 +4,22 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
+import { isoTime } from '../../base/time/units.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
+import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, seenTooLate, unwatched } from './as-of.js';
 import { listsToSync } from './choose-sync-lists.js';
+import type { EstimatedSync } from './estimate-sync.js';
 import { knownMirror } from './mirror-in-use.js';
-import { ownMirror, readMirror } from './own-mirror.js';
+import { namedMirror, nameOfMirror, ownMirror, readMirror } from './own-mirror.js';
+import { type Reach, type ReachState, reachState } from './reach.js';
+import type { Outcome } from './sync-lists.js';
 
 /** Options of a question to a mirror, as they were typed. */
 export interface KeepOptions {
@@ -23,6 +27,8 @@ export interface KeepOptions {
   /** Brings the mirror up to date however many requests that takes, or (`--no-sync`) not at all. */
   readonly sync?: boolean;
   readonly maxAge?: string;
+  /** The moment as of which it answers. */
+  readonly asOf?: string;
 }
 
 /** The mirror that a question reads. */
@@ -30,7 +36,11 @@ export interface KeptMirror {
   readonly file: string;
   /** The service's time up to which the families that were asked for are there, unix seconds; undefined for a named file. */
   readonly asOf: number | undefined;
-  /** Lets go of a mirror that was made for this question alone. */
+  /** What lies in front of the mirror where it is asked as of a moment. */
+  readonly past?: PastMirror;
+  /** What is not known of that moment, in sentences; an answer that rests on it ends with 10. */
+  readonly doubts: readonly string[];
+  /** Lets go of what was made for this question alone. */
   discard(): Promise<void>;
 }
 
@@ -46,24 +56,81 @@ export async function mirrorFor(
   context: Context,
   families: readonly string[],
   options: KeepOptions,
+  reach?: Reach,
 ): Promise<KeptMirror> {
-  const kept = (file: string, asOf?: number): KeptMirror => ({ file, asOf, discard: async () => {} });
-  if (options.mirror !== undefined) {
-    const { mirror } = options;
-    if (options.sync)
-      throw usage('A file that --mirror names is written by a sync alone.', say`${cops`sync ${mirror}`}`);
-    return kept(typedPath(context.world, mirror));
+  const brought = await broughtUnasked(families);
+  if (options.asOf === undefined) return currentMirror(context, brought, options, reach);
+  const moment = await momentAsked(context, options.asOf);
+  const now = Math.floor((await context.now()) / 1000);
+  if (moment >= now) return asOfMoment(context, await currentMirror(context, brought, options), families, moment);
+  if (options.mirror === undefined && (await profileIfAny(context))?.mirror.value === 'never')
+    throw unwatched('this profile keeps no mirror (mirror: never)');
+  // What is read now says nothing of then.
+  const kept = await currentMirror(context, brought, { ...options, sync: options.sync === true });
+  if (!existsSync(kept.file)) throw unwatched('there is no mirror yet; the first sync begins to watch');
+  return asOfMoment(context, kept, families, moment);
+}
+
+async function asOfMoment(
+  context: Context,
+  kept: KeptMirror,
+  families: readonly string[],
+  moment: number,
+): Promise<KeptMirror> {
+  const now = Math.floor((await context.now()) / 1000);
+  try {
+    return await readMirror(context, kept.file, async ({ database }) => {
+      checkWatchedAt(database, families, moment, now);
+      const late = families.map((family) => ({ family, count: seenTooLate(database, family, moment) }));
+      const past = await layAsOf(database, families, moment);
+      context.notes.note(`As the mirror had seen it by ${isoTime(moment)}.`);
+      return {
+        file: kept.file,
+        asOf: Math.min(moment, kept.asOf ?? moment),
+        past,
+        doubts: late.flatMap(({ family, count }) =>
+          count === 0
+            ? []
+            : `${count} of ${family.replaceAll('_', ' ')} were there by then and seen later: they are left out`,
+        ),
+        discard: async () => {
+          await past.discard();
+          await kept.discard();
+        },
+      };
+    });
+  } catch (error) {
+    await kept.discard();
+    throw error;
   }
+}
+
+async function currentMirror(
+  context: Context,
+  families: readonly string[],
+  options: KeepOptions,
+  reach?: Reach,
+): Promise<KeptMirror> {
+  const kept = (file: string, asOf?: number): KeptMirror => ({ file, asOf, doubts: [], discard: async () => {} });
+  const named = options.sync ? await nameOfMirror(context, options.mirror) : undefined;
+  if (named !== undefined)
+    throw usage('A mirror that is named is written by a sync alone.', say`${cops`sync ${options.mirror ?? named}`}`);
+  const there = await namedMirror(context, options.mirror);
+  if (there !== undefined) return kept(there);
   const oldest = await oldestOf(context, options.maxAge);
   const profile = await profileIfAny(context);
   if (profile === undefined) return kept(await knownMirror(context));
-  if (profile.mirror.value === 'never') return temporary(context, families, options);
+  if (profile.mirror.value === 'never') return temporary(context, families, options, reach);
   const own = await ownMirror(context);
   const file = options.sync ? own : await knownMirror(context);
   // Another file is one that a sync named.
   if (options.sync === false || context.options.dryRun || file !== own) return kept(file);
   const before = await readAtOf(context, file, families);
   const due = families.filter((name) => (before.get(name) ?? 0) < oldest);
+  if (due.length > 0 && reach) {
+    const { readAt } = await bringReach(context, file, reach, { options, oldest });
+    return kept(file, readAt === undefined ? undefined : readAt - SETTLED_S);
+  }
   if (due.length > 0) await bring(context, file, due, { options, isThere: due.every((name) => before.has(name)) });
   const after = [...(await readAtOf(context, file, families)).values()];
   return kept(file, after.length === 0 ? undefined : Math.min(...after) - SETTLED_S);
@@ -75,15 +142,24 @@ async function oldestOf(context: Context, maxAge: string | undefined): Promise<n
 }
 
 /** A profile that keeps no mirror: what the question needs, in a folder that goes with it. */
-async function temporary(context: Context, families: readonly string[], options: KeepOptions): Promise<KeptMirror> {
+async function temporary(
+  context: Context,
+  families: readonly string[],
+  options: KeepOptions,
+  reach: Reach | undefined,
+): Promise<KeptMirror> {
   if (options.sync === false)
     throw usage('This profile keeps no mirror (mirror: never), and --no-sync reads nothing.', 'Leave out --no-sync.');
   const file = join(await mkdtemp(join(tmpdir(), 'cops-mirror-')), 'm.sqlite');
   const discard = () => rm(dirname(file), { recursive: true, force: true });
   try {
+    if (reach) {
+      const { readAt = 0 } = await bringReach(context, file, reach, { options, oldest: 0 });
+      return { file, asOf: readAt - SETTLED_S, doubts: [], discard };
+    }
     await bring(context, file, families, { options, isThere: false });
     const read = [...(await readAtOf(context, file, families)).values()];
-    return { file, asOf: read.length === 0 ? undefined : Math.min(...read) - SETTLED_S, discard };
+    return { file, asOf: read.length === 0 ? undefined : Math.min(...read) - SETTLED_S, doubts: [], discard };
   } catch (error) {
     await discard();
     throw error;
@@ -119,8 +195,17 @@ async function bring(
   if (lists.length === 0) return;
   if (!(await isAllowed(context, file, lists, { options, isThere }))) return;
   const { syncInto } = await import('./sync-lists.js');
+  await tolerant(context, isThere, async () => ({ ...(await syncInto(context, file, lists)), lists }));
+}
+
+/** Reads, and says what was read; a lost network ends no question that an older state answers. */
+async function tolerant(
+  context: Context,
+  isThere: boolean,
+  read: () => Promise<Pick<Outcome, 'rows' | 'fatal'> & { readonly lists: readonly FamilyOperation[] }>,
+): Promise<void> {
   try {
-    const { rows, fatal } = await syncInto(context, file, lists);
+    const { rows, fatal, lists } = await read();
     context.notes.progressDone();
     if (fatal !== undefined) throw fatal;
     const requests = rows.reduce((sum, row) => sum + row.requests, 0);
@@ -147,11 +232,29 @@ async function isAllowed(
   lists: readonly FamilyOperation[],
   { options, isThere }: Bringing,
 ): Promise<boolean> {
+  if (await isFree(context, options)) return true;
+  const { estimateRequests } = await import('./estimate-sync.js');
+  const estimated = await estimateRequests(context, file, lists, MOST_UNASKED);
+  return mayTake(context, estimated, lists, isThere);
+}
+
+/** True where nobody is asked, however many requests it takes. */
+async function isFree(context: Context, options: KeepOptions): Promise<boolean> {
   const { embedded, mirror } = await context.profile();
   // The embedded service is nobody else's: its requests cost nothing.
-  if (embedded || options.sync || mirror.value === 'auto' || context.options.yes) return true;
-  const { estimateRequests } = await import('./estimate-sync.js');
-  const { requests, isMore } = await estimateRequests(context, file, lists, MOST_UNASKED);
+  return embedded || options.sync === true || mirror.value === 'auto' || context.options.yes === true;
+}
+
+/**
+ * Whether so many requests may be sent: few may, for more the person at the terminal is asked.
+ * @throws CopsError stopped (12) where nobody says yes
+ */
+async function mayTake(
+  context: Context,
+  { requests, isMore }: EstimatedSync,
+  lists: readonly FamilyOperation[],
+  isThere: boolean,
+): Promise<boolean> {
   context.notes.progressDone();
   if (requests <= MOST_UNASKED && !isMore) return true;
   const about = isMore ? `more than ${MOST_UNASKED} requests` : `about ${requests} requests`;
@@ -170,8 +273,52 @@ async function isAllowed(
   );
 }
 
+interface BringingReach {
+  readonly options: KeepOptions;
+  /** Since when it must have been read, unix seconds. */
+  readonly oldest: number;
+}
+
+/** Brings what a question needs of its lists; what is fresh is not read again. */
+async function bringReach(
+  context: Context,
+  file: string,
+  reach: Reach,
+  { options, oldest }: BringingReach,
+): Promise<ReachState> {
+  const now = Math.floor((await context.now()) / 1000);
+  const stateIn = async (): Promise<ReachState> =>
+    existsSync(file)
+      ? readMirror(context, file, ({ database }) => reachState(database, reach, now))
+      : { readAt: undefined, lacks: [] };
+  const before = await stateIn();
+  const isFresh = before.readAt !== undefined && before.readAt >= oldest && before.lacks.length === 0;
+  if (isFresh && options.sync !== true) return before;
+  const isThere = before.readAt !== undefined;
+  const within = (await listsToSync(context, [...reach.facts, ...reach.beside])).lists;
+  const whole = (await listsToSync(context, reach.whole)).lists;
+  const lists = [...within, ...whole];
+  const isUnasked = await isFree(context, options);
+  if (!isUnasked) {
+    const { estimateRequests, estimateWithin } = await import('./estimate-sync.js');
+    const one = await estimateWithin(context, within, reach.periods, MOST_UNASKED);
+    const other = one.isMore ? one : await estimateRequests(context, file, whole, MOST_UNASKED - one.requests);
+    const requests = one === other ? one.requests : one.requests + other.requests;
+    if (!(await mayTake(context, { requests, isMore: other.isMore }, lists, isThere))) return before;
+  }
+  const { syncReach } = await import('./sync-lists.js');
+  const mayRead = async (requests: number): Promise<void> => {
+    if (!isUnasked) await mayTake(context, { requests, isMore: false }, lists, false);
+  };
+  await tolerant(context, isThere, async () => ({
+    ...(await syncReach(context, file, lists, { reach, oldest: options.sync ? now : oldest, mayRead })),
+    lists,
+  }));
+  return stateIn();
+}
+
 /** Families that a line may bring by itself: never records of what runs. */
-export async function broughtUnasked(families: readonly string[]): Promise<string[]> {
+async function broughtUnasked(families: readonly string[]): Promise<string[]> {
   const loaded = await Promise.all(families.map((name) => loadFamily(name)));
   return loaded.filter(({ onlyNamed }) => !onlyNamed).map(({ name }) => name);
 }

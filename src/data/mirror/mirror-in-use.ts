@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../../base/text/command-line.js';
 import type { Context } from '../../session/context/context.js';
-import { lastMirror, ownMirror } from './own-mirror.js';
+import { lastMirror, namedMirror, ownMirror } from './own-mirror.js';
 
 /**
  * The mirror that a line means which names none: the own one of the profile in use; where there is none yet, the one that
@@ -16,6 +16,8 @@ export async function mirrorInUse(context: Context): Promise<string> {
 
 /** The same as far as it can be told without making one: the own mirror where none is there yet. */
 export async function knownMirror(context: Context): Promise<string> {
+  const team = await namedMirror(context, undefined);
+  if (team !== undefined) return team;
   const own = await ownMirror(context);
   if (existsSync(own)) return own;
   const last = await lastMirror(context);

@@ -4,7 +4,7 @@ import { schemaOf } from '../../items/schema/catalogue.js';
 import { isMoneyName } from '../../items/schema/learn.js';
 import { leavesOf as leavesOfSchema } from '../../items/schema/types.js';
 import { Rows } from '../export/sinks/sqlite-rows.js';
-import { rawName, sqlName, type ViewText } from './layout.js';
+import { NAMED, rawName, sqlName, type ViewText } from './layout.js';
 import { type ItemLeaf, itemLeaves } from './row.js';
 import { type RawColumn, RowCells } from './row-cells.js';
 import { textsOf, viewColumns } from './views.js';
@@ -56,6 +56,9 @@ export interface NewRow {
   readonly isNew?: boolean | undefined;
 }
 
+/** Is handed each row that goes into a table: its cells from `from` on, in the order of `names`. */
+export type RowTap = (row: NewRow, names: readonly string[], cells: readonly unknown[], from: number) => void;
+
 /** How items of a table are taken apart, and what takes their rows. */
 interface Filling {
   readonly cells: RowCells;
@@ -91,6 +94,7 @@ export class RawTable {
     readonly database: Database,
     readonly family: Family,
     views: readonly ViewText[],
+    readonly tap?: RowTap | undefined,
   ) {
     const name = rawName(family.name);
     this.#table = sqlName(name);
@@ -164,6 +168,17 @@ export class RawTable {
     this.#noteInexact();
   }
 
+  /** Gives rows that were read one by one to the window that holds them. */
+  adopt(ids: readonly string[], window: number): void {
+    // A table that was empty has none, and without its index each window would read all of it.
+    if (this.#isHeld) return;
+    this.database
+      .prepare(
+        `UPDATE ${this.#table} SET _window = ? WHERE _window = ${NAMED} AND id IN (SELECT value FROM json_each(?))`,
+      )
+      .run(BigInt(window), JSON.stringify(ids));
+  }
+
   remove(id: string): void {
     this.#forgetInexact(id);
     this.database.prepare(`DELETE FROM ${this.#table} WHERE id = ?`).run(id);
@@ -186,7 +201,8 @@ export class RawTable {
     return Number(this.database.prepare(`SELECT count(*) FROM ${this.#table}`).get()?.[0]);
   }
 
-  #putOne({ id, bytes, window, isNew }: NewRow, seenAt: bigint): void {
+  #putOne(row: NewRow, seenAt: bigint): void {
+    const { id, bytes, window, isNew } = row;
     if (!isNew) this.#forgetInexact(id);
     let filling = this.#filling ?? this.#prepare();
     const clear = () => filling.rows.values.fill(null, filling.rows.at, filling.rows.at + filling.names.length);
@@ -209,6 +225,7 @@ export class RawTable {
     values[at + last - 1] = isUnsettled(filled.status) ? 1n : 0n;
     values[at + last - 2] = seenAt;
     values[at + last - 3] = BigInt(window);
+    this.tap?.(row, names, values, at);
     rows.add();
   }
 

@@ -3,6 +3,8 @@ import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { local, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import type { Context } from '../../session/context/context.js';
+import { layEventTable } from './event-rows.js';
 import { createMirrorTables, LAYOUT } from './layout.js';
 
 const PAGE_BYTES = 16_384;
@@ -14,6 +16,12 @@ export interface Owner {
   /** The key's fingerprint: it names the account without showing the key. */
   readonly account: string;
   readonly mode: 'test' | 'live';
+}
+
+/** Whose data a mirror of the profile in use holds. */
+export async function mirrorOwner(context: Context): Promise<Owner> {
+  const { baseUrl, fingerprint, mode } = await context.profile();
+  return { service: baseUrl.value, account: fingerprint, mode: mode.value };
 }
 
 /** What a mirror says of itself. */
@@ -74,6 +82,7 @@ export async function openToSync(file: string, owner: Owner, tool: string): Prom
         for (const [name, value] of Object.entries(facts)) writeFact(database, name, value);
       });
     } else checkOwner(checkLayout(database, file), owner, file);
+    database.transaction(() => layEventTable(database));
     return database;
   } catch (error) {
     database.close();

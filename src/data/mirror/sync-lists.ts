@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { checkTarget, refuseAddress } from '../../base/files/replace-file.js';
-import { typedPath } from '../../base/files/typed-path.js';
+import { isPostgresAddress, typedPath } from '../../base/files/typed-path.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { isoDay } from '../../base/time/units.js';
 import { familyByCommand } from '../../catalogue/index.js';
@@ -18,9 +18,11 @@ import { pacerOf } from '../../session/read/reading.js';
 import { exportInputOf, performExport } from '../export/export-list.js';
 import { formatOf, isFolder } from '../export/formats.js';
 import type { ExportOptions, ExportReport, SyncOptions } from '../export/types.js';
-import { listsOfSync } from './choose-sync-lists.js';
-import { ownMirror, rememberMirror } from './own-mirror.js';
+import { listsOfSync, listsToSync } from './choose-sync-lists.js';
+import { nameOfMirror, ownMirror, rememberMirror } from './own-mirror.js';
+import { missingIn, type Reach } from './reach.js';
 import type { ListChanges, MirrorSync, SyncRow } from './sync-mirror.js';
+import type { TeamReplica } from './team/team-replica.js';
 
 /** HTTP status of a list that the service does not serve (service.md#errors). */
 const NOT_ALLOWED_METHOD = 405;
@@ -28,8 +30,9 @@ const NOT_ALLOWED_METHOD = 405;
 /** `cops sync [folder | file.sqlite] [families...]`: one list after another; else into the profile's own mirror. */
 export async function syncLists(context: Context, words: readonly string[], options: SyncOptions): Promise<Done> {
   const [given, ...names] = await wordsOf(context, words);
-  const { out, sqlite } = targetOf(context, given);
-  if (out !== (await ownMirror(context)))
+  const team = given !== undefined && isPostgresAddress(given) ? await teamAt(context, given) : undefined;
+  const { out, sqlite } = team ? { out: team.file, sqlite: true } : targetOf(context, given);
+  if (!team && out !== (await ownMirror(context)))
     checkTarget({ path: out.replace(/(?<=.)[/\\]+$/, ''), typed: given ?? out, option: 'sync', isFolder: !sqlite });
   if (sqlite && options.format !== undefined && options.format !== 'sqlite') throw usage('--format is for folders.');
   const { lists, left } = await listsOfSync(names, options.all === true);
@@ -38,7 +41,7 @@ export async function syncLists(context: Context, words: readonly string[], opti
     notes: context.notes,
     left: left.length === 0 ? '' : say` Left out: ${left.join(', ')} (name them, or say --all).`,
     form: await formOf(context),
-    into: given ?? out,
+    into: team?.address.text ?? given ?? out,
     next: sqlite && out !== (await ownMirror(context)) ? askingLine(context, given ?? out) : '',
   };
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
@@ -47,12 +50,14 @@ export async function syncLists(context: Context, words: readonly string[], opti
   if (context.options.dryRun) {
     const { syncDryRun } = await import('./sync-dry-run.js');
     const asRead = await Promise.all(lists.map((list) => settled(context, list)));
-    return syncDryRun(context, asRead, { out, sqlite }, options);
+    return syncDryRun(context, asRead, { out: team?.address.text ?? out, sqlite }, options);
   }
   await context.transport(concurrency);
   if (sqlite) {
     const { format: _, ...rest } = options;
-    const outcome = await syncInto(context, out, lists, { options: rest, concurrency, isAll: names.length === 0 });
+    const outcome = await syncInto(context, out, lists, {
+      ...{ options: rest, concurrency, isAll: names.length === 0, team },
+    });
     return summaryOf(outcome, asked);
   }
   const held = await lock(join(out, '.sync'), { waitMs: 500, what: `The sync into ${given}` });
@@ -68,6 +73,13 @@ interface IntoMirror {
   readonly concurrency: number;
   /** True where the lists are all that a mirror has. */
   readonly isAll: boolean;
+  /** The team's mirror whose replica the file is. */
+  readonly team?: TeamReplica | undefined;
+}
+
+async function teamAt(context: Context, given: string): Promise<TeamReplica> {
+  const { replicaOf } = await import('./team/team-replica.js');
+  return replicaOf(context, given, 'sync');
 }
 
 const SOME: IntoMirror = { options: {}, concurrency: DEFAULTS.exportConcurrency, isAll: false };
@@ -77,11 +89,11 @@ export async function syncInto(
   context: Context,
   file: string,
   lists: readonly FamilyOperation[],
-  { options, concurrency, isAll }: IntoMirror = SOME,
+  { options, concurrency, isAll, team }: IntoMirror = SOME,
 ): Promise<Outcome> {
   await context.transport(concurrency);
   const { openMirrorSync } = await import('./sync-mirror.js');
-  const mirror = await openMirrorSync(context, file, options, concurrency);
+  const mirror = await openMirrorSync(context, { file, team }, options, concurrency);
   let isWhole = false;
   try {
     const outcome = await readAll(
@@ -93,9 +105,65 @@ export async function syncInto(
     return outcome;
   } finally {
     await mirror.end(isWhole);
-    if (isWhole) await rememberMirror(context, file);
+    if (isWhole && !team) await rememberMirror(context, file);
   }
 }
+
+/** What of some lists is read. */
+export interface WithinMirror {
+  readonly reach: Reach;
+  /** Since when a window must have been read, unix seconds. */
+  readonly oldest: number;
+  /**
+   * Told how many more requests rows take that were found to be named.
+   * @throws CopsError where they may not be sent
+   */
+  mayRead(requests: number): Promise<void>;
+}
+
+/** So often rows that were read for their names name others. */
+const MOST_ROUNDS = 3;
+
+/** Brings of some lists what a question needs up to date. */
+export async function syncReach(
+  context: Context,
+  file: string,
+  lists: readonly FamilyOperation[],
+  { reach, oldest, mayRead }: WithinMirror,
+): Promise<Outcome> {
+  await context.transport(DEFAULTS.exportConcurrency);
+  const { openMirrorSync } = await import('./sync-mirror.js');
+  const mirror = await openMirrorSync(context, { file }, {}, DEFAULTS.exportConcurrency);
+  try {
+    const isWhole = ({ family }: FamilyOperation): boolean => reach.whole.includes(family.name);
+    const outcome = await readAll(
+      lists,
+      async (list, at) => {
+        const place = `list ${at + 1} of ${lists.length}`;
+        const asRead = await settled(context, list);
+        if (isWhole(list)) return mirror.read(asRead, place);
+        return mirror.readWithin(asRead, { periods: reach.periods, oldest }, place);
+      },
+      (all) => mirror.again(all.filter(isWhole)),
+    );
+    if (outcome.fatal !== undefined) return outcome;
+    let requests = 0;
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const missing = missingIn(mirror.database, reach);
+      if (missing.size === 0) break;
+      for (const ids of missing.values()) requests += ids.length;
+      await mayRead(requests + outcome.rows.reduce((sum, row) => sum + row.requests, 0));
+      const { lists: named } = await listsToSync(context, [...missing.keys()]);
+      for (const list of named) await mirror.readNamed(list, missing.get(list.family.name) ?? []);
+    }
+    return { rows: [...outcome.rows, ...namedRow(requests)], fatal: undefined };
+  } finally {
+    await mirror.end(false);
+  }
+}
+
+const namedRow = (requests: number): SyncRow[] =>
+  requests === 0 ? [] : [{ ...unread('named', 'synced', null), requests }];
 
 async function folderReader(
   context: Context,
@@ -171,7 +239,8 @@ function askingLine({ options }: Context, file: string): Text {
   return say` It is asked with --mirror: ${cops`sql --mirror ${file} --tables`.in(options.profile, options.mode)}`;
 }
 
-interface Outcome {
+/** What a sync did. */
+export interface Outcome {
   readonly rows: readonly SyncRow[];
   /** What ended the sync before its end. */
   readonly fatal: unknown;
@@ -277,10 +346,12 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
  */
 async function wordsOf(context: Context, words: readonly string[]): Promise<readonly string[]> {
   const [first] = words;
-  if (first === undefined) return [await ownMirror(context)];
+  const own = async (): Promise<string> => (await nameOfMirror(context, undefined)) ?? ownMirror(context);
+  if (first === undefined) return [await own()];
+  if (isPostgresAddress(first)) return words;
   refuseAddress(first, 'sync');
   if (existsSync(typedPath(context.world, first))) return words;
-  if (familyByCommand(first)) return [await ownMirror(context), ...words];
+  if (familyByCommand(first)) return [await own(), ...words];
   const meant = /^[a-z-]+$/i.test(first) ? await meantFamily(first) : undefined;
   if (meant === undefined) return words;
   const [lists, folder] = [meant, `./${first}`].map((word) => cops`sync ${[word, ...words.slice(1)]}`);

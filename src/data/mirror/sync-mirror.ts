@@ -3,13 +3,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { accountRecords } from '../../account/account-records.js';
 import type { Database } from '../../base/database/types.js';
-import { usage } from '../../base/errors/errors.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
-import type { FamilyOperation } from '../../catalogue/types.js';
+import type { Family, FamilyOperation } from '../../catalogue/types.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
 import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -19,12 +20,13 @@ import { type Beginning, beginningOf, firstDayOf } from '../../session/read/firs
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
 import { Progress } from '../export/progress.js';
 import type { SyncOptions } from '../export/types.js';
-import { type FamilyJob, type FamilyOutcome, staleWindows, syncFamily } from './family.js';
-import { rawName } from './layout.js';
-import { openToSync, writeFact } from './mirror.js';
+import { type FamilyJob, type FamilyOutcome, idsIn, keepNamed, staleWindows, syncFamily } from './family.js';
+import { absentOf, rawName, sqlName } from './layout.js';
+import { mirrorOwner, openToSync, writeFact } from './mirror.js';
 import { RawTable } from './mirror-table.js';
-import { mirrorOwner } from './own-mirror.js';
-import { MIRROR_VIEWS, makeViews } from './views.js';
+import type { TeamReplica, TeamSync } from './team/team-replica.js';
+import type { Shipping } from './team/team-ship.js';
+import { MIRROR_VIEWS, makeViews, textsOf } from './views.js';
 
 /** What became of one list. */
 export interface SyncRow {
@@ -54,6 +56,10 @@ export interface PassOutcome {
 export interface MirrorSync {
   /** Reads what is due of a list; `place` says which of all lists it is, for the progress. */
   read(list: FamilyOperation, place?: string): Promise<SyncRow>;
+  /** Reads the windows of periods of a list that were read before `oldest`, unix seconds. */
+  readWithin(list: FamilyOperation, within: FamilyJob['within'], place?: string): Promise<SyncRow>;
+  /** Reads rows of a family by their ids, and notes which of them the service does not have. */
+  readNamed(list: FamilyOperation, ids: readonly string[]): Promise<void>;
   /**
    * Reads once more what rows that are new or were changed name, and what this machine wrote since the last sync: where
    * that stands in windows that were not due. Gives what was found, by family.
@@ -69,83 +75,187 @@ export interface MirrorSync {
   end(isWhole: boolean): Promise<void>;
 }
 
-/** Opens the mirror at `file` for the profile in use and tells how each list is read into it. */
+/** The file that a sync writes, and the team's mirror whose replica it is. */
+export interface SyncTarget {
+  readonly file: string;
+  readonly team?: TeamReplica | undefined;
+}
+
+/** Opens the mirror of a target for the profile in use and tells how each list is read into it. */
 export async function openMirrorSync(
   context: Context,
-  file: string,
+  target: SyncTarget,
   options: SyncOptions,
   concurrency: number,
 ): Promise<MirrorSync> {
   for (const name of ['format', 'gzip', 'refresh'] as const) {
     if (options[name] !== undefined) throw usage(`--${name} is for folders: a mirror is one SQLite file.`);
   }
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const held = await lock(file, { waitMs: 500, what: `The sync into ${file}` });
+  const opened = await openTarget(context, target);
+  const { database, shipping } = opened;
   try {
-    const owner = await mirrorOwner(context);
-    const isNew = !existsSync(file);
-    const database = await openToSync(file, owner, context.world.version);
-    try {
-      context.notes.note(`Mirror ${file}: ${owner.service}, ${owner.mode} mode.`);
-      const began = Math.floor((await context.now()) / 1000);
-      await layViews(database);
-      const beginning = await beginningFor(context, options);
-      context.notes.note(`Everything from ${beginning.told}.`);
-      const watched = withServiceClock(context);
-      const reader = await openReader(watched.context);
-      const until = serviceTime(context, watched.clock, began);
-      const named = await writtenSince(context, lastSync(database));
-      // In a mirror that is new there is nothing that was read before.
-      const hasOlder = (than: number): boolean =>
-        database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
-      const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
-        const from = beginningOf(of.family.nature, beginning.from);
-        const full = options.full === true || options.restart === true;
-        const outcome = await syncFamily({
-          database,
-          ...askedOf(reader, of),
-          now: began,
-          until,
-          from,
-          full,
-          only,
-          follows: hasOlder(more.now ?? began),
-          concurrency,
-          ...more,
-        });
-        for (const id of outcome.named) named.add(id);
-        return outcome;
-      };
-      return {
-        read: async (list, place) =>
-          rowOf(list.family.name, await readOne(list, undefined, { took: progressOf(context, list, place) })),
-        again: (lists) => followed(lists, { database, named, began, readOne }),
-        database,
-        pass: (windows, changed) => passOver(context, windows, changed, { database, named, readOne }),
-        async end(isWhole) {
-          try {
-            context.notes.progressDone();
-            database.transaction(() => {
-              makeViews(database);
-              writeFact(database, 'first_day', beginning.from);
-              if (isWhole) writeFact(database, 'as_of', began - SETTLED_S);
-            });
-          } finally {
-            database.close();
-            await held.release();
-          }
-        },
-      };
-    } catch (error) {
-      database.close();
-      // Before the first list a new mirror holds nothing, and would be taken for one of an account without data.
-      if (isNew) for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
-      throw error;
-    }
+    const began = Math.floor((await context.now()) / 1000);
+    await layViews(database);
+    const beginning = await beginningFor(context, options);
+    context.notes.note(`Everything from ${beginning.told}.`);
+    const watched = withServiceClock(context);
+    const reader = await openReader(watched.context);
+    const until = serviceTime(context, watched.clock, began);
+    const named = await writtenSince(context, lastSync(database));
+    // In a mirror that is new there is nothing that was read before.
+    const hasOlder = (than: number): boolean =>
+      database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
+    const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
+      const outcome = await syncFamily({
+        ...{ database, follower: shipping, ...askedOf(reader, of), now: began, until, only, concurrency },
+        from: beginningOf(of.family.nature, beginning.from),
+        full: options.full === true || options.restart === true,
+        follows: hasOlder(more.now ?? began),
+        ...more,
+      });
+      for (const id of outcome.named) named.add(id);
+      return outcome;
+    };
+    const reads = readsOf({ context, database, reader, named, began, hasOlder, readOne });
+    return {
+      ...reads,
+      database,
+      async end(isWhole) {
+        try {
+          context.notes.progressDone();
+          const asOf = isWhole ? began - SETTLED_S : undefined;
+          database.transaction(() => {
+            makeViews(database);
+            writeFact(database, 'first_day', beginning.from);
+            if (asOf === undefined) return;
+            writeFact(database, 'as_of', asOf);
+            database.prepare('DELETE FROM _mirror WHERE name = ?').run(UNFOLLOWED);
+          });
+          const facts = { firstDay: beginning.from, asOf, widens: options.full === true };
+          const unfit = (await shipping?.end(await familiesIn(database), facts)) ?? 0;
+          if (unfit > 0)
+            context.notes.warn(
+              `${unfit} values do not fit the type of their column and are NULL there: the table _unfit names them, and sync --full widens the columns.`,
+              {},
+            );
+        } finally {
+          await opened.close();
+        }
+      },
+    };
   } catch (error) {
-    await held.release();
+    await opened.close();
+    // Before the first list a new mirror holds nothing, and would be taken for one of an account without data.
+    if (opened.isNew) await removeFiles(target.file);
     throw error;
   }
+}
+
+/** Under which name a mirror notes since when rows came of which nothing that they name was read again. */
+const UNFOLLOWED = 'unfollowed_since';
+
+function noteUnfollowed(database: Database, began: number): void {
+  database.prepare('INSERT OR IGNORE INTO _mirror (name, value) VALUES (?, ?)').run(UNFOLLOWED, String(began));
+}
+
+/** What rows name that came with single windows since the last whole sync. */
+function* unfollowed(database: Database, lists: readonly FamilyOperation[]): Generator<string> {
+  const since = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(UNFOLLOWED)?.[0];
+  if (since === undefined) return;
+  for (const { family } of lists) {
+    const rows = database.prepare(`SELECT _json FROM ${sqlName(rawName(family.name))} WHERE _seen_at >= ?`);
+    for (const [json] of rows.all(Number(since))) yield* idsIn(String(json));
+  }
+}
+
+/** Requests at once where rows are read one by one. */
+const NAMED_AT_ONCE = 8;
+
+async function readNamed(
+  context: Context,
+  reader: Reader,
+  job: Pick<FamilyJob, 'database' | 'family' | 'now'>,
+  ids: readonly string[],
+): Promise<void> {
+  const operation = job.family.operations.find(({ action }) => action === 'get');
+  if (operation === undefined) return;
+  const queue = [...ids];
+  const items = new Map<string, string>();
+  const worker = async () => {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+      context.notes.progress(
+        `${job.family.name.replaceAll('_', ' ')}: ${ids.length - queue.length} of ${ids.length} that are named`,
+      );
+      try {
+        items.set(id, stripEnvelope(await reader.answer(planRequest(job.family, operation, { ids: [id] }))));
+      } catch (error) {
+        if (!(error instanceof CopsError) || error.kind !== 'not_found') throw error;
+        writeFact(job.database, absentOf(job.family.name, id), job.now);
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: NAMED_AT_ONCE }, worker));
+  } finally {
+    keepNamed(job, items);
+  }
+}
+
+/** What a sync writes, its alone until it lets go. */
+interface OpenTarget {
+  readonly database: Database;
+  readonly shipping: Shipping | undefined;
+  readonly isNew: boolean;
+  close(): Promise<void>;
+}
+
+async function openTarget(context: Context, { file, team }: SyncTarget): Promise<OpenTarget> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const held = await lock(file, { waitMs: 500, what: `The sync into ${team?.address.text ?? file}` });
+  const isNew = !existsSync(file);
+  try {
+    const owner = await mirrorOwner(context);
+    const shared = team && (await openTeam(context, team));
+    const database = shared?.database ?? (await openToSync(file, owner, context.world.version));
+    const close = async (): Promise<void> => {
+      database.close();
+      await shared?.close();
+      await held.release();
+    };
+    try {
+      if (!shared) refuseReplica(database, file);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    context.notes.note(`Mirror ${team?.address.text ?? file}: ${owner.service}, ${owner.mode} mode.`);
+    return { database, shipping: shared?.shipping, isNew, close };
+  } catch (error) {
+    await held.release();
+    if (isNew) await removeFiles(file);
+    throw error;
+  }
+}
+
+async function removeFiles(file: string): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+}
+
+async function openTeam(context: Context, team: TeamReplica): Promise<TeamSync> {
+  const { openTeamSync } = await import('./team/team-replica.js');
+  return openTeamSync(context, team);
+}
+
+/** What a sync put into a replica alone would be lost, or would be taken for what the team has. */
+function refuseReplica(database: Database, file: string): void {
+  if (textsOf(database, "SELECT value FROM _mirror WHERE name = 'identity'").length === 0) return;
+  throw usage(`${file} is the replica of a team's mirror.`, "Sync into the mirror's own address.");
+}
+
+/** The families that a mirror has tables of. */
+function familiesIn(database: Database): Promise<Family[]> {
+  const tables = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'");
+  return Promise.all(tables.map((table) => loadFamily(table.slice(rawName('').length))));
 }
 
 /** Tells how far the reading of a list is: windows of all, items, speed, time left. */
@@ -205,6 +315,34 @@ async function followed(
     }
   }
   return found;
+}
+
+interface Reading extends Following {
+  readonly context: Context;
+  readonly reader: Reader;
+  /** True where a window was read before a moment, unix seconds. */
+  hasOlder(than: number): boolean;
+  readOne(list: FamilyOperation, only?: ReadonlySet<number>, more?: Partial<FamilyJob>): Promise<FamilyOutcome>;
+}
+
+/** The ways in which lists are read into an open mirror. */
+function readsOf(reading: Reading): Omit<MirrorSync, 'database' | 'end'> {
+  const { context, database, reader, named, began, hasOlder, readOne } = reading;
+  return {
+    read: async (list, place) =>
+      rowOf(list.family.name, await readOne(list, undefined, { took: progressOf(context, list, place) })),
+    async readWithin(list, within, place) {
+      if (hasOlder(began)) noteUnfollowed(database, began);
+      const outcome = await readOne(list, undefined, { within, took: progressOf(context, list, place) });
+      return rowOf(list.family.name, outcome);
+    },
+    readNamed: ({ family }, ids) => readNamed(context, reader, { database, family, now: began }, ids),
+    again(lists) {
+      for (const id of unfollowed(database, lists)) named.add(id);
+      return followed(lists, { database, named, began, readOne });
+    },
+    pass: (windows, changed) => passOver(context, windows, changed, { database, named, readOne }),
+  };
 }
 
 type Pass = Parameters<MirrorSync['pass']>;

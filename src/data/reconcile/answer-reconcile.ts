@@ -10,7 +10,7 @@ import type { Zone } from '../../base/time/zones.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
-import { readMirror } from '../mirror/own-mirror.js';
+import { namedMirror, nameOfMirror, readMirror } from '../mirror/own-mirror.js';
 import { standingOf } from '../mirror/standing.js';
 import { keepColumns, keptColumns } from './kept-columns.js';
 import { ownMovements } from './own-movements.js';
@@ -44,7 +44,7 @@ export async function answerReconcile(context: Context, typed: string, options: 
   const columns = await agreedColumns(context, header, options);
   const file = rowsOf(records, columns, zone, options);
   tellFile(context, header, columns, file);
-  const mirror = options.mirror === undefined ? await mirrorInUse(context) : typedPath(context.world, options.mirror);
+  const mirror = (await namedMirror(context, options.mirror)) ?? (await mirrorInUse(context));
   const { lines, doubts } = await readMirror(context, mirror, ({ database, facts }) => {
     context.notes.note(standingOf(database, facts).told);
     const isSums = columns.id === undefined && columns.auth === undefined && columns.last4 === undefined;
@@ -91,7 +91,7 @@ function told(
 }
 
 async function wouldRead(context: Context, path: string, { mirror }: ReconcileOptions): Promise<Would> {
-  const file = mirror === undefined ? await knownMirror(context) : typedPath(context.world, mirror);
+  const file = (await nameOfMirror(context, mirror)) ?? (await knownMirror(context));
   return new Would(`send no request, read ${path} and the mirror ${file}`);
 }
 

@@ -9,6 +9,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { listOf } from '../../session/context/run.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { knownMirror } from '../mirror/mirror-in-use.js';
+import { nameOfMirror } from '../mirror/own-mirror.js';
 import { familiesOf } from '../mirror/views.js';
 import { acrossFigures } from './across.js';
 import { heldAgainst, unlikeNotes } from './against.js';
@@ -23,9 +24,9 @@ import {
   withJournal,
 } from './ask-report.js';
 import { csvText, heldTexts, hledgerText, journalOf, offsiteTexts } from './bookings.js';
-import { CLOSE, closeFigures, pendingTexts } from './close.js';
 import { openForReport } from './close-reading.js';
-import { type Chosen, explained, printedSql, viewsOf } from './explain-report.js';
+import type { ReportGround } from './closed-figures.js';
+import { explained, printedSql, viewsOf } from './explain-report.js';
 import { rowsFigures, rowsStatement } from './fact-rows.js';
 import { type Figures, figuresOf } from './figures.js';
 import { checkWatched } from './moment.js';
@@ -33,12 +34,14 @@ import { leftOutNotes } from './omissions.js';
 import { NO_PARTS, partialRows } from './partial-rows.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
-import { unlikePayments, unproven } from './report-faults.js';
+import { unproven } from './report-faults.js';
+import type { RowsFile } from './report-files.js';
 import { REPORT_NAMES } from './report-names.js';
 import type { ReportOptions } from './report-options.js';
 import type { ReportQuestion } from './report-question.js';
 import { reportSource } from './report-source.js';
 import { REPORTS } from './reports.js';
+import type { Chosen } from './sectioned-report.js';
 import { isBare, pageOf, rowsFileOf, rowsLine, showChart, showReport, writePage } from './show-report.js';
 import { ANSWERED, spokenReport } from './spoken.js';
 import type { GroupedReport } from './types.js';
@@ -50,78 +53,143 @@ import { unknownNotes } from './unknown-figures.js';
  */
 export async function answerReport(context: Context, name: string | undefined, typed: ReportOptions): Promise<Done> {
   if (name === undefined) return allReports(context);
-  const report = chosen(context, name, typed);
+  const chosenReport = chosen(context, name, typed);
   const options = inMonths(context, withJournal(context, name, typed));
-  checkOptions(report, options, context.world.argv);
-  if (options.explain) return explained(context, report);
+  checkOptions(chosenReport, options, context.world.argv);
+  if (options.explain) return explained(context, chosenReport);
   // A page that cannot be written is told before anything is read for it.
-  const page = pageOf(report, options, context.world.argv);
+  const page = pageOf(chosenReport, options, context.world.argv);
   if (page !== undefined) checkTarget({ path: typedPath(context.world, page), typed: page, option: '--html' });
   const rowsFile = rowsFileOf(context, options);
   if (rowsFile !== undefined) checkTarget({ ...rowsFile, option: '--out' });
   const spoken = spokenReport(name);
-  const question = onlyWhatIsMeant(await questionOf(context, report, options), spoken?.only);
-  if (question.across)
-    context.notes.note(`In each cell: ${question.across.figure}. The other figures: without --across.`);
-  if (options.sql && options.rows && report.kind === 'grouped')
-    return { result: { shape: 'text', text: `${rowsStatement(report, question).sql};` } };
-  if (options.sql) return { result: { shape: 'text', text: printedSql(report, question) } };
-  if (context.options.dryRun) throw await wouldRead(context, report, options, page ?? rowsFile?.typed);
-  const { file, database, facts, reading } = await openForReport(context, report, options, question);
+  const asked = onlyWhatIsMeant(await questionOf(context, chosenReport, options), spoken?.only);
+  if (asked.across) context.notes.note(`In each cell: ${asked.across.figure}. The other figures: without --across.`);
+  if (options.sql && options.rows && chosenReport.kind === 'grouped')
+    return { result: { shape: 'text', text: `${rowsStatement(chosenReport, asked).sql};` } };
+  if (options.sql) return { result: { shape: 'text', text: printedSql(chosenReport, asked) } };
+  const locking = await lockAnswer(context, chosenReport, options, asked);
+  if (locking) return locking;
+  if (context.options.dryRun) throw await wouldRead(context, chosenReport, options, page ?? rowsFile?.typed);
+  const against = await againstOf(context, chosenReport, options, asked);
+  const answered = await groundOf(context, chosenReport, options, { question: asked, against });
   try {
-    const found = reportSource(database, facts, viewsOf(report), question.period, reading);
-    if (options.asOf !== undefined) checkWatched(database, viewsOf(report), question.period);
-    const against = await againstOf(context, report, options, question);
-    const figures = figuresFor(database, report, question, against, options.rows === true);
-    const leftOut = leftOutNotes(database, report.name, question, figures);
-    const ground = {
-      ...found,
-      parts: report.kind === 'close' ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
-      notes: [
-        ...(question.only && spoken?.only ? [spoken.only.says] : []),
-        ...found.notes,
-        ...unknownNotes(database, figures),
-        ...leftOut,
-        ...(report.kind === 'close' ? pendingTexts(database, question, figures) : []),
-        ...(against ? unlikeNotes(found.asOf, question.period, against) : []),
-      ],
-    };
-    const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';
-    tell(context, ground, file, question);
-    if (!isScreen) tellNotes(context, ground);
-    if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
-    const journal = options.journal === undefined ? undefined : journalOf(database, question);
-    const finish = (): CopsError | undefined => {
-      // On a screen the figures come first, as what people look for.
-      if (isScreen) tellNotes(context, ground);
-      return unproven(figures, ground) ?? (report.kind === 'close' ? unlikePayments(figures) : undefined);
-    };
-    if (journal)
-      return {
-        result: { shape: 'text', text: journalText(context, journal, { database, question, ground, options }) },
-        finish,
-      };
-    if (rowsFile !== undefined) {
-      if (rowsFile.path === ground.mirror) throw local('--out names the mirror itself.', 'Name another file.');
-      const { writeRows } = await import('./report-files.js');
-      await writeRows(context, rowsFile, report.name, figures);
-    }
-    const told = { report, question, figures, ground, against, wanted: spoken?.column };
-    if (options.chart) return { ...(await showChart(context, told)), finish };
-    if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
-      return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
+    return await answerFrom(context, answered, { options, page, rowsFile, spoken, against });
+  } finally {
+    answered.database.close();
+  }
+}
+
+/** Where the answer goes, and how it was asked for. */
+interface Wanted {
+  readonly options: ReportOptions;
+  readonly page: string | undefined;
+  readonly rowsFile: RowsFile | undefined;
+  readonly spoken: ReturnType<typeof spokenReport>;
+  readonly against: ReportPeriod | undefined;
+}
+
+async function answerFrom(context: Context, answered: ReportGround, wanted: Wanted): Promise<Done> {
+  const { report, question, file, database, found } = answered;
+  const { options, page, rowsFile, spoken, against } = wanted;
+  const isNow = options.as === undefined && !options.adjustments;
+  const figures = answered.figures ?? figuresFor(database, report, question, against, options.rows === true);
+  const ground = {
+    ...found,
+    parts: 'figures' in report ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
+    notes: [
+      ...(question.only && spoken?.only ? [spoken.only.says] : []),
+      ...found.notes,
+      ...(isNow ? unknownNotes(database, figures) : []),
+      ...(isNow ? leftOutNotes(database, report, question, figures) : []),
+      ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
+      ...(against ? unlikeNotes(found.asOf, question.period, against) : []),
+    ],
+  };
+  const isScreen = context.world.stdout.isTTY === true && (await context.settings()).format === 'table';
+  tell(context, ground, file, question);
+  if (!isScreen) tellNotes(context, ground);
+  if (page !== undefined) await writePage(context, page, { report, question, figures, ground, against });
+  const journal = options.journal === undefined ? undefined : journalOf(database, question);
+  const finish = (): CopsError | undefined => {
+    // On a screen the figures come first, as what people look for.
+    if (isScreen) tellNotes(context, ground);
+    return unproven(figures, ground) ?? (report.kind === 'sections' ? report.fault(figures) : undefined);
+  };
+  if (journal)
     return {
-      ...(await showReport(context, told)),
+      result: { shape: 'text', text: journalText(context, journal, { database, question, ground, options }) },
       finish,
     };
-  } finally {
-    database.close();
+  if (rowsFile !== undefined) {
+    if (rowsFile.path === ground.mirror) throw local('--out names the mirror itself.', 'Name another file.');
+    const { writeRows } = await import('./report-files.js');
+    await writeRows(context, rowsFile, report.name, figures);
   }
+  const told = { report, question, figures, ground, against, wanted: spoken?.column };
+  if (options.chart) return { ...(await showChart(context, told)), finish };
+  if ((page ?? rowsFile) !== undefined && context.world.stdout.isTTY === true && (await isBare(context)))
+    return { result: { shape: 'text', text: rowsLine(figures.rows.length, rowsFile) }, finish };
+  return {
+    ...(await showReport(context, told)),
+    finish,
+  };
+}
+
+/** What the lines answer that lock a month, unlock it, or take a lock from elsewhere; undefined for all others. */
+async function lockAnswer(
+  context: Context,
+  report: Chosen,
+  options: ReportOptions,
+  question: ReportQuestion,
+): Promise<Done | undefined> {
+  const { lock, unlock, restore } = options;
+  if ((lock ?? unlock ?? restore) === undefined || report.kind !== 'sections') return undefined;
+  const { lockMonth, restoreLock, unlockMonth } = await import('./lock-month.js');
+  if (restore !== undefined) return restoreLock(context, restore);
+  return lock ? lockMonth(context, report, options, question) : unlockMonth(context, options, question);
+}
+
+/** What a report is answered from: the mirror, or the lock of a month. */
+async function groundOf(
+  context: Context,
+  report: Chosen,
+  options: ReportOptions,
+  { question, against }: { readonly question: ReportQuestion; readonly against: ReportPeriod | undefined },
+): Promise<ReportGround> {
+  if (options.as !== undefined) return (await import('./closed-figures.js')).closedGround(context, report, question);
+  if (options.adjustments && report.kind === 'sections')
+    return (await import('./closed-figures.js')).adjustmentsGround(context, report, options, question);
+  const opened = await openForReport(context, report, options, question, { against });
+  const { file, database } = opened;
+  try {
+    const found = sourceOf(opened, report, question);
+    const { lockedNotes } = await import('./closed-figures.js');
+    const notes = [...found.notes, ...(await lockedNotes(context, report, question))];
+    return { report, question, file, database, found: { ...found, notes } };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof openForReport>>;
+
+/** What is known of the mirror that a report stands on. */
+function sourceOf(
+  { database, facts, reading, part, doubts }: Opened,
+  report: Chosen,
+  question: ReportQuestion,
+): ReportSource {
+  const views = viewsOf(report);
+  const source = reportSource(database, facts, views, question.period, { reading, part });
+  if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, views, question.period);
+  return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }
 
 /** All reports, each in a few words. */
 function allReports(context: Context): Done {
-  const all = [...REPORTS, CLOSE].map((report) => ({
+  const all = REPORTS.map((report) => ({
     name: report.name,
     about: REPORT_NAMES[report.name],
     definition: report.definition,
@@ -154,15 +222,15 @@ function journalText(
 /** What a dry run says of the requests and files of a report. */
 async function wouldRead(
   context: Context,
-  { kind }: Chosen,
+  { kind }: Pick<Chosen, 'kind'>,
   { mirror, sync, maxAge = DEFAULTS.mirrorAge }: ReportOptions,
   page: string | undefined,
 ): Promise<Would> {
   const { world } = context;
-  const file = mirror === undefined ? await knownMirror(context) : typedPath(world, mirror);
+  const file = (await nameOfMirror(context, mirror)) ?? (await knownMirror(context));
   const writes = page === undefined ? '' : ` and write ${typedPath(world, page)}`;
   const reads =
-    kind === 'close' && mirror === undefined
+    kind === 'sections' && mirror === undefined
       ? `read the rows of the period into the mirror ${file} until two passes agree`
       : mirror === undefined && sync !== false
         ? `read into the mirror ${file} what it lacks or has read longer than ${maxAge} ago, and read it`
@@ -183,7 +251,7 @@ function figuresFor(
   against: ReportPeriod | undefined,
   isRows: boolean,
 ): Figures {
-  if (report.kind === 'close') return closeFigures(database, question);
+  if ('figures' in report) return report.figures(database, question);
   if (report.kind === 'own') return figuresOf(database, report, question);
   if (isRows) return rowsFigures(database, report, question);
   if (against) return againstFigures(database, report, question, against);

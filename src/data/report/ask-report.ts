@@ -3,25 +3,27 @@ import { didYouMean } from '../../base/errors/nearest.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { UNITS } from '../../base/time/periods.js';
-import { monthsIn, rangeArguments, rangeTexts } from '../../base/time/range.js';
+import { monthsIn, rangeArguments, rangeTexts, rangeWords } from '../../base/time/range.js';
+import { ahead, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
+import type { Zone } from '../../base/time/zones.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
 import { periodAgainst } from './against.js';
-import { CLOSE } from './close.js';
 import { dimensionMeant } from './dimensions.js';
-import type { Chosen } from './explain-report.js';
 import { factCondition } from './fact-conditions.js';
 import { groupsTold, rankedGroup } from './grouped-statement.js';
 import { atMoment } from './moment.js';
-import { reportPeriod } from './period.js';
+import { type ReportPeriod, reportPeriod } from './period.js';
 import type { ReportOptions } from './report-options.js';
 import type { Only, ReportQuestion } from './report-question.js';
 import { findReport, REPORTS } from './reports.js';
+import type { Chosen } from './sectioned-report.js';
 import { pageOf } from './show-report.js';
 import { SPOKEN_WORDS, spokenReport } from './spoken.js';
-import type { GroupedReport } from './types.js';
+import { checkGroups } from './statement.js';
+import type { GroupedReport, OwnOption } from './types.js';
 
 /** Words of `--by` that a table can still be read with. */
 const MOST_GROUPS = 3;
@@ -34,7 +36,7 @@ export function chosen(context: Context, name: string, options: ReportOptions): 
     return meant.report;
   }
   const spoken = spokenReport(name);
-  const names = [...REPORTS, CLOSE].map((report) => report.name);
+  const names = REPORTS.map((report) => report.name);
   const instead =
     spoken?.list === undefined
       ? spoken?.says
@@ -44,17 +46,13 @@ export function chosen(context: Context, name: string, options: ReportOptions): 
 }
 
 export function reportMeant(name: string): { readonly report: Chosen; readonly note?: Text } | undefined {
-  const found = reportNamed(name.toLowerCase());
+  const found = findReport(name.toLowerCase());
   if (found) return { report: found };
   const { means, column, says = column && `column ${column}` } = spokenReport(name) ?? {};
-  const report = means === undefined ? undefined : reportNamed(means);
+  const report = means === undefined ? undefined : findReport(means);
   const rest = column === undefined ? '' : say`; the other columns: ${cops`report ${report?.name}`}`;
   const note = say`${name} is read as ${report?.name}${says === undefined ? '' : say`: ${says}`}${rest}.`;
   return report && { report, note };
-}
-
-function reportNamed(name: string): Chosen | undefined {
-  return findReport(name) ?? (name === CLOSE.name ? { ...CLOSE, kind: 'close' as const } : undefined);
 }
 
 /** `report journal` is the journal of the close, in the form that the line asks for. */
@@ -72,16 +70,12 @@ export function withJournal(
 }
 
 export function checkOptions(report: Chosen, options: ReportOptions, argv: readonly string[]): void {
-  if (options.journal !== undefined && report.kind !== 'close') throw usage('--journal is for: cops report close');
+  checkOwnOptions(report, options);
   if (options.journal !== undefined && !['hledger', 'csv'].includes(options.journal))
     throw usage('--journal is hledger or csv.');
-  if (options.overdueDays !== undefined && !['mrr', 'churn'].includes(report.name))
-    throw usage('--overdue-days is for: cops report mrr, churn');
-  if (options.withTrials && !['mrr', 'churn'].includes(report.name))
-    throw usage('--with-trials is for: cops report mrr, churn');
-  if (options.by !== undefined && report.kind === 'close')
+  if (options.by !== undefined && report.kind === 'sections')
     throw usage(
-      'cops report close has groups of its own: leave out --by.',
+      `cops report ${report.name} has groups of its own: leave out --by.`,
       say`By other words: ${cops`report revenue --by product`}`,
     );
   if ((options.against ?? options.compare) !== undefined && report.kind !== 'grouped')
@@ -92,11 +86,40 @@ export function checkOptions(report: Chosen, options: ReportOptions, argv: reado
       `cops report ${report.name} has no --${strange}: its figures are no sums over rows of one kind.`,
       say`What it is made of: ${cops`report ${report.name} --explain`}`,
     );
+  if (options.asOf !== undefined && report.kind === 'sections')
+    throw usage(
+      `cops report ${report.name} is of now: leave out --as-of.`,
+      'It reads the rows of its period until they agree.',
+    );
   if (options.against !== undefined && options.compare !== undefined)
     throw usage('--compare is another name of --against.', 'Give one of them.');
+  if (options.as !== undefined && options.as !== 'closed')
+    throw wrongOption('--as', `"${options.as}" is not understood.`, 'It takes one word: --as closed');
+  if (options.reason !== undefined && !options.unlock) throw usage('--reason is for: --unlock');
   checkTogether(options);
-  if (options.chart && report.kind === 'close') throw usage('cops report close is no one figure that could be drawn.');
+  if (options.chart && report.kind === 'sections')
+    throw usage(`cops report ${report.name} is no one figure that could be drawn.`);
   pageOf(report, options, argv);
+}
+
+/** Options that only some reports take, as they are typed. */
+const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
+  overdueDays: '--overdue-days',
+  withTrials: '--with-trials',
+  journal: '--journal',
+  lock: '--lock',
+  unlock: '--unlock',
+  adjustments: '--adjustments',
+  restore: '--restore',
+  next: '--next',
+};
+
+function checkOwnOptions({ takes = [] }: Chosen, options: ReportOptions): void {
+  for (const [name, typed] of Object.entries(OWN_OPTIONS) as [OwnOption, string][]) {
+    if (options[name] === undefined || takes.includes(name)) continue;
+    const takers = REPORTS.filter((report) => report.takes?.includes(name)).map((report) => report.name);
+    throw usage(`${typed} is for: cops report ${takers.join(', ')}`);
+  }
 }
 
 /** What of the ways to look at a report does not go together. */
@@ -111,6 +134,21 @@ function checkTogether(options: ReportOptions): void {
     ['top', 'against'],
     ['top', 'compare'],
     ['journal', 'chart'],
+    ['as', 'against'],
+    ['as', 'compare'],
+    ['as', 'mirror'],
+    ['lock', 'unlock'],
+    ['lock', 'adjustments'],
+    ['lock', 'restore'],
+    ['unlock', 'adjustments'],
+    ['unlock', 'restore'],
+    ['adjustments', 'restore'],
+    ['lock', 'as'],
+    ['unlock', 'as'],
+    ['adjustments', 'as'],
+    ['adjustments', 'journal'],
+    ['lock', 'currency'],
+    ['adjustments', 'currency'],
   ] as const) {
     const [one, other] = given(names);
     if (one !== undefined && other !== undefined)
@@ -131,6 +169,14 @@ export function inMonths(context: Context, options: ReportOptions): ReportOption
   return { ...options, last };
 }
 
+/** What `--next` spans from now on, 90 days where it says nothing. */
+function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPeriod {
+  const [given] = rangeWords(options);
+  if (given !== undefined) throw usage(`A forecast begins now: leave out ${given}.`, 'How far it reaches: --next 90d');
+  const begins = Math.floor(now / 1000);
+  return { begins, ends: ahead(begins, parseSpan(options.next ?? DEFAULTS.forecast, '--next'), zone) };
+}
+
 export async function questionOf(context: Context, report: Chosen, typed: ReportOptions): Promise<ReportQuestion> {
   const options = atMoment(report, typed);
   const zone = await zoneInUse(context);
@@ -140,11 +186,11 @@ export async function questionOf(context: Context, report: Chosen, typed: Report
   const by = listed(options.by).map((word) => (report.kind === 'grouped' ? dimensionMeant(word) : word));
   if (by.filter((word) => word !== 'currency').length > MOST_GROUPS)
     throw usage(`--by takes up to ${MOST_GROUPS} words: ${by.join(', ')} are ${by.length}.`);
-  const range = report.kind === 'close' ? 'month' : report.range;
   const now = await context.now();
+  if (report.kind === 'ahead') checkGroups(report, by);
   for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   return {
-    period: reportPeriod(options, now, zone, range),
+    period: report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range),
     zone,
     by,
     currency,

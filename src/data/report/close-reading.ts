@@ -1,26 +1,55 @@
 import { existsSync } from 'node:fs';
+import type { Database } from '../../base/database/types.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
+import { showPast } from '../mirror/as-of.js';
 import { type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
 import { openToRead } from '../mirror/mirror.js';
-import { ownerIfAny } from '../mirror/own-mirror.js';
+import { ownerIfAny, teamInUse } from '../mirror/own-mirror.js';
+import { reachState } from '../mirror/reach.js';
 import { familiesOf } from '../mirror/views.js';
-import { CLOSE_VIEWS, idsOfClose } from './close.js';
-import { type Chosen, viewsOf } from './explain-report.js';
+import { viewsOf } from './explain-report.js';
+import type { ReportPeriod } from './period.js';
 import type { ReportQuestion } from './report-question.js';
+import { reachOf } from './report-reach.js';
+import type { Chosen, SectionedReport } from './sectioned-report.js';
 
 /**
- * The mirror that a report reads; for a close its rows are read from the service before, unless a file is named, which a
- * sync alone writes.
+ * The mirror that a report reads. The rows of a report of sections are read from the service before, unless a file is
+ * named, which a sync alone writes. `views` are those whose lists are brought up to date.
  */
-export async function openForReport(context: Context, report: Chosen, options: KeepOptions, question: ReportQuestion) {
-  const kept = await mirrorFor(context, familiesOf(viewsOf(report)), options);
+export async function openForReport(
+  context: Context,
+  report: Chosen,
+  options: KeepOptions,
+  question: ReportQuestion,
+  {
+    views = viewsOf(report),
+    against,
+  }: { readonly views?: readonly string[]; readonly against?: ReportPeriod | undefined } = {},
+) {
+  // A report of one moment looks at former states itself.
+  const { asOf: moment, ...current } = options;
+  const isOfMoment = report.kind === 'own' && report.isOfMoment === true;
+  const families = familiesOf(views);
+  const spans = [question.period, ...(against ? [against] : [])].map(({ begins, ends }) => ({
+    from: begins,
+    to: ends - 1,
+  }));
+  const reach = report.kind === 'sections' ? undefined : reachOf(report, question, spans);
+  const kept = await mirrorFor(context, families, isOfMoment ? current : { ...current, asOf: moment }, reach);
   const { file } = kept;
-  const reads = report.kind === 'close' && options.mirror === undefined && existsSync(file) && options.sync !== false;
-  const reading = reads ? await readClose(context, file, question) : undefined;
+  const reads = options.mirror === undefined && existsSync(file) && options.sync !== false;
+  const reading =
+    reads && report.kind === 'sections' ? await readAgreed(context, file, question, report, views) : undefined;
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
+  const now = Math.floor((await context.now()) / 1000);
+  const state = reach && kept.past === undefined ? reachState(opened, reach, now) : undefined;
+  // Where the lists are as fresh themselves, they tell how they are.
+  const part = state && (state.readAt ?? 0) < readWholeAt(opened, families) ? undefined : state;
+  if (kept.past) showPast(opened, kept.past);
   const database = {
     ...opened,
     close() {
@@ -28,19 +57,40 @@ export async function openForReport(context: Context, report: Chosen, options: K
       kept.discard();
     },
   };
-  return { file, database, facts: { ...facts, asOf: reading?.from ?? kept.asOf ?? facts.asOf }, reading };
+  return {
+    file,
+    database,
+    facts: { ...facts, asOf: reading?.from ?? kept.asOf ?? facts.asOf },
+    reading,
+    part,
+    doubts: kept.doubts,
+  };
 }
 
-/** Reads what a close rests on until it agrees. */
-async function readClose(context: Context, file: string, question: ReportQuestion): Promise<AgreedRows> {
+/** When the lists were read to their end, the one longest ago, unix seconds; 0 where one never was. */
+function readWholeAt(database: Database, families: readonly string[]): number {
+  const at = (family: string): number =>
+    Number(database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family)?.[0] ?? 0);
+  return Math.min(...families.map(at));
+}
+
+/** Reads what the figures rest on until it agrees. */
+async function readAgreed(
+  context: Context,
+  file: string,
+  question: ReportQuestion,
+  report: SectionedReport,
+  views: readonly string[],
+): Promise<AgreedRows> {
   const { readUntilAgreed } = await import('../mirror/agreed-rows.js');
   const concurrency = DEFAULTS.exportConcurrency;
   await context.transport(concurrency);
   const reading = await readUntilAgreed(context, {
     file,
-    families: familiesOf(CLOSE_VIEWS),
+    team: await teamInUse(context),
+    families: familiesOf(views),
     period: question.period,
-    counted: (database) => idsOfClose(database, question),
+    counted: (database) => report.counted(database, question),
     concurrency,
   });
   const { from, until, passes, requests, moved } = reading;

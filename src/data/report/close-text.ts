@@ -52,6 +52,31 @@ export function closeText({ rows, statement }: Figures, look: TextStyle): string
   return parts.length === 0 ? nothingIn(look.period) : parts.join('\n');
 }
 
+/** What came or changed in a locked month, and what the lock and the mirror hold. */
+export function adjustmentsText({ rows, statement }: Figures, look: TextStyle): string {
+  const parts = [
+    ['totals', 'Locked and now', ['line', 'currency', 'locked', 'adjustments', 'now']],
+    ['movement', 'What came or changed since', undefined],
+  ] as const;
+  const texts = parts.flatMap(([name, title, names]) => {
+    const own = rows.filter(({ section }) => section === name);
+    if (own.length === 0) return [];
+    const columns = statement.columns.filter((column) =>
+      names ? (names as readonly string[]).includes(column.name) : column.name !== 'section',
+    );
+    const keys = columns.filter(({ unit }) => unit === 'text').length;
+    const figures = {
+      rows: own,
+      statement: { sql: statement.sql, columns, keys },
+      differences: [],
+      proofs: 0,
+      inexact: 0,
+    };
+    return [`${title}\n${tableText(figures, undefined, { ...look, wanted: 'adjustments' })}`];
+  });
+  return texts.length === 0 ? nothingIn(look.period) : texts.join('\n');
+}
+
 /** A row for each key, its lines as columns in the order in which they come; `counted` is the first line's count. */
 function across(rows: readonly ReportRow[], keys: readonly string[], counted?: string) {
   const lines = [...new Set(rows.map(({ line }) => String(line)))];

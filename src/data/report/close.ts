@@ -2,29 +2,16 @@ import type { Database } from '../../base/database/types.js';
 import { balanceOf, HELD, journalOf, journalSql } from './bookings.js';
 import { type Figures, figuresOf, proofOf, wholeUnits } from './figures.js';
 import { REVENUE } from './money-reports.js';
+import { unlikePayments } from './report-faults.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
+import type { SectionedReport, SectionQuery } from './sectioned-report.js';
 import { statementOf } from './statement.js';
-import type { Proof, ReportRow, ReportTexts } from './types.js';
-
-export const CLOSE: ReportTexts = {
-  name: 'close',
-  definition:
-    'totals are those of `cops report revenue`, by kind and for all kinds. pending is what the mirror shows as not yet ' +
-    'settled, processed or collected of what the period began. checks are what sales, renewals and trials say was paid ' +
-    'beside what their payments (card, wallet, check, offline) say was taken; a difference names each that does not agree, ' +
-    'and each payment that nothing names. journal is the number of entries and the sum of their debits: each entry comes to zero. ' +
-    'In it each way of payment has an account: assets:processor:card, :check, :wallet and :offline (paid elsewhere, booked ' +
-    'only); a refund, one made offsite too, goes out of the account that its payment came into.',
-  basis:
-    'Days as in `cops report revenue`. Pending is told as of the last sync, not as of the end of the month: the service does not show when a payment was settled. ' +
-    'The rows of the period, and what refers to them, are read again until two passes agree, at most three times; rows that ' +
-    'still move are named, with exit code 10. A file named by --mirror is read as it is.',
-};
+import type { Proof, ReportRow } from './types.js';
 
 /** The views that it reads. */
-export const CLOSE_VIEWS = ['report_bookings', 'report_differences', 'payments', 'refunds', 'report_salvage'];
+const CLOSE_VIEWS = ['report_bookings', 'report_differences', 'payments', 'refunds', 'report_salvage'];
 
-export const CLOSE_COLUMNS: readonly ReportColumn[] = [
+const CLOSE_COLUMNS: readonly ReportColumn[] = [
   { name: 'section', unit: 'text', about: 'totals, pending, checks, difference or journal' },
   { name: 'line', unit: 'text', about: 'what is told' },
   { name: 'kind', unit: 'text', about: 'sale, renewal or trial; all for all of them' },
@@ -35,7 +22,7 @@ export const CLOSE_COLUMNS: readonly ReportColumn[] = [
 ];
 
 /** Ids of what a period counts, whenever it was created. */
-export function idsOfClose(database: Database, question: ReportQuestion): string[] {
+function idsOfClose(database: Database, question: ReportQuestion): string[] {
   return database
     .query(
       `SELECT id FROM report_bookings WHERE ${within(question, 'at_unix')} UNION SELECT id FROM report_differences WHERE ${within(question, 'at_unix')}`,
@@ -47,7 +34,7 @@ export function idsOfClose(database: Database, question: ReportQuestion): string
 const LINES = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'shipping', 'net'] as const;
 
 /** Everything of a month's end, as rows of one table. */
-export function closeFigures(database: Database, question: ReportQuestion): Figures {
+function closeFigures(database: Database, question: ReportQuestion): Figures {
   const revenue = figuresOf(database, REVENUE, { ...question, by: ['kind'] });
   const totals = totalRows(revenue.rows);
   const checks = checkRows(database, question);
@@ -61,7 +48,7 @@ export function closeFigures(database: Database, question: ReportQuestion): Figu
   };
 }
 
-function totalRows(rows: readonly ReportRow[]): ReportRow[] {
+export function totalRows(rows: readonly ReportRow[]): ReportRow[] {
   const sums = new Map<string, { count: bigint; values: bigint[] }>();
   for (const row of rows) {
     const currency = String(row.currency ?? '');
@@ -94,14 +81,8 @@ function totalRows(rows: readonly ReportRow[]): ReportRow[] {
     );
 }
 
-/** One query of the close, and what it fills. */
-interface CloseQuery {
-  readonly fills: 'totals' | 'pending' | 'checks' | 'difference' | 'journal';
-  readonly sql: string;
-}
-
 /** All queries of the close, in the order of its sections. */
-export function closeQueries(question: ReportQuestion): CloseQuery[] {
+function closeQueries(question: ReportQuestion): SectionQuery[] {
   return [
     { fills: 'totals', sql: statementOf(REVENUE, { ...question, by: ['kind'] }).sql },
     { fills: 'pending', sql: pendingSql(question) },
@@ -144,7 +125,7 @@ function pendingRows(database: Database, question: ReportQuestion): ReportRow[] 
 }
 
 /** All that is pending, whenever it began, where that is more than what the period began: one text, or none. */
-export function pendingTexts(database: Database, question: ReportQuestion, { rows }: Figures): string[] {
+function pendingTexts(database: Database, question: ReportQuestion, { rows }: Figures): string[] {
   const all = pendingRows(database, { ...question, period: { begins: 0, ends: Number.MAX_SAFE_INTEGER } });
   const countOf = (some: readonly ReportRow[]) =>
     some.filter(({ section }) => section === 'pending').reduce((sum, { count }) => sum + Number(count), 0);
@@ -262,3 +243,34 @@ function journalFaults({ unbalanced, assets }: JournalRows, totals: readonly Rep
   }
   return faults;
 }
+
+export const CLOSE: SectionedReport = {
+  kind: 'sections',
+  name: 'close',
+  definition:
+    'totals are those of `cops report revenue`, by kind and for all kinds. pending is what the mirror shows as not yet ' +
+    'settled, processed or collected of what the period began. checks are what sales, renewals and trials say was paid ' +
+    'beside what their payments (card, wallet, check, offline) say was taken; a difference names each that does not agree, ' +
+    'and each payment that nothing names. journal is the number of entries and the sum of their debits: each entry comes to zero. ' +
+    'In it each way of payment has an account: assets:processor:card, :check, :wallet and :offline (paid elsewhere, booked ' +
+    'only); a refund, one made offsite too, goes out of the account that its payment came into.',
+  basis:
+    'Days as in `cops report revenue`. Pending is told as of the last sync, not as of the end of the month: the service does not show when a payment was settled. ' +
+    'The rows of the period, and what refers to them, are read again until two passes agree, at most three times; rows that ' +
+    'still move are named, with exit code 10. A file named by --mirror is read as it is. ' +
+    '--lock freezes a month that is over, synced after its end and without differences: its rows, figures, zone and definitions ' +
+    'go into a file of their own, which --as closed answers from, whatever is synced later. --adjustments is what came or ' +
+    'changed in the month since: locked + adjustments = now; its day is the date the service gives the item, or for a ' +
+    'change the day the mirror first saw it (day_of says which).',
+  takes: ['journal', 'lock', 'unlock', 'adjustments', 'restore'],
+  leavesOut: 'unpaid',
+  range: 'month',
+  views: CLOSE_VIEWS,
+  columns: CLOSE_COLUMNS,
+  figures: closeFigures,
+  queries: closeQueries,
+  counted: idsOfClose,
+  text: async (figures, look) => (await import('./close-text.js')).closeText(figures, look),
+  notes: pendingTexts,
+  fault: unlikePayments,
+};

@@ -1,24 +1,16 @@
 import type { Context, Done } from '../../session/context/context.js';
 import { one } from '../../session/context/run.js';
 import { familiesOf, queryOf, viewsBehind } from '../mirror/views.js';
-import { CLOSE_COLUMNS, CLOSE_VIEWS, closeQueries } from './close.js';
 import { DIMENSIONS } from './dimensions.js';
 import { SPLITS } from './fact-source.js';
 import { REPORT_NAMES } from './report-names.js';
 import type { ReportQuestion } from './report-question.js';
+import type { Chosen } from './sectioned-report.js';
 import { statementOf, withPeriod } from './statement.js';
-import type { Report, ReportTexts } from './types.js';
-
-/** Close is told by several queries; all others by one. */
-export type Chosen = Report | (ReportTexts & { readonly kind: 'close' });
 
 /** The views that a report reads. */
 export const viewsOf = (report: Chosen): readonly string[] =>
-  report.kind === 'close'
-    ? CLOSE_VIEWS
-    : report.kind === 'own'
-      ? report.views
-      : [report.view, ...(report.splits ? [SPLITS] : [])];
+  report.kind === 'grouped' ? [report.view, ...(report.splits ? [SPLITS] : [])] : report.views;
 
 /**
  * `--sql`: the views as comments, those that they read in turn too, then what runs over them. The queries that prove a
@@ -30,8 +22,8 @@ export function printedSql(report: Chosen, question: ReportQuestion): string {
 }
 
 function queriesOf(report: Chosen, question: ReportQuestion): string[] {
-  if (report.kind === 'close') {
-    return closeQueries(question).map(({ fills, sql }) => `${comment(`Fills ${fills}:`)}\n${sql};`);
+  if ('queries' in report) {
+    return report.queries(question).map(({ fills, sql }) => `${comment(`Fills ${fills}:`)}\n${sql};`);
   }
   const proofs = Object.entries(report.controls ?? {});
   return [
@@ -57,11 +49,10 @@ const besideOf = (groups: readonly string[]): string[] =>
 export async function explained(context: Context, report: Chosen): Promise<Done> {
   const views = viewsOf(report);
   const columns =
-    report.kind === 'close'
-      ? CLOSE_COLUMNS
-      : report.kind === 'own'
-        ? [...(report.leads ?? []), ...report.columns]
-        : report.measures;
+    report.kind === 'grouped'
+      ? report.measures
+      : [...((report.kind === 'own' && report.leads) || []), ...report.columns];
+  const groups = report.kind === 'sections' ? [] : Object.keys(report.groups);
   const facts = {
     report: report.name,
     about: REPORT_NAMES[report.name],
@@ -70,8 +61,8 @@ export async function explained(context: Context, report: Chosen): Promise<Done>
     rule: report.rule ?? null,
     views,
     families: familiesOf(views),
-    by: report.kind === 'close' ? [] : Object.keys(report.groups),
-    beside: report.kind === 'close' ? [] : besideOf(Object.keys(report.groups)),
+    by: groups,
+    beside: besideOf(groups),
     columns: columns.map(({ name, unit, about }) => ({ name, unit, about })),
   };
   const { format, query } = await context.settings();

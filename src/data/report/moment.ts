@@ -13,10 +13,7 @@ export function atMoment<T extends RangeOptions & { readonly asOf?: string }>(
   report: Pick<Report, 'name'> & { readonly isOfMoment?: true },
   options: T,
 ): T {
-  if (!report.isOfMoment) {
-    if (options.asOf === undefined) return options;
-    throw usage(`cops report ${report.name} has a period, and takes no --as-of.`, 'Its end is --to.');
-  }
+  if (!report.isOfMoment) return options;
   const [given] = rangeWords(options);
   if (given !== undefined)
     throw usage(

@@ -20,6 +20,7 @@ WHERE :in(f.first_unix) GROUP BY p.currency`;
 export const REVENUE: GroupedReport = {
   kind: 'grouped',
   name: 'revenue',
+  leavesOut: 'unpaid',
   definition:
     'gross is what was paid (tax and shipping included), before refunds. net = gross - refunds - chargebacks - fees - tax - ' +
     'shipping. tax and shipping are what was collected of them less what of them was refunded: they are inside gross and ' +

@@ -1,9 +1,8 @@
 import type { Database } from '../../base/database/types.js';
-import { CLOSE } from './close.js';
 import { type Figures, wholeUnits } from './figures.js';
-import { REVENUE } from './money-reports.js';
 import type { ReportQuestion } from './report-question.js';
-import { CHURN, goneOverdueSql, inTrialSql, MRR } from './subscription-reports.js';
+import { goneOverdueSql, inTrialSql } from './subscription-reports.js';
+import type { ReportTexts } from './types.js';
 
 /** What payments are made of, in the words of people, and the moment at which each counts. */
 const PAID_FOR = [
@@ -34,15 +33,21 @@ export function unpaidNotes(
 }
 
 /** What the figures are without, where somebody could look for it. */
-export function leftOutNotes(database: Database, name: string, question: ReportQuestion, figures: Figures): string[] {
-  const isOfPayments = name === REVENUE.name || name === CLOSE.name;
+export function leftOutNotes(
+  database: Database,
+  { leavesOut }: ReportTexts,
+  question: ReportQuestion,
+  figures: Figures,
+): string[] {
+  const isOfPayments = leavesOut === 'unpaid';
+  const isOfSubscriptions = leavesOut === 'not-counted-subscriptions';
   const { currency } = question;
   const isNone = currency !== undefined && !figures.rows.some((row) => row.currency === currency);
   return [
     ...(isOfPayments ? sharedNotes(question, figures) : []),
     ...(isOfPayments ? unpaidNotes(database, question, ['sale', 'renewal', 'trial']) : []),
-    ...(name === MRR.name || name === CHURN.name ? trialNotes(database, question) : []),
-    ...(name === MRR.name || name === CHURN.name ? overdueNotes(database, question) : []),
+    ...(isOfSubscriptions ? trialNotes(database, question) : []),
+    ...(isOfSubscriptions ? overdueNotes(database, question) : []),
     ...(isNone ? [`nothing of it is in ${currency}; the mirror has ${currenciesOf(database)}`] : []),
   ];
 }

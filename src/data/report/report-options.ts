@@ -17,6 +17,17 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly currency?: string;
   readonly overdueDays?: string;
   readonly withTrials?: boolean;
+  /** `closed`: the figures of a locked month as they were frozen. */
+  readonly as?: string;
+  /** How far a forecast reaches. */
+  readonly next?: string;
+  readonly lock?: boolean;
+  readonly unlock?: boolean;
+  readonly adjustments?: boolean;
+  /** A file of a lock. */
+  readonly restore?: string;
+  /** Why a month is unlocked. */
+  readonly reason?: string;
   readonly journal?: string;
   /** True where its file is said with `--out`, or not at all. */
   readonly html?: string | true;

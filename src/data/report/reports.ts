@@ -1,13 +1,16 @@
 import { AGING } from './aging.js';
+import { CLOSE } from './close.js';
 import { DUPLICATES } from './duplicates.js';
+import { FORECAST } from './forecast.js';
 import { CHARGEBACKS, FAILURES, LTV, RECOVERY, REFUNDS, REVENUE, TRIALS } from './money-reports.js';
 import { CUSTOMERS, DISCOUNTS, FEES, TAX } from './part-measures.js';
 import type { ReportName } from './report-names.js';
+import type { Chosen } from './sectioned-report.js';
 import { CHURN, MRR, RETENTION } from './subscription-reports.js';
 import type { Report } from './types.js';
 
-/** Each report that is one table, by its name; a close is several. */
-const BY_NAME: Readonly<Record<Exclude<ReportName, 'close'>, Report>> = {
+/** Each report by its name. */
+const BY_NAME: Readonly<Record<ReportName, Chosen>> = {
   revenue: REVENUE,
   fees: FEES,
   tax: TAX,
@@ -24,11 +27,16 @@ const BY_NAME: Readonly<Record<Exclude<ReportName, 'close'>, Report>> = {
   trials: TRIALS,
   ltv: LTV,
   churn: CHURN,
+  forecast: FORECAST,
+  close: CLOSE,
 };
 
-/** All reports that are one table, in the order in which they are listed. */
-export const REPORTS: readonly Report[] = Object.values(BY_NAME);
+/** All reports, in the order in which they are listed. */
+export const REPORTS: readonly Chosen[] = Object.values(BY_NAME);
 
-export function findReport(name: string): Report | undefined {
+/** Those of one table. */
+export const TABLE_REPORTS: readonly Report[] = REPORTS.filter((report): report is Report => !('figures' in report));
+
+export function findReport(name: string): Chosen | undefined {
   return REPORTS.find((report) => report.name === name);
 }

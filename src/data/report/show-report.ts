@@ -8,13 +8,14 @@ import { sanitiseLines } from '../../items/text/inert.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { into, lineWithout, rowsAsFile } from '../../session/context/lines.js';
 import { accountHead } from '../../session/lookup/account-head.js';
-import type { Chosen } from './explain-report.js';
 import type { Figures } from './figures.js';
 import type { ReportPeriod } from './period.js';
 import { type ReportSource, reportDocument, rowJson } from './report-document.js';
 import type { RowsFile } from './report-files.js';
 import type { ReportOptions } from './report-options.js';
 import type { ReportQuestion } from './report-question.js';
+import type { Chosen } from './sectioned-report.js';
+import type { ReportRow } from './types.js';
 
 const ROWS_FILE = /\.(csv|xlsx)$/i;
 
@@ -74,7 +75,8 @@ export async function showChart(context: Context, { figures, question, report, w
   const style = { width: Math.max(40, stdout.columns || 80), blocks: env.TERM !== 'dumb' };
   const figure = question.across?.figure ?? wanted ?? drawnOf(report) ?? '';
   const head = await accountHead(context, ground.mode === 'live' ? 'live' : 'test');
-  const text = chartText(figures, figure, question.across?.across, style);
+  const markOf = (row: ReportRow, column: string): string => (ground.parts?.isPart(row, column) ? '*' : '');
+  const text = chartText(figures, { figure, across: question.across?.across, markOf }, style);
   return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
 }
 
@@ -95,9 +97,9 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
       alone: told.wanted !== undefined && !wide,
     };
     const head = await accountHead(context, told.ground.mode === 'live' ? 'live' : 'test');
-    if (told.report.kind === 'close') {
-      const { closeText } = await import('./close-text.js');
-      return { result: { shape: 'text', text: head + sanitiseLines(closeText(told.figures, look)), painted: true } };
+    if (told.report.kind === 'sections') {
+      const text = await told.report.text(told.figures, look);
+      return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
     }
     const text = tableText(
       told.figures,
@@ -118,7 +120,7 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency' } };
 }
 
-const drawnOf = (report: Chosen): string | undefined => (report.kind === 'close' ? undefined : report.drawn);
+const drawnOf = (report: Chosen): string | undefined => (report.kind === 'sections' ? undefined : report.drawn);
 
 export async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
   const { reportPage } = await import('./report-page.js');

@@ -31,7 +31,22 @@ export interface ReportTexts {
   readonly basis: string;
   /** Where others define it, and where this differs. */
   readonly rule?: string;
+  /** Options that are not for all reports. */
+  readonly takes?: readonly OwnOption[];
+  /** What its figures are without, where somebody could look for it. */
+  readonly leavesOut?: 'unpaid' | 'not-counted-subscriptions';
 }
+
+/** Options of some reports alone, by the parser's names. */
+export type OwnOption =
+  | 'overdueDays'
+  | 'withTrials'
+  | 'journal'
+  | 'lock'
+  | 'unlock'
+  | 'adjustments'
+  | 'restore'
+  | 'next';
 
 interface AnyReport extends ReportTexts {
   /** Words of `--by` beside those of time, each with its expression. */

@@ -1,6 +1,6 @@
-import type { ItemStore } from '../../sandbox/store/item-store.js';
 import { idsUnder, objectUnder } from '../../sandbox/store/item-values.js';
 import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
+import type { ItemSource } from './seen-items.js';
 
 /*
  * What holds in the books of the service after every write, to the cent and currency: lines = sale, captured = settled +
@@ -31,12 +31,12 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 export class Books {
   readonly #items = new Map<string, Map<string, BookItem>>();
 
-  constructor(store: ItemStore, live: boolean) {
+  constructor(source: ItemSource, live: boolean) {
     for (const family of KINDS_OF_ITEMS) {
       // Records of calls name what they did, and are many.
       if (family === 'api_calls') continue;
       const items = new Map<string, BookItem>();
-      for (const { id, value } of store.scan(family, live)) items.set(id, value as BookItem);
+      for (const { id, value } of source.all(family, live)) items.set(id, value as BookItem);
       this.#items.set(family, items);
     }
   }

@@ -10,6 +10,7 @@ import { fieldPath, type Vocabulary, vocabularyOf } from '../../items/select/nam
 import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
 import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import type { Bindings } from './bindings.js';
+import type { ItemSource } from './seen-items.js';
 
 /** An expectation that does not hold. */
 export interface Unmet {
@@ -17,17 +18,32 @@ export interface Unmet {
   readonly found: string;
   /** The item that it is about, for its timeline. */
   readonly item?: { readonly family: string; readonly id: string };
+  /** What the file would say instead, where one value of it can say it. */
+  readonly instead?: Correction;
+}
+
+/** Names and indices that lead to a value of a file. */
+export type CorrectionPlace = readonly (string | number)[];
+
+/** A value of a file, and the YAML that what was found would be there. */
+export interface Correction {
+  readonly place: CorrectionPlace;
+  readonly yaml: string;
 }
 
 /** The service at a moment, and what has been bound. */
 export interface Observed {
   readonly opened: OpenedSandbox;
+  /** Its items. */
+  readonly items: ItemSource;
   readonly bindings: Bindings;
   readonly zone: string;
   /** The row that was filed last before the scenario began. */
   readonly since: number;
   /** Marks of all items at the beginning of what `unchanged` speaks of. */
   readonly before: Marks;
+  /** Is told which items an expectation looks at. */
+  readonly looked?: Set<string> | undefined;
 }
 
 /** A mark for each item of each family; calls of the service's interface are no part of it. */
@@ -36,13 +52,13 @@ export type Marks = ReadonlyMap<string, ReadonlyMap<string, string>>;
 const MODES = [false, true];
 
 /** Marks of the whole service as it is now. */
-export function marksOf({ store }: OpenedSandbox): Marks {
+export function marksOf(source: ItemSource, families = KINDS_OF_ITEMS): Marks {
   const marks = new Map<string, Map<string, string>>();
-  for (const family of KINDS_OF_ITEMS) {
+  for (const family of families) {
     if (family === 'api_calls') continue;
     const items = new Map<string, string>();
     for (const live of MODES)
-      for (const { id, value } of store.scan(family, live))
+      for (const { id, value } of source.all(family, live))
         items.set(`${id} ${live}`, createHash('sha1').update(JSON.stringify(value)).digest('base64'));
     marks.set(family, items);
   }
@@ -73,11 +89,18 @@ async function itemUnmet(typed: string, { where = [] }: Expectation, observed: O
   const family = familyNamed(word);
   const value = itemNow(observed.opened, family, id);
   const item = { family, id };
+  observed.looked?.add(id);
   if (value === undefined) return [{ expected: `${word} ${id}`, found: 'no such item', item }];
   const { conditions } = await conditionsOf(family, where, observed);
-  return conditions
-    .filter((condition) => fulfils(value, condition) !== true)
-    .map((condition) => ({ expected: condition.text, found: foundAt(value, condition.path), item }));
+  return conditions.flatMap((condition, at) => {
+    if (fulfils(value, condition) === true) return [];
+    const found = foundAt(value, condition.path);
+    // A place that is filled in each time is no value to be written over.
+    const isPlain =
+      condition.operator === '=' && where[at] === condition.text && get(value, condition.path) !== undefined;
+    const instead = { place: ['where', at], yaml: JSON.stringify(found) };
+    return [{ expected: condition.text, found, item, ...(isPlain && { instead }) }];
+  });
 }
 
 async function listUnmet(word: string, one: Expectation, observed: Observed): Promise<Unmet[]> {
@@ -93,6 +116,7 @@ async function recordsUnmet(
   since = observed.since,
 ): Promise<Unmet[]> {
   const { all, kept } = await chosen(family, where, observed, since);
+  for (const value of kept) observed.looked?.add(plain(get(value, 'id') ?? null) ?? '');
   const wanted = typeof count === 'number' ? `=${count}` : (count ?? '>=1');
   if (holds(kept.length, wanted)) return [];
   const what = where.length === 0 ? word : `${word} where ${where.join(', ')}`;
@@ -100,6 +124,7 @@ async function recordsUnmet(
   return [
     {
       expected: `${wanted.replace(/^=/, '')} of ${what}`,
+      ...(count !== undefined && { instead: { place: ['count'], yaml: String(kept.length) } }),
       found: `${kept.length} (of ${all.length} in all${few === '' ? '' : `: ${few}`})`,
     },
   ];
@@ -116,15 +141,22 @@ async function sumUnmet(word: string, one: Expectation, observed: Observed): Pro
   }
   const wanted = new Map(Object.entries(one.equals ?? {}).map(([currency, sum]) => [currency, String(sum)]));
   const currencies = new Set([...sums.keys(), ...wanted.keys()]);
+  const yaml = `{ ${[...sums].map(([currency, sum]) => `${JSON.stringify(currency)}: ${sum}`).join(', ')} }`;
   return [...currencies].flatMap((currency) => {
     const [expected = '0', found = '0'] = [wanted.get(currency), sums.get(currency)];
     if (compareNumbers(expected, found) === 0) return [];
-    return [{ expected: `${path} of ${word}: ${expected} ${currency}`, found: `${found} ${currency}` }];
+    return [
+      {
+        expected: `${path} of ${word}: ${expected} ${currency}`,
+        found: `${found} ${currency}`,
+        instead: { place: ['equals'], yaml },
+      },
+    ];
   });
 }
 
 function eventsUnmet(expected: readonly string[], observed: Observed): Unmet[] {
-  const raised = MODES.flatMap((live) => [...observed.opened.store.scan('site_events', live)])
+  const raised = MODES.flatMap((live) => observed.items.all('site_events', live))
     .filter(({ seq, value }) => seq > observed.since && value.type === 'account_event')
     .sort((one, other) => one.seq - other.seq)
     .map(({ value }) => String(value.notation));
@@ -143,9 +175,9 @@ function eventsUnmet(expected: readonly string[], observed: Observed): Unmet[] {
   ];
 }
 
-function changesSince({ opened, before }: Observed, except: readonly string[]): Unmet[] {
+function changesSince({ items: source, before }: Observed, except: readonly string[]): Unmet[] {
   const left = new Set(except.map(familyNamed));
-  const now = marksOf(opened);
+  const now = marksOf(source);
   const changed = [...now].flatMap(([family, items]) => {
     if (left.has(family)) return [];
     const known = before.get(family) ?? new Map<string, string>();
@@ -168,7 +200,7 @@ async function valueUnmet(text: string, observed: Observed): Promise<Unmet[]> {
 /** Items of a family filed after a row, and those of them that fulfil conditions. */
 async function chosen(family: string, where: readonly string[], observed: Observed, since: number) {
   const { vocabulary, conditions } = await conditionsOf(family, where, observed);
-  const all = MODES.flatMap((live) => [...observed.opened.store.scan(family, live)])
+  const all = MODES.flatMap((live) => observed.items.all(family, live))
     .filter(({ seq }) => seq > since)
     .map(({ value }) => parseLossless(JSON.stringify(value)));
   const kept = all.filter((value) => conditions.every((condition) => fulfils(value, condition) === true));

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import type { World } from '../../base/world.js';
+import type { KeptThread, World } from '../../base/world.js';
 import { scenarioAllows } from './walls.js';
 
 /** How a line ended, and what it wrote. */
@@ -41,6 +41,7 @@ export interface InnerPlace {
   readonly zone: string;
   readonly clock: ScenarioClock;
   readonly random: () => number;
+  readonly functionThread: KeptThread;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -87,6 +88,7 @@ export async function runLine(
     interrupted: outer.interrupted,
     onSignal: () => () => undefined,
     through: more.through,
+    functionThread: place.functionThread,
     confined: { folders: place.folders, allows: scenarioAllows },
   };
   const code = await run(world);

@@ -12,11 +12,22 @@ import { seededRandom } from '../../sandbox/serve/injected-faults.js';
 import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import { Bindings } from './bindings.js';
 import { Books, breaches } from './books.js';
-import { itemNow, type Marks, marksOf, type Observed, type Unmet, unmet } from './expectations.js';
-import { type InnerPlace, type LineEnd, type LineRunner, runLine, ScenarioClock } from './inner-world.js';
+import {
+  type CorrectionPlace,
+  itemNow,
+  type Marks,
+  marksOf,
+  type Observed,
+  type Unmet,
+  unmet,
+} from './expectations.js';
+import { type InnerPlace, type LineEnd, type LineRunner, runLine } from './inner-world.js';
 import { losing } from './losing.js';
 import type { Scenario } from './read-scenarios.js';
+import { SeenItems } from './seen-items.js';
 import type { ServiceCopies } from './service-copy.js';
+import { CoverageWatch, type SetupCoverage } from './setup-coverage.js';
+import type { FileCorrection } from './update-scenarios.js';
 import { checkedLine, scenarioAllows, stepWords } from './walls.js';
 
 /** What became of a scenario. */
@@ -30,6 +41,8 @@ export interface ScenarioEnd {
   /** Why it was skipped. */
   readonly why?: string;
   readonly failure?: ScenarioFailure;
+  /** Where it was asked for, and there is a set-up. */
+  readonly coverage?: SetupCoverage;
 }
 
 /** Where a scenario failed, and how. */
@@ -51,6 +64,10 @@ export interface ScenarioGround {
   /** In the place of the scenario's own. */
   readonly setup?: string | undefined;
   readonly seed?: number | undefined;
+  /** Whether it is watched what of a set-up is touched. */
+  readonly coverage?: boolean | undefined;
+  /** Takes what was found in the place of what was expected: the scenario goes on. */
+  readonly corrected?: ((correction: FileCorrection) => void) | undefined;
 }
 
 /** Of a set-up that is tested: what is no file of it. */
@@ -72,7 +89,9 @@ export async function runScenario(scenario: Scenario, ground: ScenarioGround): P
   });
   try {
     const failure = await Promise.race([play.all(), tooLong(content.timeout ?? '30s')]);
-    return failure ? ended('failed', play.done, { failure }) : ended('passed', play.done);
+    const coverage = play.coverage();
+    const more = { ...(failure && { failure }), ...(coverage && { coverage }) };
+    return ended(failure ? 'failed' : 'passed', play.done, more);
   } finally {
     play.close();
   }
@@ -92,11 +111,17 @@ async function tooLong(timeout: string): Promise<ScenarioFailure> {
 /** A scenario at work. */
 class Play {
   done = 0;
+  /** Time ran out: no step is begun any more. */
+  #isOver = false;
   readonly #bindings: Bindings;
+  readonly #items: SeenItems;
   readonly #beginning: Marks;
+  /** Modes as they were when their books were balanced last. */
+  readonly #balanced = new Map<boolean, string>();
   readonly #since: number;
   readonly #bookedSince: number;
   #last: LineEnd | undefined;
+  #watch: CoverageWatch | undefined;
 
   private constructor(
     private readonly scenario: Scenario,
@@ -105,7 +130,9 @@ class Play {
     private readonly opened: OpenedSandbox,
   ) {
     this.#bindings = new Bindings((family, id) => itemNow(opened, family, id), { case: scenario.row });
-    this.#beginning = marksOf(opened);
+    this.#items = new SeenItems(opened.store);
+    this.#items.look();
+    this.#beginning = asksWhole(scenario.content.expect) ? marksOf(this.#items) : new Map();
     this.#since = opened.store.lastFiled();
     this.#bookedSince = Math.floor(opened.now() / 1000);
   }
@@ -119,44 +146,60 @@ class Play {
     const folder = dirname(scenario.file);
     const within = { cwd: folder, confined: { folders: [folder], allows: scenarioAllows } };
     const setup = ground.setup ?? (given.setup && typedPath(within, given.setup));
-    const home = await ground.copies.home({ now, seed, renewals: given.renewals ?? 0, isEmpty: setup !== undefined });
-    const clock = new ScenarioClock(now);
+    const env = setup === undefined ? {} : { ...given.secrets };
+    const inner = { folder, zone, functionThread: ground.copies.functionThread };
+    const facts = { now, seed, renewals: given.renewals ?? 0, setup, env };
+    const { home, clock, before } = await ground.copies.home(facts, (at, begun) =>
+      applied(ground, { ...inner, random: seededRandom(seed), home: at, clock: begun, folders: [], env }, setup ?? at),
+    );
     const folders = [folder, join(home, 'data', 'mirrors')];
-    const place = { home, folder, folders, zone, clock, random: seededRandom(seed) };
-    const secrets = Object.entries(given.secrets ?? {});
-    const env = Object.fromEntries(secrets.map(([name, value]) => [name, value]));
-    if (setup !== undefined) await applied(ground, { ...place, env }, setup);
-    return new Play(scenario, ground, place, await ground.copies.open(home, () => clock.now));
+    const place = { ...inner, random: seededRandom(seed), home, clock, folders };
+    const play = new Play(scenario, ground, place, await ground.copies.open(home, () => clock.now));
+    if (ground.coverage && setup !== undefined)
+      play.#watch = await CoverageWatch.begin(play.#items, play.#since, before);
+    return play;
+  }
+
+  coverage(): SetupCoverage | undefined {
+    this.#items.look();
+    return this.#watch?.end();
   }
 
   close(): void {
+    this.#isOver = true;
     this.opened.database.close();
   }
 
   /** The first failure, if there is one. */
   async all(): Promise<ScenarioFailure | undefined> {
     const { steps, expect = [] } = this.scenario.content;
-    const failure = await this.#steps(steps, 'steps');
-    return failure ?? (await this.#expectations(expect, 'expect', this.#beginning));
+    const failure = await this.#steps(steps, 'steps', ['steps']);
+    return failure ?? (await this.#expectations(expect, 'expect', ['expect'], this.#beginning));
   }
 
-  async #steps(steps: readonly ScenarioStep[], path: string): Promise<ScenarioFailure | undefined> {
+  async #steps(
+    steps: readonly ScenarioStep[],
+    path: string,
+    place: CorrectionPlace,
+  ): Promise<ScenarioFailure | undefined> {
     for (const [at, step] of steps.entries()) {
       this.ground.world.interrupted.throwIfAborted();
-      const failure = await this.#step(step, `${path}[${at}]`);
+      if (this.#isOver) return undefined;
+      const failure = await this.#step(step, `${path}[${at}]`, [...place, at]);
       if (failure) return failure;
       this.done++;
     }
     return undefined;
   }
 
-  async #step(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
-    const asksWhole = step.expect?.some((one) => one.unchanged !== undefined) === true;
-    const before = asksWhole ? marksOf(this.opened) : this.#beginning;
+  async #step(step: ScenarioStep, path: string, place: CorrectionPlace): Promise<ScenarioFailure | undefined> {
+    const before = asksWhole(step.expect) ? marksOf(this.#items) : this.#beginning;
     try {
       const failure = step.use === undefined ? await this.#act(step, path) : await this.#shared(step, path);
       return (
-        failure ?? this.#unbalanced(path) ?? (await this.#expectations(step.expect ?? [], `${path}.expect`, before))
+        failure ??
+        this.#unbalanced(path) ??
+        (await this.#expectations(step.expect ?? [], `${path}.expect`, [...place, 'expect'], before))
       );
     } catch (error) {
       if (!(error instanceof CopsError) || error.kind === 'interrupted') throw error;
@@ -167,7 +210,8 @@ class Play {
 
   async #shared(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
     this.#bindings.bindValues('with', (await this.#bindings.fillAll(step.with ?? {})) as Record<string, unknown>);
-    return this.#steps(this.scenario.content.shared?.[step.use ?? ''] ?? [], `${path}.${step.use}`);
+    const name = step.use ?? '';
+    return this.#steps(this.scenario.content.shared?.[name] ?? [], `${path}.${name}`, ['shared', name]);
   }
 
   async #act(step: ScenarioStep, path: string): Promise<ScenarioFailure | undefined> {
@@ -219,26 +263,49 @@ class Play {
 
   /** Money is conserved after every step, whatever it was. */
   #unbalanced(path: string): ScenarioFailure | undefined {
-    const found = [false, true].flatMap((live) =>
-      breaches(new Books(this.opened.store, live), this.#bookedSince).map((text) => text.slice(0, 300)),
-    );
+    this.#items.look();
+    const found = [false, true].flatMap((live) => {
+      const mark = this.#items.markOfMode(live);
+      if (this.#balanced.get(live) === mark) return [];
+      this.#balanced.set(live, mark);
+      return breaches(new Books(this.#items, live), this.#bookedSince).map((text) => text.slice(0, 300));
+    });
     if (found.length === 0) return undefined;
     return { at: path, unmet: [{ expected: 'books that balance', found: found.join('\n') }], more: '' };
   }
 
-  async #expectations(all: readonly Expectation[], path: string, before: Marks): Promise<ScenarioFailure | undefined> {
+  async #expectations(
+    all: readonly Expectation[],
+    path: string,
+    place: CorrectionPlace,
+    before: Marks,
+  ): Promise<ScenarioFailure | undefined> {
     const observed: Observed = {
       opened: this.opened,
+      items: this.#items,
       bindings: this.#bindings,
       zone: this.place.zone,
       since: this.#since,
       before,
+      looked: this.#watch?.looked,
     };
     for (const [at, one] of all.entries()) {
       const found = await unmet(one, observed);
+      if (this.#corrected(found, [...place, at])) continue;
       if (found.length > 0) return { at: `${path}[${at}]`, unmet: found, ...(await this.#about(found)) };
     }
     return undefined;
+  }
+
+  /** Whether all that does not hold is taken as it was found; rows of one text cannot each say their own. */
+  #corrected(found: readonly Unmet[], place: CorrectionPlace): boolean {
+    const { corrected } = this.ground;
+    if (corrected === undefined || this.scenario.row !== undefined || found.length === 0) return false;
+    const corrections = found.flatMap(({ instead }) => instead ?? []);
+    if (corrections.length < found.length) return false;
+    for (const { place: below, yaml } of corrections)
+      corrected({ file: this.scenario.file, place: [...place, ...below], yaml });
+    return true;
   }
 
   /** What happened to the item that an expectation is about. */
@@ -250,6 +317,10 @@ class Play {
     const next = `cops ${item.family.replaceAll('_', '-')} get ${item.id}`;
     return { more: [said, ran.stdout.trim()].filter((text) => text !== '').join('\n'), next };
   }
+}
+
+function asksWhole(expectations: readonly Expectation[] = []): boolean {
+  return expectations.some((one) => one.unchanged !== undefined);
 }
 
 /** A copy is applied: what a set-up keeps of its environments beside its files is not the scenario's to change. */

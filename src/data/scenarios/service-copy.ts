@@ -1,7 +1,11 @@
 import { copyFileSync, existsSync, constants as files, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { KeptThread } from '../../base/world.js';
+import { endKeptThread } from '../../sandbox/automation/function-engine.js';
+import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
 import { databaseFile, type OpenedSandbox, openSandboxStore, resetStore } from '../../sandbox/store/open-store.js';
+import { ScenarioClock } from './inner-world.js';
 
 /** What a service is laid out from. */
 export interface Ground {
@@ -9,40 +13,63 @@ export interface Ground {
   readonly now: number;
   readonly seed: number;
   readonly renewals: number;
-  /** Nothing is set up but what nobody can create: a set-up is applied to it. */
-  readonly isEmpty: boolean;
+  /** A folder of a set-up: nothing is there but what nobody can create, and it is applied. */
+  readonly setup?: string | undefined;
+  /** Variables that the set-up finds. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
-/** Services laid out once and copied for each scenario; all of it goes with the run. */
+/** A copy of a ground for one scenario. */
+export interface Copied {
+  readonly home: string;
+  readonly clock: ScenarioClock;
+  /** Ids of what was there before a set-up was applied. */
+  readonly before: ReadonlySet<string>;
+}
+
+/** Makes a service ready on the ground that was laid out for it. */
+export type Prepare = (home: string, clock: ScenarioClock) => Promise<void>;
+
+/** Services laid out once, set-up included, and copied for each scenario; all of it goes with the run. */
 export class ServiceCopies {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cops-test-'));
-  readonly #laid = new Map<string, Promise<string>>();
+  readonly #laid = new Map<string, Promise<Copied>>();
   #made = 0;
+  /** Functions of all of them run in it, one after the other, each in a world of its own. */
+  readonly functionThread: KeptThread = { worker: undefined };
 
   /** A home whose sandbox is a copy of that ground. */
-  async home(ground: Ground): Promise<string> {
+  async home(ground: Ground, prepare: Prepare): Promise<Copied> {
     const key = JSON.stringify(ground);
-    const laid = this.#laid.get(key) ?? this.#layOut(ground);
+    const laid = this.#laid.get(key) ?? this.#layOut(ground, prepare);
     this.#laid.set(key, laid);
-    const from = await laid;
-    const home = join(this.#folder, `home-${this.#made++}`);
+    const { home: from, clock, before } = await laid;
+    const home = this.#newHome('home');
+    copyFileSync(databaseFile(join(from, 'data')), databaseFile(join(home, 'data')), files.COPYFILE_FICLONE);
+    return { home, clock: new ScenarioClock(clock.now), before };
+  }
+
+  #newHome(name: string): string {
+    const home = join(this.#folder, `${name}-${this.#made++}`);
     mkdirSync(join(home, 'data'), { recursive: true, mode: 0o700 });
-    copyFileSync(from, databaseFile(join(home, 'data')), files.COPYFILE_FICLONE);
     return home;
   }
 
-  async #layOut({ now, seed, renewals, isEmpty }: Ground): Promise<string> {
-    const dataDir = join(this.#folder, `ground-${this.#laid.size}`);
-    const opened = await resetStore({
-      dataDir,
-      now: () => now,
-      seed,
-      renewals,
-      ...(isEmpty ? { testData: 'empty' } : {}),
-    });
+  async #layOut({ now, seed, renewals, setup }: Ground, prepare: Prepare): Promise<Copied> {
+    const home = this.#newHome('ground');
+    const dataDir = join(home, 'data');
+    const clock = new ScenarioClock(now);
+    const empty = setup === undefined ? {} : ({ testData: 'empty' } as const);
+    const laid = await resetStore({ dataDir, now: () => now, seed, renewals, ...empty });
+    const before = new Set<string>();
+    if (setup !== undefined)
+      for (const family of KINDS_OF_ITEMS) for (const { id } of laid.store.scan(family, false)) before.add(id);
+    laid.database.close();
+    if (setup !== undefined) await prepare(home, clock);
+    const opened = await this.open(home, () => clock.now);
     opened.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
     opened.database.close();
-    return databaseFile(dataDir);
+    return { home, clock, before };
   }
 
   /** The service of a home, to be looked at beside the lines that work on it. */
@@ -50,7 +77,8 @@ export class ServiceCopies {
     return openSandboxStore({ dataDir: join(home, 'data'), now });
   }
 
-  remove(): void {
+  async close(): Promise<void> {
+    await endKeptThread(this.functionThread);
     if (existsSync(this.#folder)) rmSync(this.#folder, { recursive: true, force: true });
   }
 }

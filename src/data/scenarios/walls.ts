@@ -4,7 +4,8 @@ import { splitTemplate } from '../../account/profiles/names.js';
 import { usage } from '../../base/errors/errors.js';
 import { isBelow } from '../../base/files/typed-path.js';
 import { FAMILY_INDEX } from '../../catalogue/index.js';
-import type { ScenarioFault, ScenarioFile, ScenarioStep } from '../../items/checks/scenario-shape.js';
+import type { ScenarioFile, ScenarioStep } from '../../items/checks/scenario-shape.js';
+import type { PlacedFault } from '../../items/checks/shape-faults.js';
 
 /**
  * Commands beside the families that a scenario may run, and actions of families beside the operations: what reaches no
@@ -44,7 +45,7 @@ export function lineFault(words: readonly string[], folder?: string): string | u
   if (head.startsWith('-')) return `the command comes first, not ${head}`;
   const family = head.replaceAll('_', '-');
   const isFamily = FAMILY_INDEX.some(({ command }) => command === family || command === `${family}s`);
-  if (isFamily ? ['dev', 'tail', 'watch'].includes(second) : !scenarioAllows(head, second))
+  if (isFamily ? ['deploy', 'dev', 'tail', 'watch'].includes(second) : !scenarioAllows(head, second))
     return `cops ${[head, second].join(' ').trim()} is not for scenarios`;
   const isApi = head === 'api';
   for (const [at, word] of words.entries()) {
@@ -89,7 +90,7 @@ export function stepWords(run: string | readonly string[]): string[] {
 const OWN: ReadonlySet<string> = new Set(['HOME', 'PATH', 'TZ', 'CI', 'NO_COLOR', 'EDITOR', 'VISUAL', 'PAGER']);
 
 /** What a file may not do, found when it is read; values that are bound later are checked before each line too. */
-export function wallFaults(scenario: ScenarioFile): ScenarioFault[] {
+export function wallFaults(scenario: ScenarioFile): PlacedFault[] {
   const lists: [readonly (string | number)[], readonly ScenarioStep[]][] = [
     [['steps'], scenario.steps],
     ...Object.entries(scenario.shared ?? {}).map(
@@ -97,7 +98,7 @@ export function wallFaults(scenario: ScenarioFile): ScenarioFault[] {
     ),
   ];
   const faults = lists.flatMap(([path, steps]) =>
-    steps.flatMap((step, at): ScenarioFault[] => {
+    steps.flatMap((step, at): PlacedFault[] => {
       if (step.use !== undefined && !Object.hasOwn(scenario.shared ?? {}, step.use))
         return [{ path: [...path, at, 'use'], message: `shared has no ${step.use}` }];
       if (step.run === undefined) return [];

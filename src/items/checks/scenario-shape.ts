@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: places are written so in scenarios
 import { z } from 'zod';
+import { faultsOfShape, type PlacedFault } from './shape-faults.js';
 
 /*
  * The form of a scenario's file, the one place that says it: its faults, its JSON Schema and its type come from here.
@@ -117,31 +118,12 @@ export type ScenarioFile = z.infer<typeof scenario>;
 export type ScenarioStep = z.infer<typeof step>;
 export type Expectation = z.infer<typeof expectation>;
 
-/** A fault of a scenario's file: where, as the steps of a path, and what. */
-export interface ScenarioFault {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  /** True where the key itself is wrong, and not its value. */
-  readonly isKey?: boolean;
-}
-
 /** Checks what was read from a scenario's file. */
 export function checkScenario(
   value: unknown,
-): { readonly scenario: ScenarioFile } | { readonly faults: ScenarioFault[] } {
+): { readonly scenario: ScenarioFile } | { readonly faults: PlacedFault[] } {
   const read = scenario.safeParse(value);
-  if (read.success) return { scenario: read.data };
-  return {
-    faults: read.error.issues.flatMap((issue): ScenarioFault[] => {
-      const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
-      if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-      return issue.keys.map((key) => ({
-        path: [...path, key],
-        message: `${JSON.stringify(key)} is not known here`,
-        isKey: true,
-      }));
-    }),
-  };
+  return read.success ? { scenario: read.data } : { faults: faultsOfShape(read.error) };
 }
 
 /** The JSON Schema of a scenario's file, for editors. */

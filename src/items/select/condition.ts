@@ -14,7 +14,7 @@ import {
   type ReadingClock,
   wrongOperand,
 } from './compare.js';
-import { isNumber } from './decimals.js';
+import { isNumber, timesNumber } from './decimals.js';
 import { fold } from './fold.js';
 import type { MadeFilter } from './made-filters.js';
 import { fieldAt, fieldPath, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
@@ -47,12 +47,14 @@ export interface ComparedField {
   readonly path: string;
   readonly type: LeafType | undefined;
   readonly zone: Zone;
+  /** What it is multiplied by: `50% of {amount}` is `0.5`. */
+  readonly factor?: string | undefined;
 }
 
 /** The name in front of a condition's sign, and the one in braces behind it. */
 export function conditionNames(text: string): string[] {
   const match = SHAPE.exec(text.trim());
-  const right = BRACES.exec((match?.[3] ?? '').trim())?.[1];
+  const right = fieldIn(match?.[3] ?? '')?.name;
   return [match?.[1] ?? [], right ?? []].flat().map((name) => name.trim());
 }
 
@@ -65,7 +67,17 @@ export function conditionsIn(text: string): string[] {
 }
 
 const SHAPE = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/;
-const BRACES = /^\{([^{}]+)\}$/;
+/** `{amount}`, or a share of it: `50% of {amount}`, `0.5*{amount}`, `{amount}*0.5`. */
+const BRACES = /^(?:(\d+(?:\.\d+)?)\s*(?:(%)(?:\s*(?:of|\*))?|\*)\s*)?\{([^{}]+)\}(?:\s*\*\s*(\d+(?:\.\d+)?))?$/i;
+
+/** The field that the right side of a condition names in braces, and what it is multiplied by. */
+function fieldIn(right: string): { readonly name: string; readonly factor: string | undefined } | undefined {
+  const [, before, percent, name, behind] = BRACES.exec(right.trim()) ?? [];
+  if (name === undefined || (before !== undefined && behind !== undefined)) return undefined;
+  const number = before ?? behind;
+  const factor = number !== undefined && percent ? timesNumber(number, '0.01') : number;
+  return { name: name.trim(), factor };
+}
 
 /**
  * Reads a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`.
@@ -88,7 +100,7 @@ export function parseCondition(
   const operator = (sign === '==' ? '=' : sign) as Operator;
   const path = fieldPath(vocabulary, name.trim(), 'path');
   const typed = { text, path, operator, operand: (match[3] ?? '').trim() };
-  const braced = BRACES.exec(typed.operand)?.[1]?.trim();
+  const braced = fieldIn(typed.operand);
   if (braced !== undefined) return fieldCondition(typed, braced, vocabulary, moment);
   return conditionOn(typed, vocabulary, moment, option);
 }
@@ -121,9 +133,16 @@ function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock,
 }
 
 /** A condition whose right side is a field of the same item. */
-function fieldCondition(typed: Asked, name: string, vocabulary: Vocabulary, { zone }: ReadingClock): Condition {
+function fieldCondition(
+  typed: Asked,
+  { name, factor }: { readonly name: string; readonly factor: string | undefined },
+  vocabulary: Vocabulary,
+  { zone }: ReadingClock,
+): Condition {
   const path = fieldPath(vocabulary, name, 'path');
-  const field = { path, type: typeAt(vocabulary, path), zone };
+  const field = { path, type: typeAt(vocabulary, path), zone, factor };
+  if (factor !== undefined && field.type !== undefined && !LEAF_TYPES[field.type].sums)
+    throw usage(`"${typed.text}": ${path} is no number that a share is taken of.`);
   const condition: Condition = {
     ...typed,
     type: typeAt(vocabulary, typed.path),
@@ -154,9 +173,16 @@ function fulfilsField(item: Lossless, condition: Condition, field: ComparedField
   const otherType = field.type ?? learntType(nameOf(field.path), right) ?? 'text';
   refuseUnlike(condition, type, otherType);
   ready(condition, type);
-  const order = compareFields({ value: left, type }, { value: right, type: otherType }, field.zone);
+  const share = field.factor === undefined ? right : shareOf(right, field.factor);
+  if (share === undefined) return 'unknown';
+  const order = compareFields({ value: left, type }, { value: share, type: otherType }, field.zone);
   if (order !== undefined) return condition.operator === '!=' ? order !== 0 : ordered(condition.operator, order);
   return [left, right].some((value) => plain(value) === '0') ? condition.operator === '!=' : 'unknown';
+}
+
+function shareOf(value: Exclude<Scalar, null>, factor: string): string | undefined {
+  const text = plain(value) ?? '';
+  return isNumber(text) ? timesNumber(text, factor) : undefined;
 }
 
 function isNothing(value: Scalar): value is null | '' {

@@ -1,3 +1,4 @@
+import type { KeptThread } from '../../base/world.js';
 import { typedFields } from '../../catalogue/body-fields.js';
 import type { ApiAccount } from '../rules/accounts.js';
 import { type Call, ruleName, type Scene } from '../rules/call.js';
@@ -13,8 +14,8 @@ import type { Deed, Host } from './host.js';
 const SERVICE: Omit<ApiAccount, 'live'> = { id: 'service', name: 'Service', key: '', enabled: true };
 
 /** What automations run with: functions in a thread that starts with the first of them, deeds by the service's rules. */
-export function openHost(): Host {
-  return { engine: new FunctionEngine(), prepare: prepareDeed };
+export function openHost(kept?: KeptThread): Host {
+  return { engine: new FunctionEngine(kept), prepare: prepareDeed };
 }
 
 /**

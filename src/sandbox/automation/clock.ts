@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { MONTHS, SECONDS, type Span } from '../../base/time/spans.js';
 import { isoDay } from '../../base/time/units.js';
-import { addMonths } from '../rules/payment-schedule.js';
+import { addMonths } from '../../catalogue/payment-schedule.js';
 import type { ItemStore } from '../store/item-store.js';
 import type { OpenedSandbox } from '../store/open-store.js';
 import { readMeta } from '../store/store-tables.js';
@@ -23,7 +23,7 @@ function reach(opened: OpenedSandbox, moment: number): void {
 }
 
 async function happen(opened: OpenedSandbox, until: number, watcher?: Watcher): Promise<number> {
-  const host = openHost();
+  const host = openHost(opened.functionThread);
   try {
     return await passTime(opened.store, until, host, watcher);
   } finally {

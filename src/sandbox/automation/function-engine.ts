@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import type { KeptThread } from '../../base/world.js';
 import type { Value } from '../store/item-values.js';
 import { openRunner } from './runner-file.js';
 
@@ -44,33 +45,41 @@ interface Answer extends FunctionResult {
  * time and memory whatever the code does.
  */
 export class FunctionEngine {
-  #worker: Worker | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #own: KeptThread = { worker: undefined };
+
+  /** @param kept a thread that stays at the close, for who comes next */
+  constructor(private readonly kept?: KeptThread) {}
 
   /** Never throws: what went wrong is in the outcome. */
   run(job: FunctionJob): Promise<FunctionResult> {
-    const result = this.#last.then(() => this.#run(job));
-    this.#last = result;
+    const thread = this.kept ?? this.#own;
+    const result = Promise.resolve(thread.last).then(() => this.#run(job, thread));
+    thread.last = result;
     return result;
   }
 
   async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = undefined;
-    await worker?.terminate();
+    await endKeptThread(this.#own);
   }
 
-  async #run(job: FunctionJob): Promise<FunctionResult> {
+  async #run(job: FunctionJob, thread: KeptThread): Promise<FunctionResult> {
     const { limits: given, ...inputs } = job;
     const limits = { ...LIMITS, ...given };
-    this.#worker ??= await openRunner();
-    const worker = this.#worker;
+    thread.worker ??= await openRunner();
+    const { worker } = thread;
     worker.ref();
     const { broken, ...result } = await ask(worker, { ...inputs, ...limits }, limits.timeMs);
     worker.unref();
-    if (broken) await this.close();
+    if (broken) await endKeptThread(thread);
     return result;
   }
+}
+
+/** Ends a thread, if there is one. */
+export async function endKeptThread(thread: KeptThread): Promise<void> {
+  const { worker } = thread;
+  thread.worker = undefined;
+  await worker?.terminate();
 }
 
 function ask(worker: Worker, message: Omit<FunctionJob, 'limits'> & FunctionLimits, timeMs: number): Promise<Answer> {

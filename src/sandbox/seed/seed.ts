@@ -3,7 +3,7 @@ import { DAY } from '../../base/time/units.js';
 import type { Value } from '../store/item-values.js';
 import { KINDS_OF_ITEMS } from '../store/kinds.js';
 import { Chance } from '../store/prng.js';
-import { createStoreTables, INDEXES, SCHEMA_VERSION, writeMeta } from '../store/store-tables.js';
+import { createStoreTables, INDEXES, markBegin, SCHEMA_VERSION, writeMeta } from '../store/store-tables.js';
 import { seedExtras } from './extras.js';
 import { seedPurchase } from './life.js';
 import { seedRich } from './rich.js';
@@ -77,6 +77,7 @@ export function seedDatabase(database: Database, options: SeedOptions, between: 
   options.progress?.(options.renewals, options.renewals);
   database.exec(INDEXES);
   writeMeta(database, 'clock_offset', '0');
+  markBegin(database);
   writeMeta(database, 'state', 'ready');
 }
 

@@ -5,6 +5,7 @@ import {
   type Transport,
   TransportError,
 } from '../../base/transport.js';
+import type { KeptThread } from '../../base/world.js';
 import { openSandboxStore } from '../store/open-store.js';
 import { bodyBytes } from '../store/prebuilt-json.js';
 import { createService } from './service.js';
@@ -24,6 +25,8 @@ export interface SandboxOptions {
   readonly now?: () => number;
   /** True for a dry run: nothing falls due, and only the records of its calls stay. */
   readonly isTrial?: boolean;
+  /** A thread for functions that stays at the close. */
+  readonly functionThread?: KeptThread | undefined;
 }
 
 /**
@@ -31,8 +34,8 @@ export interface SandboxOptions {
  * @throws CopsError `local` when the database cannot be used.
  */
 export async function openSandbox(options: SandboxOptions): Promise<SandboxTransport> {
-  const { dataDir, now = Date.now, isTrial } = options;
-  const opened = await openSandboxStore({ dataDir, now, trial: isTrial ? 'calls' : undefined });
+  const { dataDir, now = Date.now, isTrial, functionThread } = options;
+  const opened = await openSandboxStore({ dataDir, now, trial: isTrial ? 'calls' : undefined, functionThread });
   const service = createService(isTrial ? { ...opened, moment: () => ({ ...opened.moment(), isDue: false }) } : opened);
   let open = true;
   return {

@@ -2,6 +2,7 @@
 
 export { parseAnswers, readAnswers, writeAnswers } from '../automation/assistant-answers.js';
 export { advanceTo, afterSpan, catchUp, countItems, readSeed } from '../automation/clock.js';
+export { EventLog, type LoggedEvent } from '../automation/event-log.js';
 export { ACCOUNTS, addAccount, listAccounts, readPermissions, switchAccount } from '../rules/accounts.js';
 export { TEST_CARDS } from '../rules/cards.js';
 export { SIZES } from '../seed/seed.js';

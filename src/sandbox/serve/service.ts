@@ -1,5 +1,6 @@
 import { openHost } from '../automation/automation-host.js';
 import { raising } from '../automation/emit-events.js';
+import type { Host } from '../automation/host.js';
 import { Passing } from '../automation/passing.js';
 import { checkWritable } from '../rules/accepted-fields.js';
 import { type ApiAccount, accountOf } from '../rules/accounts.js';
@@ -25,7 +26,7 @@ import { answerSearch } from '../store/word-search.js';
 import type { Incoming, Outgoing } from './messages.js';
 import { findRoute, type Route } from './routes.js';
 
-export interface ServiceOptions extends Pick<OpenedSandbox, 'store' | 'moment' | 'isReady'> {
+export interface ServiceOptions extends Pick<OpenedSandbox, 'store' | 'moment' | 'isReady' | 'functionThread'> {
   /** Whether the ends of a date range belong to it (the spec does not say). */
   readonly rangeEnds?: 'in' | 'out' | undefined;
   /**
@@ -57,7 +58,7 @@ class SandboxService implements Service {
   /** The group that was last found ready to be written. */
   #ready = 0;
   #validate: Promise<typeof import('../rules/refuse-body.js')> | undefined;
-  readonly #host = openHost();
+  readonly #host: Host;
   readonly #passing: Passing;
   readonly #newId = idMaker();
 
@@ -65,6 +66,7 @@ class SandboxService implements Service {
     this.#options = options;
     this.#log = options.isServed ? durableLog(options.store.database) : undefined;
     this.#commits = new GroupCommit(options.store, this.#log);
+    this.#host = openHost(options.functionThread);
     this.#passing = new Passing(options.store, this.#host, options.isServed === true);
   }
 

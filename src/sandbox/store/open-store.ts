@@ -5,6 +5,7 @@ import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
+import type { KeptThread } from '../../base/world.js';
 import { type SeedOptions, SIZES, seedDatabase } from '../seed/seed.js';
 import { ItemStore } from './item-store.js';
 import { readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
@@ -25,6 +26,8 @@ export interface OpenedSandbox {
   /** Moves the clock by so many milliseconds against the machine's. */
   setOffset(ms: number): void;
   offset(): number;
+  /** The thread that functions run in, where it outlives this. */
+  readonly functionThread?: KeptThread | undefined;
 }
 
 export interface OpenSandboxOptions {
@@ -37,6 +40,7 @@ export interface OpenSandboxOptions {
    * records of calls stay. Where there is no sandbox yet, either works on one that is thrown away.
    */
   readonly trial?: 'undone' | 'calls' | undefined;
+  readonly functionThread?: KeptThread | undefined;
 }
 
 export function databaseFile(dataDir: string): string {
@@ -74,14 +78,14 @@ export async function openSandboxStore(options: OpenSandboxOptions): Promise<Ope
       });
     }
   });
-  return opened(database, options.now);
+  return { ...opened(database, options.now), functionThread: options.functionThread };
 }
 
-async function openThrowaway({ now }: OpenSandboxOptions): Promise<OpenedSandbox> {
+async function openThrowaway({ now, functionThread }: OpenSandboxOptions): Promise<OpenedSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'cops-sandbox-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const made = await openSandboxStore({ dataDir, now });
+    const made = await openSandboxStore({ dataDir, now, functionThread });
     const { close } = made.database;
     made.database.close = () => {
       close();

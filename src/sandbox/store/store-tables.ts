@@ -97,6 +97,12 @@ export function writeMeta(database: Database, name: string, value: string): void
     .run(name, value);
 }
 
+/** Notes the newest row of data that was laid out or set back: what comes behind it is news. */
+export function markBegin(database: Database): void {
+  const last = database.prepare('SELECT max(seq) FROM items').get()?.[0] ?? 0;
+  writeMeta(database, 'begin', String(last));
+}
+
 /** Whether refunds leave transactions of their own. */
 export function hasRefundTransactions(database: Database): boolean {
   return readMeta(database, 'refund_transactions') === '1';

@@ -25,6 +25,7 @@ export interface TriggerFacts {
   readonly fields?: GivenFields | undefined;
 }
 
+export { makePresent, UnfitEntry } from './wanted-items.js';
 export { GivenFields };
 
 /**

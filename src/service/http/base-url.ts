@@ -1,4 +1,4 @@
-import { usage } from '../../base/errors/errors.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 
 /** True for the addresses that never leave this machine: `localhost`, 127.0.0.0/8 and ::1. */
@@ -31,6 +31,22 @@ export function checkBaseUrl(text: string, source: string): string {
     throw bad('begins with http://, which would send the key unprotected', 'Use https://.');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
+
+/**
+ * Where events may be posted to, as one spelling: https, or http to this very machine.
+ * @throws CopsError `usage` naming `option`
+ */
+export function checkReceiver(text: string, option: string): string {
+  const bad = (why: string) => wrongOption(option, `${JSON.stringify(text.slice(0, 200))} ${why}.`, RECEIVER_HINT);
+  const url = URL.canParse(text) && !/[\s\x00-\x1f\x7f]/.test(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw bad('is no address that events can be posted to');
+  if (url.username !== '' || url.password !== '') throw bad('holds a user name or password');
+  if (url.hash !== '' || text.includes('#')) throw bad('has a fragment, which no server sees');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw bad('is neither https nor on this machine');
+  return url.href;
+}
+
+const RECEIVER_HINT = 'It looks like https://example.com/hooks or http://localhost:3000/hooks.';
 
 /** What looks wrong with an accepted base URL, for the places where one is entered; undefined when nothing does. */
 export function baseUrlWarning(url: URL): string | undefined {

@@ -6,6 +6,7 @@ import {
   type Reply,
   type SendOptions,
   type ServiceRequest,
+  type TlsMaterial,
   type Transport,
   TransportError,
 } from '../../base/transport.js';
@@ -13,10 +14,13 @@ import type { World } from '../../base/world.js';
 import { checkBaseUrl, proxyFor } from './base-url.js';
 import { decode, EARLY_ANSWER, MAX_ANSWER_BYTES, toTransportError } from './failure.js';
 import { makeTrace } from './request-log.js';
+import type { Connector } from './tunnel.js';
 
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly key: string;
+  /** Certificates of the profile, in the place of what this machine trusts. */
+  readonly tls?: TlsMaterial | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userAgent: string;
   /** Connections at once; 1 unless told. */
@@ -57,11 +61,26 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   }
   const proxy = proxyFor(base, options.env);
   const sockets = new Set<Socket>();
-  const dispatcher = await openDispatcher(base, options.connections ?? 1, proxy, sockets);
-  // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
-  // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough for few requests. Set only
-  // now, since code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
-  if (!options.isLong) options.tuneEngine?.('--wasm-tiering-budget=2000000000');
+  const connect = await openConnector(proxy, sockets, options.tls);
+  let lanes: Promise<Lanes> | undefined;
+  const openLanes = async (): Promise<Lanes> => {
+    const { default: Client } = await import('undici/lib/dispatcher/client.js');
+    // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
+    // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough for few requests. Set only
+    // now, since code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
+    if (!options.isLong) options.tuneEngine?.('--wasm-tiering-budget=2000000000');
+    return new Lanes(
+      Array.from({ length: options.connections ?? 1 }, () => new Client(base.origin, { ...FIXED, connect })),
+    );
+  };
+  const dispatcherFor = async ({ isOnly }: SendOptions): Promise<Pick<Dispatcher, 'dispatch'>> => {
+    if (!isOnly || lanes) {
+      lanes ??= openLanes();
+      return lanes;
+    }
+    const { singleRequest } = await import('./single-request.js');
+    return singleRequest(base, connect);
+  };
   const trace = options.trace && makeTrace(options.trace, options.key);
   const common = { 'x-api-key': options.key, accept: 'application/json', 'user-agent': options.userAgent };
   const withBody = { ...common, 'content-type': 'application/json' };
@@ -75,7 +94,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       const began = performance.now();
       const elapsed = () => Math.round(performance.now() - began);
       try {
-        const packed = await exchange(dispatcher, {
+        const packed = await exchange(await dispatcherFor(sendOptions), {
           origin: base.origin,
           host: base.host,
           proxy: proxy?.host,
@@ -94,7 +113,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
       }
     },
     async close(): Promise<void> {
-      await dispatcher.destroy();
+      await (await lanes)?.destroy();
       for (const socket of sockets) socket.destroy();
     },
   };
@@ -110,49 +129,49 @@ export function queryText(query: ServiceRequest['query']): string {
   return query.map(([name, value], index) => `${index ? '&' : '?'}${encode(name)}=${encode(value)}`).join('');
 }
 
-async function openDispatcher(
-  base: URL,
-  connections: number,
+// One request at a time on a connection, and never a second try by the library: undici would send requests that
+// wait behind a broken one again by itself.
+export const FIXED = {
+  pipelining: 1,
+  keepAliveTimeout: IDLE_MS,
+  keepAliveMaxTimeout: IDLE_MS,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+};
+
+/** Makes connections, through the proxy where there is one, and keeps account of their sockets. */
+export async function openConnector(
   proxy: URL | undefined,
   sockets: Set<Socket>,
-): Promise<Lanes> {
-  // One request at a time on a connection, and never a second try by the library: undici would send requests that
-  // wait behind a broken one again by itself.
-  const fixed = {
-    pipelining: 1,
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
+  tls?: TlsMaterial,
+): Promise<Connector> {
   const { default: buildConnector } = await import('undici/lib/core/connect.js');
-  const direct = buildConnector({ timeout: CONNECT_MS });
+  const direct = buildConnector({ timeout: CONNECT_MS, ...tls });
   // Sockets that are still connecting are known to nobody but the connector; they would keep the process alive.
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   };
-  let connect: typeof direct = (target, callback) => track(direct(target, callback) as unknown as Socket);
+  let connect: Connector = (target, callback) => track(direct(target, callback) as unknown as Socket);
   if (proxy) {
     const { throughProxy } = await import('./tunnel.js');
     connect = throughProxy(proxy, connect, CONNECT_MS, track);
   }
-  const first = connect;
-  connect = (target, callback) =>
-    first(target, (error, socket) => (error ? callback(error, null) : afterSilence(socket as Socket, callback)));
-  const { default: Client } = await import('undici/lib/dispatcher/client.js');
-  return new Lanes(Array.from({ length: connections }, () => new Client(base.origin, { ...fixed, connect })));
+  return (target, callback) =>
+    connect(target, (error, socket) => (error ? callback(error, null) : afterSilence(socket as Socket, callback)));
 }
 
-type Connect = ReturnType<typeof import('undici').buildConnector>;
-
 /** Gives a connection over after two silent turns of the loop: bytes before the request cannot be its answer. */
-function afterSilence(socket: Socket, callback: Parameters<Connect>[1]): void {
+function afterSilence(socket: Socket, callback: Parameters<Connector>[1]): void {
   let failure: Error | undefined;
   const keep = (error: Error): void => {
     failure = error;
   };
   socket.on('error', keep);
+  // The end of the connection, which follows, would be told in the place of its reason.
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code?.startsWith('ERR_SSL_')) socket.destroy(error);
+  });
   const judge = (): void => {
     socket.off('error', keep);
     if (socket.readableLength > 0) {
@@ -168,7 +187,7 @@ function afterSilence(socket: Socket, callback: Parameters<Connect>[1]): void {
 }
 
 /** Clients of one connection each; a request goes to the one with the least before it. Connected as they are used. */
-class Lanes {
+export class Lanes {
   constructor(private readonly clients: readonly Client[]) {}
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -185,7 +204,7 @@ class Lanes {
   }
 }
 
-interface Exchange {
+export interface Exchange {
   readonly origin: string;
   /** For messages. */
   readonly host: string;
@@ -196,16 +215,18 @@ interface Exchange {
   readonly body?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Of an answer so many bytes are read, and the rest is left: its status is what counts. */
+  readonly mostBytes?: number;
 }
 
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * One request and its whole answer. Rejects with `TransportError` only. `not_sent` rests on one fact: undici calls
+ * One request and its whole answer. Rejects with `TransportError` only. `not_sent` rests on one fact: a dispatcher calls
  * `onRequestStart` right before it writes the first byte, so a request for which it was never called, and is then
  * refused there, has not left this machine.
  */
-function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Promise<Reply> {
+export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const { host, signal } = what;
     let controller: Dispatcher.DispatchController | undefined;
@@ -240,8 +261,6 @@ function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Pro
       Math.min(what.timeoutMs, LONGEST_TIMER_MS),
     );
 
-    const tooLarge = () =>
-      giveUp(new TransportError('lost', 'TOO_LARGE', `The answer of ${host} is too large to be read`));
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(given) {
         controller = given;
@@ -258,16 +277,19 @@ function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Pro
         if (!started) return giveUp(toTransportError({ code: EARLY_ANSWER }, 'not_sent', host, what.proxy));
         status = statusCode;
         headers = flat(raw);
-        if (Number(headers['content-length']) > MAX_ANSWER_BYTES) tooLarge();
+        if (Number(headers['content-length']) > MAX_ANSWER_BYTES && what.mostBytes === undefined)
+          giveUp(tooLargeOf(host));
       },
       onResponseData(_controller, chunk) {
         size += chunk.length;
-        if (size > MAX_ANSWER_BYTES) return tooLarge();
+        if (what.mostBytes !== undefined && size > what.mostBytes) {
+          settle(() => resolve({ status, headers, body: Buffer.concat(chunks) }));
+          return controller?.abort(new Error('enough was read'));
+        }
+        if (size > MAX_ANSWER_BYTES) return giveUp(tooLargeOf(host));
         chunks.push(chunk);
       },
-      onResponseEnd() {
-        settle(() => resolve({ status, headers, body: joined(chunks, size) }));
-      },
+      onResponseEnd: () => settle(() => resolve({ status, headers, body: joined(chunks, size) })),
       onResponseError(_controller, error) {
         settle(() => reject(toTransportError(error, stage(), host, what.proxy)));
       },
@@ -283,6 +305,9 @@ function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Pro
     }
   });
 }
+
+const tooLargeOf = (host: string): TransportError =>
+  new TransportError('lost', 'TOO_LARGE', `The answer of ${host} is too large to be read`);
 
 function joined(chunks: readonly Buffer[], size: number): Buffer {
   const [only] = chunks;

@@ -36,6 +36,8 @@ export interface RetryPolicy {
 }
 
 export interface ReadPolicy extends RetryPolicy {
+  /** No other request is likely to follow. */
+  readonly isOnly?: boolean;
   /** Take any 200 as it is (`/openapi.json`), instead of asking for an envelope with code 1. */
   readonly plain?: boolean;
 }

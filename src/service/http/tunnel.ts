@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-type Connector = ReturnType<typeof buildConnector>;
+/** Opens a connection and gives its socket over. */
+export type Connector = ReturnType<typeof buildConnector>;
 
 /**
  * A connector that reaches its target through a proxy with CONNECT. undici's own proxy agent asks again without end

@@ -1,11 +1,14 @@
 import { type Fault, faultsError } from '../../base/errors/errors.js';
 import { orRather } from '../../base/errors/nearest.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import type { Family, Operation, QueryField } from '../../catalogue/types.js';
+import { bodyFields } from '../../catalogue/body-fields.js';
+import { RESERVED_OPTIONS } from '../../catalogue/option-names.js';
+import type { Family, FieldType, Operation, QueryField } from '../../catalogue/types.js';
 import { formatFault, METADATA_NAME_EXISTS, parameterFault } from '../../catalogue/value-formats.js';
 import { JsonSyntaxFault, parseWritten } from '../../items/json/parse-json.js';
 import { isObject, ownMember, serialise } from '../../items/json/tree.js';
 import { holdsCard } from '../../items/secrets/redact.js';
+import { isSecretPath } from '../../items/secrets/secret-fields.js';
 import type { AskedId } from '../http/envelope.js';
 import { toService } from './wallet.js';
 
@@ -283,4 +286,29 @@ function metadataObject(text: string): { name: string; value: string } | { fault
 /** Outside text on one line of a message. */
 function quoted(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+}
+
+/** An option of the command line that sets one top-level field of the body. */
+export interface TypedOption {
+  /** Without dashes in front: `trial-days`. A boolean has `--no-<flag>` as well. */
+  readonly flag: string;
+  /** The field: `trial_days`. */
+  readonly field: string;
+  readonly type: FieldType;
+}
+
+const SCALARS: ReadonlySet<FieldType> = new Set(['string', 'integer', 'number', 'boolean']);
+
+/** The typed options of an operation: its top-level scalar fields that are no secret and clash with nothing. */
+export function typedOptions(operation: Operation): TypedOption[] {
+  const taken = new Set(filterOptions(operation).map((filter) => filter.option));
+  const options: TypedOption[] = [];
+  for (const [name, field] of Object.entries(bodyFields(operation))) {
+    const flag = name.replaceAll('_', '-');
+    const negated = flag.startsWith('no-');
+    if (!SCALARS.has(field.type) || isSecretPath(operation, [name])) continue;
+    if (RESERVED_OPTIONS.has(flag) || taken.has(flag) || negated) continue;
+    options.push({ flag, field: name, type: field.type });
+  }
+  return options;
 }

@@ -1,5 +1,4 @@
-import { type CommandLine, cops, say, type Text } from '../../base/text/command-line.js';
-import { shellWord } from '../../base/text/shell-word.js';
+import { type CommandLine, cops, say, shellWord, type Text } from '../../base/text/command-line.js';
 
 /** Options of an export that say where it goes and in which form. */
 const TARGET = ['--out', '--format', '-o', '--output'];

@@ -9,7 +9,9 @@ export type Opener = Pick<Context, 'world' | 'dataDir' | 'options'>;
 /** The sandbox's own database; under a dry run all that is done to it is undone at the close. */
 export async function openedSandbox({ world, dataDir, options }: Opener): Promise<Opened> {
   const { openSandboxStore } = await import('../../sandbox/serve/index.js');
-  return openSandboxStore({ dataDir, now: () => world.now(), trial: options.dryRun ? 'undone' : undefined });
+  const { functionThread } = world;
+  const trial = options.dryRun ? 'undone' : undefined;
+  return openSandboxStore({ dataDir, now: () => world.now(), trial, functionThread });
 }
 
 /** Works on the sandbox's own database, which is closed behind it. */

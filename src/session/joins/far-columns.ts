@@ -8,6 +8,7 @@ import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
 import type { View } from '../read/selection.js';
 import { LineJoining } from './joining.js';
+import type { KeptRows } from './kept-rows.js';
 import { relatedFields } from './roads.js';
 
 /** Items whose named columns are filled from related rows. */
@@ -17,6 +18,8 @@ export interface FarColumns {
   readonly columns: readonly Column[];
   /** Items that are shown without a value that nobody can tell, by the column. */
   readonly lacking: ReadonlyMap<string, number>;
+  /** The columns that the catalogue names where they lead to. */
+  readonly known: readonly string[];
 }
 
 /**
@@ -31,7 +34,13 @@ export async function farColumns(
     reader,
     view,
     reaches,
-  }: { readonly reader: Reader; readonly view: View; readonly reaches?: ReadonlySet<string> | undefined },
+    kept,
+  }: {
+    readonly reader: Reader;
+    readonly view: View;
+    readonly reaches?: ReadonlySet<string> | undefined;
+    readonly kept?: KeptRows | undefined;
+  },
 ): Promise<FarColumns | undefined> {
   if (operation.columns) return undefined;
   const vocabulary = vocabularyOf(family, operation);
@@ -53,7 +62,7 @@ export async function farColumns(
       return field ? [[name, field]] : [];
     }),
   );
-  const joining = view.joining?.onRoads(roads) ?? LineJoining.open(context, reader, roads);
+  const joining = view.joining?.onRoads(roads) ?? LineJoining.open(context, reader, roads, [], { kept });
   const lacking = view.selected?.lacking ?? new Map<string, number>();
   const paths = new Map([...typed].map(([name, { path }]) => [name, path]));
   return {
@@ -63,6 +72,7 @@ export async function farColumns(
       as: type === 'instant' ? 'time' : type === 'money' ? 'money' : type === 'flag' ? 'flag' : undefined,
     })),
     lacking,
+    known: [...typed].filter(([, { field, type }]) => field || type).map(([name]) => name),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Context } from '../context/context.js';
 import { type Beginning, firstDayOf } from '../read/first-day.js';
 import type { Reader } from '../read/reading.js';
 import { FamilyList } from './family-list.js';
+import type { KeptRows } from './kept-rows.js';
 
 /** Requests that a line makes for related rows without a word. */
 const UNSAID = 12;
@@ -37,6 +38,8 @@ export interface Referring {
   readonly ids: readonly string[];
   /** Parameter of their list that asks for those of one id. */
   readonly filter: string | undefined;
+  /** Where a row holds the one id that it refers to; undefined where it may hold several. */
+  readonly path: string | undefined;
   /** Unix seconds before which none of them that matters was made. */
   readonly from: number | undefined;
 }
@@ -53,6 +56,7 @@ export class FarRows {
     readonly context: Context,
     readonly reader: Reader,
     readonly shared: SharedLists = { whole: new Map() },
+    readonly kept?: KeptRows,
   ) {}
 
   /** The account's first day, looked for once. */
@@ -66,6 +70,9 @@ export class FarRows {
     const known = this.#known(family);
     const missing = (): string[] => [...new Set(ids)].filter((id) => !known.has(id));
     const get = family.operations.find(({ action, method }) => action === 'get' && method === 'GET');
+    const kept = missing().length > 0 ? await this.kept?.ofIds(family, missing()) : undefined;
+    if (kept) this.#keep(family, [...kept.values()]);
+    if (kept && this.kept?.isAll) for (const id of missing()) known.set(id, undefined);
     const wanted = missing().length;
     if (wanted === 0) return known;
     const list = await this.#list(family, undefined);
@@ -87,10 +94,13 @@ export class FarRows {
   /** RowsRead that refer to ids. All rows of the family may come, never fewer than those that refer. */
   async referring(wanted: Referring): Promise<RowsRead> {
     const { family, ids, filter, from } = wanted;
+    if (ids.length === 0) return { all: [] };
     const key = `${family.name} ${from ?? ''}`;
     const now = this.context.world.now();
     const known = this.shared.whole.get(key);
     if (known && now - known.at < FRESH_MS) return known.rows;
+    const kept = await this.kept?.referring(family, { path: wanted.path, ids, from });
+    if (kept) return { all: this.#keep(family, kept) };
     const list = await this.#list(family, from);
     if (!list)
       throw new CopsError('usage', `The service has no list of ${family.name}: nobody can ask for all of them.`);

@@ -5,6 +5,7 @@ import type { Context } from '../context/context.js';
 import type { Reader } from '../read/reading.js';
 import { FarRows, type SharedLists } from './far-rows.js';
 import { Joiner } from './joiner.js';
+import type { KeptRows } from './kept-rows.js';
 import type { Road } from './roads.js';
 import { meetsSide, type SideAsked } from './sides.js';
 
@@ -28,9 +29,9 @@ export class LineJoining implements Joining {
     reader: Reader,
     roads: ReadonlyMap<string, Road>,
     sides: readonly SideAsked[] = [],
-    lists?: SharedLists,
+    { lists, kept }: { readonly lists?: SharedLists | undefined; readonly kept?: KeptRows | undefined } = {},
   ): LineJoining {
-    return new LineJoining(new Joiner(context, new FarRows(context, reader, lists)), roads, sides);
+    return new LineJoining(new Joiner(context, new FarRows(context, reader, lists, kept)), roads, sides);
   }
 
   /** The same rows on other ways. */

@@ -2,8 +2,7 @@ import { WHOLE_RANGE_OPTIONS } from '../../base/time/range-options.js';
 import type { Family, FamilyOperation, Operation } from '../../catalogue/types.js';
 import { type MadeFilter, madeFilters } from '../../items/select/made-filters.js';
 import { SELECT_OPTIONS } from '../../items/select/options.js';
-import { type FilterValues, filterOptions, pathParameters } from '../../service/request/request-plan.js';
-import { typedOptions } from '../../service/request/typed-options.js';
+import { type FilterValues, filterOptions, pathParameters, typedOptions } from '../../service/request/request-plan.js';
 import {
   DEFAULTS,
   type OptionSpec,
@@ -13,6 +12,19 @@ import {
   type SubcommandSpec,
 } from '../context/spec.js';
 import type { WriteOptions } from '../write/prepared-write.js';
+
+/** A list that a mirror answers, or helps to answer. */
+const MIRROR_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: '--as-of <when>',
+    about: 'as a mirror had seen it by then: it must have watched; each row shows when it was seen',
+  },
+  { flags: '--no-sync', about: 'from the mirror as it is, without a request' },
+  {
+    flags: '--max-age <span>',
+    about: `related rows may come from a mirror that saw them within it (default: ${DEFAULTS.mirrorAge})`,
+  },
+];
 
 /** The options of an operation beside filters and typed fields, by what kind of operation it is. */
 export function operationOptions(operation: Operation): OptionSpec[] {
@@ -42,6 +54,8 @@ export function operationOptions(operation: Operation): OptionSpec[] {
     );
   }
   if (list) options.push(...SELECT_OPTIONS);
+  if (list && operation.action === 'list' && list.style !== 'search' && pathParameters(operation).length === 0)
+    options.push(...MIRROR_OPTIONS);
   if (operation.related) {
     const words = Object.keys(operation.related).map((word) => word.replaceAll('_', '-'));
     options.push({

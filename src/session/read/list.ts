@@ -4,8 +4,9 @@ import type { UnixSpan } from '../../base/time/periods.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
-import type { Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
+import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
+import { fieldCalled, mayHave, vocabularyOf } from '../../items/select/names.js';
 import {
   beforeFirstCall,
   endingAtFirstCall,
@@ -21,6 +22,7 @@ import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import { DEFAULTS } from '../context/spec.js';
 import { wholeNumber } from '../context/typed-words.js';
+import { type KeptList, type KeptRows, SEEN_AT } from '../joins/kept-rows.js';
 import { dryRunResult, dryRuns } from '../write/dry-run.js';
 import { withCurrencies } from './query-currencies.js';
 import { listRange, type WholeRangeOptions, wholeWords } from './range-of.js';
@@ -51,51 +53,60 @@ export interface ListOptions extends SelectOptions, WholeRangeOptions {
   readonly page?: string | undefined;
 }
 
+/** What a line reads in the place of the service. */
+export interface ListSource {
+  /** The list itself, and all that it refers to. */
+  readonly list?: KeptList | undefined;
+  /** Related rows that were seen a short while ago. */
+  readonly rows?: KeptRows | undefined;
+}
+
 const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
 
 /** Reads a list over all its windows and pages (command-line.md#lists). */
 export async function listCommand(
-  context: Context,
+  asked: Context,
   family: Family,
   operation: Operation,
   ids: readonly string[],
   query: readonly (readonly [string, string])[],
   options: ListOptions,
+  source: ListSource = {},
 ): Promise<Done> {
+  const past = source.list && (await import('./kept-list.js'));
+  if (source.list) past?.refusePages(asked, options);
+  const context = source.list && past ? past.contextThen(asked, source.list) : asked;
+  const kept = source.list ?? source.rows;
   const limits = limitsOf(context, options, chooses(family, operation, options));
   const chosen = limits.choosing ? await chosenBy(context, family, operation, options, limits.chosen) : undefined;
-  const plan = await planList(context, { family, operation }, options, limits);
+  const planned = await planList(context, { family, operation }, options, limits, source.list !== undefined);
+  const plan = source.list ? inOneReading(planned) : planned;
   const base = planRequest(family, operation, { ids, query });
-  if (context.options.dryRun) {
+  if (context.options.dryRun && !source.list) {
     if (context.options.curl)
       return dryRuns(context, await everyPage(context, { plan, base, idField: family.idField }));
     const [window] = plan.windows ?? [];
     return dryRunResult(context, { ...base, query: [...pagingOf(plan, window), ...base.query] });
   }
   const reader = await openReader(context);
-  const fetch = fetchFor(context, plan, pager(reader, base, family.idField));
+  const fetch =
+    past && source.list
+      ? past.fetchKept(source.list, options)
+      : fetchFor(context, plan, pager(reader, base, family.idField));
   const report = newReport();
   const seen: string[] = [];
   const pages = readList(plan, fetch, report);
   const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options));
   if (chosen?.bare)
-    return countCommand(context, plan, fetch, { chosen, reader, items: itemsOf(pages, seen), report, sayEmpty });
-  const found = await viewOf(itemsOf(pages, seen), chosen, { context, reader });
-  const named = found.rows
-    ? []
-    : await dottedColumns(context, chosen, operation.columns ?? family.columns, options.picked);
-  const joins = named.length > 0 ? await import('../joins/far-columns.js') : undefined;
-  const far = await joins?.farColumns(context, { family, operation }, named, {
-    reader,
-    view: found,
-    reaches: options.reaches,
-  });
-  const view = far ? { ...found, items: far.items } : found;
-  const groups = view.rows ? await import('./parts.js') : undefined;
-  const parts = await groups?.withParts(context, view, chosen, plan.span);
+    return countCommand(context, plan, fetch, { chosen, reader, kept, items: itemsOf(pages, seen), report, sayEmpty });
+  const { view, far, groups, parts } = await rowsOf(
+    { ...{ context, reader, kept, family, operation, options, chosen }, span: plan.span },
+    itemsOf(pages, seen),
+  );
   const watched = withCurrencies(context, parts?.items ?? view.items, { family, operation });
-  const columns = groups ? await groups.groupColumns(context, chosen) : (operation.columns ?? family.columns);
+  const shown = source.list ? [...family.columns, SEEN] : (operation.columns ?? family.columns);
+  const columns = groups ? await groups.groupColumns(context, chosen) : shown;
   return {
     result: {
       shape: 'list',
@@ -105,11 +116,16 @@ export async function listCommand(
       account: reader.profile.account,
       items: watched.items,
       shownAtMost: limits.ofQuery,
-      fields: view.rows || operation.columns ? [] : [...Object.keys(family.item ?? {}), ...named],
+      fields:
+        view.rows || operation.columns
+          ? []
+          : [...Object.keys(family.item ?? {}), ...(source.list ? [SEEN_AT] : []), ...(far?.known ?? [])],
+      fieldCalled: view.rows ? undefined : (name) => fieldCalled(vocabularyOf(family, operation), name),
+      mayHave: view.rows ? undefined : (name) => mayHave(vocabularyOf(family, operation), name),
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
     },
     finish: async () => {
-      if (operation.action === 'list') {
+      if (operation.action === 'list' && !source.list) {
         const { keepIds } = await import('../../account/seen-ids/ids.js');
         keepIds(context, reader.profile, family, seen);
       }
@@ -124,6 +140,46 @@ export async function listCommand(
       return doubt;
     },
   };
+}
+
+interface Viewing extends FamilyOperation {
+  readonly context: Context;
+  readonly reader: Reader;
+  readonly kept: KeptRows | undefined;
+  readonly options: ListOptions;
+  readonly chosen: Chosen | undefined;
+  readonly span: UnixSpan;
+}
+
+/** What a line makes of the items of its list: those chosen, with columns of related rows, or groups of them. */
+async function rowsOf(viewing: Viewing, items: AsyncIterable<Item>) {
+  const { context, family, operation, options, chosen, span, reader, kept } = viewing;
+  const found = await viewOf(items, chosen, { context, reader, kept });
+  const named = found.rows
+    ? []
+    : await dottedColumns(context, chosen, operation.columns ?? family.columns, options.picked);
+  const joins = named.length > 0 ? await import('../joins/far-columns.js') : undefined;
+  const far = await joins?.farColumns(context, { family, operation }, named, {
+    reader,
+    view: found,
+    reaches: options.reaches,
+    kept,
+  });
+  const view = far ? { ...found, items: far.items } : found;
+  const groups = view.rows ? await import('./parts.js') : undefined;
+  const parts = await groups?.withParts(context, view, chosen, span);
+  return { view, far, groups, parts };
+}
+
+/** When each row of a mirror was seen. */
+const SEEN: Column = { path: SEEN_AT, title: 'seen', as: 'time' };
+
+/** A mirror is read at once, whatever the service's windows and pages are. */
+function inOneReading(plan: Planned): Planned {
+  const { windows = [] } = plan;
+  const ends = windows.flatMap(({ from, to }) => [from, to]);
+  const range = windows.length === 0 ? undefined : [{ from: Math.min(...ends), to: Math.max(...ends) }];
+  return { ...plan, windows: range, paged: false, grows: undefined, now: undefined };
 }
 
 /** An answer that is empty says where it looked, and what looks further where nobody chose the range. */
@@ -209,6 +265,7 @@ async function planList(
   { family, operation }: FamilyOperation,
   options: ListOptions,
   limits: Limits,
+  isKept = false,
 ): Promise<Planned> {
   const { list } = operation;
   const firstPage = list?.lastPage === undefined ? 1 : 0;
@@ -219,7 +276,7 @@ async function planList(
   const began = await context.now();
   const { windows, span = { begins: 0, ends: Math.floor(began / 1000) + 1 } } =
     list?.style === 'windowed' && options.range !== false
-      ? await windowsOf(context, { family, list }, options, { now: began, onlyPage })
+      ? await windowsOf(context, { family, list }, options, { now: began, onlyPage, isKept })
       : { windows: undefined };
   const latest = Math.floor(began / 1000) - (list?.growsByReading ? 1 : 0);
   const newest = Math.max(-1, ...(windows ?? []).map(({ to }) => to));
@@ -255,6 +312,7 @@ async function countCommand(
   read: {
     readonly chosen: Chosen;
     readonly reader: Reader;
+    readonly kept: KeptRows | undefined;
     readonly items: AsyncIterable<Item>;
     readonly report: ListReport;
     readonly sayEmpty: () => void;
@@ -268,7 +326,7 @@ async function countCommand(
     if (told === 0) read.sayEmpty();
     return { result: { shape: 'text', text: `${told}\n` } };
   }
-  const view = await viewOf(read.items, read.chosen, { context, reader: read.reader });
+  const view = await viewOf(read.items, read.chosen, { context, reader: read.reader, kept: read.kept });
   return {
     result: await counted(view),
     finish: () => {
@@ -283,13 +341,14 @@ async function windowsOf(
   context: Context,
   { family, list }: { readonly family: Family; readonly list: List },
   options: ListOptions,
-  { now, onlyPage }: { readonly now: number; readonly onlyPage: number | undefined },
+  { now, onlyPage, isKept }: { readonly now: number; readonly onlyPage: number | undefined; readonly isKept: boolean },
 ): Promise<{ readonly windows: TimeRange[]; readonly span?: UnixSpan }> {
   const ranged = {
     family,
     list,
     isExport: false,
     isOnePage: onlyPage !== undefined,
+    isKept,
     openState: openStateOf(family, options),
     waiting: options.status === undefined ? family.open?.[0]?.toLowerCase() : undefined,
   };

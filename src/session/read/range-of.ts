@@ -43,6 +43,8 @@ export interface Ranged {
   readonly waiting?: string | undefined;
   /** One page of one window is asked for: nothing is to be looked for first. */
   readonly isOnePage: boolean;
+  /** A mirror answers: what has no begin is everything in it, and no first day is looked for. */
+  readonly isKept?: boolean | undefined;
 }
 
 /** A range, and what it was taken from. */
@@ -79,6 +81,7 @@ export async function listRange(
   if (!range.assumed || !(wanted || byDefault)) {
     return { ...range, isWhole: false, said: range.assumed ? spanSaid(context, options, ranged) : [] };
   }
+  if (ranged.isKept) return { from: 0, to: range.to, assumed: !wanted, isWhole: true, said: [] };
   const first = await firstDayOf(context, options.firstDay, { isDry: context.options.dryRun });
   const { keepsDays } = ranged.list;
   const limit = keepsDays === undefined ? 0 : Math.floor(now / 1000) - keepsDays * DAY;

@@ -8,9 +8,7 @@ import { planRequest } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../context/context.js';
 import { wholeNumber } from '../context/typed-words.js';
 import type { OperationInput } from '../operation/spec.js';
-import { dryRuns } from '../write/dry-run.js';
 import { openReader, otherItem, type Reader } from './reading.js';
-import { chooses, chosenBy, counted, sayChosen, unknownError, viewOf } from './selection.js';
 
 /** A search gives no more, and has no second page. */
 const MOST_HITS = 10;
@@ -42,7 +40,7 @@ export async function readItems(
   const { family, operation } = input;
   const asked = idSets.map((ids) => ({ ids, request: planRequest(family, operation, { ids, query }) }));
   const [only] = asked;
-  if (context.options.dryRun) return dryRuns(context, asked);
+  if (context.options.dryRun) return (await import('../write/dry-run.js')).dryRuns(context, asked);
   const related = !operation.related || input.options.with === undefined ? undefined : await import('./related.js');
   const followed = related ? await related.followedBy(context, operation, input.options.with) : [];
   if (related && asked.length > 1) await related.canShowSeveral(context);
@@ -58,6 +56,7 @@ async function lookFurther(context: Context, { family, words }: OperationInput, 
 }
 
 async function searchItems({ context, input, reader }: Reading, request: ServiceRequest): Promise<Done> {
+  const { chooses, chosenBy, counted, sayChosen, unknownError, viewOf } = await import('./selection.js');
   const { family, operation, options } = input;
   const limit = wholeNumber(options.limit, '--limit', 1);
   if (options.all === true && limit !== undefined) throw usage('--all and --limit cannot be combined.');
@@ -114,8 +113,9 @@ function nothingFound({ name }: OperationInput['family']): string {
 }
 
 /** The answer to one request, and the item with what it names. */
-async function answerOf({ context, input, reader, related, followed }: Reading, { request, ids }: Asked) {
-  const text = await reader.answer(request);
+async function answerOf(reading: Reading, { request, ids }: Asked, isOnly = false) {
+  const { context, input, reader, related, followed } = reading;
+  const text = await reader.answer(request, isOnly && followed.length === 0);
   const asked = ids.at(-1);
   const other = input.operation.action === 'get' ? otherItem(text, input.family.idField, asked) : undefined;
   if (other !== undefined) context.notes.warn(`The service answered with ${other}, not with ${asked}.`);
@@ -137,7 +137,7 @@ function warnCut(context: Context, item: Item): void {
 async function readOne(reading: Reading, asked: Asked): Promise<Done> {
   const { context, input, reader, related, followed } = reading;
   const { family, operation } = input;
-  const { text, whole, item } = await answerOf(reading, asked);
+  const { text, whole, item } = await answerOf(reading, asked, true);
   if (family.name === 'metadata' && operation.action === 'get') warnCut(context, item);
   const sections = related && whole ? { related: related.sectionsOf(followed, whole.unread) } : {};
   return {

@@ -16,8 +16,11 @@ export { pager } from '../../service/request/pager.js';
 export interface Reader {
   readonly profile: Profile;
   readonly pacer: Pacer;
-  /** The whole answer of a read, as text in the spec's words. */
-  answer(request: ServiceRequest): Promise<string>;
+  /**
+   * The whole answer of a read, as text in the spec's words.
+   * @param isOnly no other request is likely to follow, so that the cheapest way will do
+   */
+  answer(request: ServiceRequest, isOnly?: boolean): Promise<string>;
   /** @throws CopsError stopped (12) when what it shows of the key's mode contradicts what is declared */
   observe(text: string): Promise<void>;
   /** One page of a list. */
@@ -86,12 +89,13 @@ export async function openReader(context: Context): Promise<Reader> {
 
   // Pages are asked for ahead of their turn: once one contradicts the mode, no other request may leave.
   let stopped: unknown;
-  const send = async (request: ServiceRequest, signal?: AbortSignal): Promise<Reply> => {
+  const send = async (request: ServiceRequest, signal?: AbortSignal, isOnly?: boolean): Promise<Reply> => {
     if (stopped !== undefined) throw stopped;
     const transport = await context.transport();
     return read(transport, neutral ? request : toService(request, word), {
       ...rules,
       pacer,
+      isOnly,
       signal: signal ? AbortSignal.any([world.interrupted, signal]) : world.interrupted,
       onRetry: (info) => {
         const told = waitTold(info);
@@ -104,10 +108,10 @@ export async function openReader(context: Context): Promise<Reader> {
   // shown there, only the wait for the first one shows it.
   const shared = world.stdout.isTTY === true;
   let pagesCame = false;
-  const waiting = async (request: ServiceRequest, signal?: AbortSignal): Promise<Reply> => {
+  const waiting = async (request: ServiceRequest, signal?: AbortSignal, isOnly?: boolean): Promise<Reply> => {
     const busy = shared && pagesCame ? undefined : notes.busy?.('Waiting for the service');
     try {
-      return await send(request, signal);
+      return await send(request, signal, isOnly);
     } finally {
       busy?.done();
     }
@@ -131,8 +135,8 @@ export async function openReader(context: Context): Promise<Reader> {
   return {
     profile,
     pacer,
-    async answer(request) {
-      const bytes = body(await waiting(request));
+    async answer(request, isOnly) {
+      const bytes = body(await waiting(request, undefined, isOnly));
       const text = bytes.toString('utf8');
       await observe(shownMode(bytes));
       return text;

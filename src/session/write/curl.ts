@@ -1,4 +1,4 @@
-import { shellWord } from '../../base/text/shell-word.js';
+import { shellWord } from '../../base/text/command-line.js';
 import type { ServiceRequest } from '../../base/transport.js';
 
 interface Shown extends Pick<ServiceRequest, 'method' | 'body'> {

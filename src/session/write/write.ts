@@ -17,7 +17,7 @@ import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
 import { write } from '../../service/http/write.js';
 import { askedIds, itemRead } from '../../service/request/request-plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';
-import type { Context } from '../context/context.js';
+import type { Context, Done } from '../context/context.js';
 import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
@@ -42,6 +42,14 @@ export async function refuseReadOnly(context: Context, operation: Operation, ris
   const profile = await context.profile();
   const { method } = operation;
   decide({ risk, method, profile, yes: false, canPrompt: false, dryRun: true, operation: context.command });
+}
+
+/** What the line ends with where the write was sent before with the user's own key (`own-key.ts`). */
+export async function endedBefore(context: Context, prepared: PreparedWrite): Promise<Done | undefined> {
+  const isOwn = typeof prepared.key === 'string' || typeof prepared.body.idempotency_key === 'string';
+  if (!isOwn || prepared.again) return undefined;
+  const { endOfOwnKey } = await import('./own-key.js');
+  return endOfOwnKey(context, prepared);
 }
 
 /** Asks where risk, mode and proof want it (command-line.md#writes). Gives what it read of the item for that. */

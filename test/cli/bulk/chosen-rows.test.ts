@@ -106,10 +106,11 @@ it('takes rows from one place only', async () => {
   const { run, service } = await setting();
   for (const line of [
     [...LINE, '--ids', 'ids.txt'],
-    [...LINE, '--as-of', 'yesterday'],
     ['bulk', 'subscriptions', 'suspend', '--last', '30d', '--ids', 'ids.txt'],
     ['bulk', 'customers', 'payment-methods', 'disable', '--where', 'enabled=yes'],
   ])
     expect((await run(line)).code, line.join(' ')).toBe(2);
+  // What was is no ground for a write.
+  expect((await run([...LINE, '--as-of', 'yesterday'])).code).toBe(12);
   expect(service.requests).toHaveLength(0);
 });

@@ -142,5 +142,5 @@ it('is what the items of the service come to, on each day and afterwards', { tim
 it('is of one moment', async () => {
   const { run, file } = await followedLife(4);
   expect((await run(['report', 'aging', '--month', 'last', '--mirror', file])).code).toBe(2);
-  expect((await run(['report', 'revenue', '--as-of', 'yesterday', '--mirror', file])).code).toBe(2);
+  expect((await run(['report', 'close', '--month', 'last', '--as-of', 'yesterday', '--mirror', file])).code).toBe(2);
 });

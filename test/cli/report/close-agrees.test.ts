@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { familiesOf } from '../../../src/data/mirror/views.js';
-import { CLOSE_VIEWS } from '../../../src/data/report/close.js';
+import { CLOSE } from '../../../src/data/report/close.js';
 import { listHandler } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
 import { forgetFirstDay, json, pair } from '../helpers.js';
@@ -73,7 +73,7 @@ async function account(after: (reading: number, lists: Account) => void = () => 
     const ran = await run(['report', 'close', ...MONTH, ...more, '-o', 'json'], NOW + 60);
     return { ran, said: ran.stdout === '' ? undefined : json<Close>(ran) };
   };
-  const made = await run(['sync', '-q', ...familiesOf(CLOSE_VIEWS)]);
+  const made = await run(['sync', '-q', ...familiesOf(CLOSE.views)]);
   expect(made.code, made.stderr).toBe(0);
   isMade = true;
   return { lists, run, close, service, home };

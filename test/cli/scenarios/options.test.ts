@@ -169,4 +169,82 @@ describe('what others read of it', () => {
     const ran = await home.run(['test', folder, '--junit', path.join(home.folder, 'no', 'folder', 'x.xml')]);
     expect(ran).toMatchObject({ code: 11, stdout: '' });
   });
+
+  it('plays in several processes with the results of one', async () => {
+    lay({ ...FOUR, e: FAILS, f: `skip: not yet\n${HOLDS}` });
+    const lines: (readonly string[])[] = [];
+    const runAgain = async (words: readonly string[]) => {
+      lines.push(words);
+      return home.run(words);
+    };
+    for (const more of [[], ['--shard', '2/2'], ['--tag', 'cards', '--seed', '7'], ['--grep', 'a']]) {
+      const line = ['test', folder, ...more, '-o', 'json'];
+      const ends = (ran: { stdout: string }) =>
+        (JSON.parse(ran.stdout) as { ms: number }[]).map((end) => ({ ...end, ms: 0 }));
+      const [whole, parts] = [await home.run(line), await home.run([...line, '--jobs', '3'], { runAgain })];
+      expect(parts.code).toBe(whole.code);
+      expect(ends(parts)).toEqual(ends(whole));
+    }
+    expect(lines.length).toBeGreaterThan(6);
+  });
+
+  it('tells what keeps a process from its part, and ends the others', async () => {
+    lay(FOUR);
+    const error = { kind: 'local', message: 'The disk is full.', hint: 'Make room.' };
+    const ended: boolean[] = [];
+    const runAgain = async (words: readonly string[], signal: AbortSignal) => {
+      if (words.includes('1/2')) return { code: 11, stdout: '', stderr: `${JSON.stringify({ error })}\n` };
+      await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+      ended.push(true);
+      throw signal.reason;
+    };
+    const ran = await home.run(['test', folder, '--jobs', '2', '-o', 'json'], { runAgain });
+    expect(ran).toMatchObject({ code: 11, stdout: '' });
+    expect(ran.stderr).toContain('The disk is full.');
+    expect(ended).toEqual([true]);
+  });
+
+  it('plays in processes of the built program', { tags: ['process'] }, async () => {
+    lay({ ...FOUR, e: FAILS });
+    const ran = await home.spawn(['test', folder, '--jobs', '2', '-o', 'json']);
+    expect(ran.code).toBe(13);
+    expect((JSON.parse(ran.stdout) as { status: string }[]).map(({ status }) => status)).toEqual([
+      ...Array(4).fill('passed'),
+      'failed',
+    ]);
+  });
+
+  it.each([
+    ['--jobs', '0'],
+    ['--jobs', 'many'],
+    ['--jobs', '2', '--bail'],
+  ])('refuses %s %s %s', async (...words) => {
+    lay(FOUR);
+    expect((await home.run(['test', folder, ...words.filter((word) => word !== undefined)])).code).toBe(2);
+  });
+
+  it('writes what was found with --update, value by value, and never in CI', async () => {
+    const text = (name: string, count: string, sum: string) =>
+      `# Kept\nsteps:\n  - run: projects create --name Alpha # kept too\n    as: made\n    expect:\n      - item: projects \${made.id}\n        where: [${name}, 'enabled!=x']\n  - event: sale.created.success.paid\nexpect:\n  - list: projects\n    where: [name=Alpha]\n    count: ${count}\n  - sum: transactions\n    equals: ${sum}\n`;
+    lay({ a: text('name=Beta', '5', '{ EUR: 3 }') });
+    const file = path.join(folder, 'a.test.yaml');
+    const line = ['test', folder, '--update', '-o', 'json'];
+    expect((await home.run(line, { env: { CI: 'true' } })).code).toBe(2);
+    expect((await home.run(line)).code).toBe(0);
+    const written = readFileSync(file, 'utf8');
+    const sum = /equals: (\{.*\})/.exec(written)?.[1] ?? '';
+    expect(sum).toMatch(/^\{ "USD": \d/);
+    expect(written).toBe(`version: 1\n${text('"name=Alpha"', '1', sum)}`);
+    expect((await home.run(['test', folder])).code).toBe(0);
+  });
+
+  it('leaves a failure that no value of the file can say', async () => {
+    lay({
+      a: 'steps: [{ run: projects list, exit: 5 }]\n',
+      b: 'cases: [{ n: 1 }]\nsteps: [{ expect: [{ list: projects, count: 7 }] }]\n',
+    });
+    const before = readFileSync(path.join(folder, 'b.test.yaml'), 'utf8');
+    expect((await home.run(['test', folder, '--update'])).code).toBe(13);
+    expect(readFileSync(path.join(folder, 'b.test.yaml'), 'utf8')).toBe(before);
+  });
 });

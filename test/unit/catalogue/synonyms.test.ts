@@ -4,7 +4,7 @@ import { RESERVED_OPTIONS } from '../../../src/catalogue/option-names.js';
 import { SYNONYMS, synonymOf, type WordPlace } from '../../../src/catalogue/synonyms.js';
 import { COMMANDS, familyActions } from '../../../src/cli/commands/index.js';
 import { madeFilters } from '../../../src/items/select/made-filters.js';
-import { typedOptions } from '../../../src/service/request/typed-options.js';
+import { typedOptions } from '../../../src/service/request/request-plan.js';
 
 const commands = new Set(COMMANDS.map(({ name }) => name));
 const actions = new Set(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cops, say } from '../../../src/base/text/command-line.js';
-import { shellWord } from '../../../src/base/text/shell-word.js';
+import { cops, say, shellWord } from '../../../src/base/text/command-line.js';
 import { FAMILY_INDEX, familyByCommand } from '../../../src/catalogue/index.js';
 import { SYNONYMS, type WordPlace } from '../../../src/catalogue/synonyms.js';
 import { COMMANDS, commandSpec } from '../../../src/cli/commands/index.js';

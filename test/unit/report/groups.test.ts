@@ -43,7 +43,7 @@ async function twoSales() {
 }
 
 describe('what a report is without', () => {
-  const notesOf = async (currency: string | undefined, name = 'revenue') => {
+  const notesOf = async (currency: string | undefined, report: typeof REVENUE = REVENUE) => {
     const when = { created_date_unix: at('2026-10-05') };
     const begun = { ...amounts(9), amount_captured: 0, created_date_unix: at('2026-09-20') };
     const mirror = await mirrorOf({
@@ -56,13 +56,13 @@ describe('what a report is without', () => {
       trials: [{ ...begun, expiration_date_unix: at('2026-10-04') }, begun],
     });
     const question = { ...asked(), currency };
-    return leftOutNotes(mirror, name, question, figuresOf(mirror, REVENUE, question));
+    return leftOutNotes(mirror, report, question, figuresOf(mirror, REVENUE, question));
   };
 
   it('is told: what took no money, in the currency that was asked for', async () => {
     expect(await notesOf(undefined)).toEqual(['not counted: 2 sales and 1 trial for which nothing was paid']);
     expect(await notesOf('USD')).toEqual(['not counted: 1 sale and 1 trial for which nothing was paid']);
-    expect(await notesOf('USD', 'refunds')).toEqual([]);
+    expect(await notesOf('USD', REFUNDS)).toEqual([]);
   });
 
   it('is told: a currency that has no row, and those that there are', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/base/database/types.js';
 import { zoneOf } from '../../../src/base/time/zones.js';
-import { closeQueries } from '../../../src/data/report/close.js';
+import { CLOSE } from '../../../src/data/report/close.js';
 import type { ReportQuestion } from '../../../src/data/report/report-question.js';
-import { REPORTS } from '../../../src/data/report/reports.js';
+import { TABLE_REPORTS } from '../../../src/data/report/reports.js';
 import { statementOf } from '../../../src/data/report/statement.js';
 import { at, mirrorOf } from './mirror.js';
 
@@ -44,8 +44,8 @@ function nested(database: Database, sql: string): string[] {
 
 describe('a query of a report', () => {
   const queries: [string, string][] = [
-    ...REPORTS.map((report): [string, string] => [report.name, statementOf(report, OCTOBER).sql]),
-    ...closeQueries(OCTOBER).map(({ fills, sql }): [string, string] => [`close, ${fills}`, sql]),
+    ...TABLE_REPORTS.map((report): [string, string] => [report.name, statementOf(report, OCTOBER).sql]),
+    ...CLOSE.queries(OCTOBER).map(({ fills, sql }): [string, string] => [`close, ${fills}`, sql]),
   ];
 
   it('reads no items in whole, and no table once a row', async () => {

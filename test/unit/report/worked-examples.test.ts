@@ -9,7 +9,7 @@ import {
   journalOf,
   offsiteTexts,
 } from '../../../src/data/report/bookings.js';
-import { closeFigures, pendingTexts } from '../../../src/data/report/close.js';
+import { CLOSE } from '../../../src/data/report/close.js';
 import { figuresOf } from '../../../src/data/report/figures.js';
 import type { Report } from '../../../src/data/report/types.js';
 import { amounts, at, mirrorOf, newId } from './mirror.js';
@@ -309,7 +309,7 @@ describe('customers over time', () => {
 describe('close', () => {
   it('tells totals, what is pending, differences and a journal that balances', async () => {
     const database = await october();
-    const figures = closeFigures(database, question({ ...OCTOBER, currency: 'USD' }));
+    const figures = CLOSE.figures(database, question({ ...OCTOBER, currency: 'USD' }));
     expect(figures.differences).toEqual([]);
     const rows = rowsOf(figures);
     const found = (section: string, line: string, kind = 'all') =>
@@ -320,7 +320,7 @@ describe('close', () => {
     expect(found('pending', 'refunds not processed')).toEqual([[1, 5]]);
     const sum = (period: Parameters<typeof question>[0]) => {
       const asked = question({ ...period, currency: 'USD' });
-      return pendingTexts(database, asked, closeFigures(database, asked)).join();
+      return CLOSE.notes(database, asked, CLOSE.figures(database, asked)).join();
     };
     expect(sum({ month: '2026-09' })).toContain('pending counts only what the period began; whenever it began, it is');
     expect(sum({ month: '2026-09' })).toContain('1 refunds not processed (5.00 USD)');
@@ -388,6 +388,6 @@ describe('close', () => {
     income:sales                       -150.00 USD
     expenses:refunds                     26.00 USD
 `);
-    expect(closeFigures(database, asked).differences).toEqual([]);
+    expect(CLOSE.figures(database, asked).differences).toEqual([]);
   });
 });

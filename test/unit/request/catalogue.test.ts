@@ -10,8 +10,7 @@ import { isObject, pathText, serialise, type TreeObject, walk } from '../../../s
 import { canonicalBody, intentionTag, maskBody, maskBodyText } from '../../../src/items/secrets/mask-body.js';
 import { secretFields } from '../../../src/items/secrets/secret-fields.js';
 import { placeholdersIn, skeleton } from '../../../src/service/body/skeleton.js';
-import { filterOptions, pathParameters, planRequest } from '../../../src/service/request/request-plan.js';
-import { typedOptions } from '../../../src/service/request/typed-options.js';
+import { filterOptions, pathParameters, planRequest, typedOptions } from '../../../src/service/request/request-plan.js';
 import { create, ID, ID2, open } from './entries.js';
 
 const families: Family[] = await Promise.all(FAMILY_INDEX.map((entry) => loadFamily(entry.name)));

@@ -1,7 +1,7 @@
 import { findOperation, loadFamily } from '../../../catalogue/index.js';
 import type { Operation } from '../../../catalogue/types.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
-import { runOperation } from '../../operation/run.js';
+import { runOperation } from '../../operation/run-operation.js';
 
 /** `cops customers note <who> "text"`: `notes create` with the customer found by what people call it. */
 export async function run(context: Context, { words: [who = '', text = ''], options }: CommandInput): Promise<Done> {

@@ -1,8 +1,7 @@
 import type { RowCondition } from '../../../account/journal/journal-lines.js';
 import { operationOfRows } from '../../../account/safety/as-sent.js';
-import { usage } from '../../../base/errors/errors.js';
-import { cops, copsLine, say, type Text } from '../../../base/text/command-line.js';
-import { shellWord } from '../../../base/text/shell-word.js';
+import { stopped, usage } from '../../../base/errors/errors.js';
+import { cops, copsLine, say, shellWord, type Text } from '../../../base/text/command-line.js';
 import type { BulkInput } from '../../../bulk/binding.js';
 import { kindByName } from '../../../bulk/input.js';
 import { bulkGoOn, bulkReport, bulkRun, bulkStatus } from '../../../bulk/journals.js';
@@ -28,6 +27,7 @@ interface BulkOptions extends RunOptions, RowCondition, WholeRangeOptions {
   readonly data?: readonly string[];
   readonly apply?: boolean;
   readonly limit?: string;
+  readonly asOf?: string;
 }
 
 type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply?: boolean }) => Promise<Done>;
@@ -64,6 +64,11 @@ export async function run(
   context: Context,
   { words: [head = '', ...words], options }: CommandInput<BulkOptions>,
 ): Promise<Done> {
+  if (options.asOf !== undefined)
+    throw stopped(
+      'stopped: --as-of chooses rows by what was, and a write goes by what is now: nothing was sent',
+      'Leave out --as-of; a list shows what was.',
+    );
   if (head === 'list') {
     if (words.length > 0) throw usage('cops bulk list takes no words: it lists the journals of this machine.');
     refuseStrangers(options, head, ['limit']);

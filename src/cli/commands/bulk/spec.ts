@@ -15,6 +15,7 @@ const CHOICE_OPTIONS = [
   },
   { flags: '--without <family [conditions]>', about: 'rows of the list that have no such row', many: true },
   ...WHOLE_RANGE_OPTIONS,
+  { flags: '--as-of <when>', about: 'refused (12): a write goes by what is now, never by what was' },
 ] as const;
 
 export const spec: CommandSpec = {

@@ -21,7 +21,11 @@ export const spec: CommandSpec = {
       flags: '--who',
       about: 'the calls of the service that name the item between the two looks: of one item, or of 2 days at most',
     },
-    { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
+    { flags: '--as-of <when>', about: 'as the mirror had seen it by then: what was seen later is left out' },
+    {
+      flags: '--mirror <place>',
+      about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
+    },
   ],
   notes: [
     'Only what a sync has seen is known: what came and went between two of them is not, and several',

@@ -13,7 +13,7 @@ import { camel, operationInput, operationSpec } from '../../../session/operation
 import { inputOf } from '../../../session/write/body-input.js';
 import { checkBody } from '../../../session/write/check-body.js';
 import { type LimitedWrites, reasonOf } from '../../../session/write/prepared-write.js';
-import { withSums } from '../../operation/run.js';
+import { withSums } from '../../operation/post.js';
 
 /** The writes that a command line means. */
 export interface MeantWrites extends LimitedWrites {

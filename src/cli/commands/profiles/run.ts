@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { checkMove } from '../../../account/profiles/bound.js';
+import { withMovedSecrets } from '../../../account/profiles/event-secrets.js';
 import { checkProfileName, SANDBOX } from '../../../account/profiles/names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
-import { camelCase, optionKey, SETTINGS } from '../../../account/profiles/settings.js';
+import { camelCase, optionKey, SETTINGS, type SettingName } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting } from '../../../account/profiles/values.js';
@@ -127,7 +129,7 @@ async function renameProfile(context: Context, from: string, given: string): Pro
     const stored = storedProfile(now, from);
     if (Object.hasOwn(now.profiles, to)) throw usage(`There is a profile ${to} already.`);
     return {
-      ...withProfile(withProfile(now, from, undefined), to, stored),
+      ...withMovedSecrets(withProfile(withProfile(now, from, undefined), to, stored), from, to),
       ...(now.current === from ? { current: to } : {}),
     };
   });
@@ -149,7 +151,7 @@ async function removeProfile(context: Context, name: string): Promise<Result> {
   let gone: StoredProfile = {};
   await store.update((now) => {
     gone = storedProfile(now, name);
-    const { current, ...rest } = withProfile(now, name, undefined);
+    const { current, ...rest } = withMovedSecrets(withProfile(now, name, undefined), name, undefined);
     return current === undefined || current === name ? rest : { ...rest, current };
   });
   await forgetUnused(context, gone, {});
@@ -176,12 +178,19 @@ function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
     const given: Readonly<Record<string, unknown>> = onLine ? { ...options } : { ...input };
     const value = given[onLine ? camelCase(name) : optionKey(option ?? '')];
     const said = option?.replace(/ .*/, '') ?? `--${name.replaceAll('_', '-')}`;
-    if (value !== undefined) settings[name] = checkSetting(name, String(value), said);
+    if (value !== undefined)
+      settings[name] = checkSetting(name, wholePath(name, String(value), context.world.cwd), said);
   }
   const stored = settings as StoredProfile;
   const warning = stored.base_url === undefined ? undefined : baseUrlWarning(new URL(stored.base_url));
   if (warning !== undefined) context.notes.warn(warning);
   return stored;
+}
+
+/** A file that is named from this folder, by its whole path: the profile is used in others too. */
+function wholePath(name: SettingName, text: string, cwd: string): string {
+  if (name === 'ca_file' || name === 'client_cert') return resolve(cwd, text);
+  return name === 'client_key' && text.startsWith('@') ? `@${resolve(cwd, text.slice(1))}` : text;
 }
 
 export const run = bySubcommand<ProfileOptions>({

@@ -26,7 +26,10 @@ export const spec: CommandSpec = {
       values: ['dmy', 'mdy', 'ymd'],
     },
     { flags: '--all', about: 'show what matched as well' },
-    { flags: '--mirror <file>', about: "the mirror to read (default: the profile's own, else the one synced last)" },
+    {
+      flags: '--mirror <place>',
+      about: "the file or postgres:// address to read (default: the profile's own, else the one synced last)",
+    },
   ],
   notes: [
     'Two rows are one by the transaction id of the gateway; else by authorisation code, amount and day;',

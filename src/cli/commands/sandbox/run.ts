@@ -11,6 +11,7 @@ import { bySubcommand, one } from '../../../session/context/run.js';
 import { type AnswerOptions, sandboxAnswers } from './answers.js';
 import { type SandboxKeyOptions, sandboxKeys } from './keys.js';
 import { type RecordOptions, sandboxRecords } from './records.js';
+import { type SeedFileOptions, sandboxSeed } from './sandbox-seed.js';
 import { sandboxSnapshot } from './sandbox-snapshots.js';
 import { sandboxTrigger, type TriggerOptions } from './trigger.js';
 
@@ -257,13 +258,14 @@ function wholeNumber(text: string, option: string, least: number, most: number, 
 }
 
 export const run = bySubcommand<
-  ResetOptions & ServeOptions & SandboxKeyOptions & RecordOptions & AnswerOptions & TriggerOptions
+  ResetOptions & ServeOptions & SandboxKeyOptions & RecordOptions & AnswerOptions & TriggerOptions & SeedFileOptions
 >({
   reset: (context, { options }) => sandboxReset(context, options),
   serve: (context, { options }) => sandboxServe(context, options),
   status: (context) => sandboxStatus(context),
   events: (context, { options }) => sandboxRecords(context, 'events', options),
   trigger: (context, { words: [notation = ''], options }) => sandboxTrigger(context, notation, options),
+  seed: (context, { words: [file], options }) => sandboxSeed(context, file, options),
   runs: (context, { options }) => sandboxRecords(context, 'runs', options),
   outbox: (context, { options }) => sandboxRecords(context, 'outbox', options),
   answers: (context, { words: [file], options }) => sandboxAnswers(context, file, options),

@@ -92,6 +92,14 @@ export const spec: CommandSpec = {
       ],
     },
     {
+      name: 'seed',
+      dryRun: 'shows',
+      about: 'See to it that what a file names is there: products, customers, sales, subscriptions in a state.',
+      arguments: [{ name: '[file]', about: 'YAML; - for standard input', values: 'file or input' }],
+      options: [{ flags: '--schema', about: 'print the JSON Schema of the file, for editors' }],
+      examples: ['sandbox seed shop.yaml', 'sandbox seed shop.yaml --live', 'sandbox seed --schema'],
+    },
+    {
       name: 'runs',
       dryRun: 'reads',
       about: 'Runs of functions in it: what each gave and logged, oldest first.',

@@ -1,13 +1,13 @@
-import { local, usage } from '../../../base/errors/errors.js';
+import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
-import { typedPath } from '../../../base/files/typed-path.js';
+import { isPostgresAddress, typedPath } from '../../../base/files/typed-path.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
 import { describeTables } from '../../../data/mirror/describe-mirror.js';
-import { broughtUnasked, mirrorFor } from '../../../data/mirror/keep-mirror.js';
+import { mirrorFor } from '../../../data/mirror/keep-mirror.js';
 import { mirrorInUse } from '../../../data/mirror/mirror-in-use.js';
 import { checkSql } from '../../../data/mirror/mirror-query.js';
-import { readMirror } from '../../../data/mirror/own-mirror.js';
+import { namedMirror, readMirror } from '../../../data/mirror/own-mirror.js';
 import { familiesInQuery } from '../../../data/mirror/query-families.js';
 import { forgetQuery, readQuery, savedQueries, saveQuery } from '../../../data/mirror/saved-queries.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
@@ -32,6 +32,7 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   if (query !== undefined) return ask(context, query, options);
   if (!(await context.prompter()).canPrompt())
     throw usage('Which query?', say`${cops`sql "select ..."`}, --file <file>, or - for standard input.`);
+  if (options.asOf !== undefined) throw usage('--as-of is for one query: put it on the line.');
   const mirror = await mirrorFile(context, options.mirror);
   const { prompt } = await import('./prompt.js');
   return prompt(context, mirror, (text, signal) => askMirror(context, mirror, text, options, signal));
@@ -42,7 +43,7 @@ type Typed = Pick<CommandInput<SqlOptions>, 'words' | 'options'>;
 /** The line with a mirror that stands in front of the query, as `cops sync` takes it, put behind its option. */
 function withMirror(context: Context, { words, options }: Typed): Typed {
   const [first = '', ...rest] = words;
-  const isMirror = /\.(?:sqlite3?|db)$/i.test(first) && options.mirror === undefined;
+  const isMirror = (/\.(?:sqlite3?|db)$/i.test(first) || isPostgresAddress(first)) && options.mirror === undefined;
   if (isMirror && rest.length < 2) {
     context.notes.note(`${first} is read as --mirror ${first}.`);
     return { words: rest, options: { ...options, mirror: first } };
@@ -57,8 +58,7 @@ function withMirror(context: Context, { words, options }: Typed): Typed {
 
 async function mirrorFile(context: Context, given: string | undefined): Promise<string> {
   if (given === '') throw usage('--mirror needs the name of a file.');
-  if (given !== undefined) return typedPath(context.world, given);
-  return mirrorInUse(context);
+  return (await namedMirror(context, given)) ?? mirrorInUse(context);
 }
 
 async function queryText(
@@ -86,14 +86,18 @@ async function queryText(
 async function ask(context: Context, query: string, options: SqlOptions): Promise<Done> {
   checkSql(query);
   if (options.mirror === '') throw usage('--mirror needs the name of a file.');
-  const { file, discard } = await mirrorFor(context, await broughtUnasked(familiesInQuery(query)), options);
+  const { file, discard, past, doubts } = await mirrorFor(context, familiesInQuery(query), options);
   try {
-    const done = await askMirror(context, file, query, options, context.world.interrupted);
+    const { limit } = options;
+    const done = await askMirror(context, file, query, { limit, past }, context.world.interrupted);
     return {
       ...done,
       finish: async () => {
         await discard();
-        return done.finish?.();
+        const fault = await done.finish?.();
+        return (
+          fault ?? (doubts.length === 0 ? undefined : new CopsError('incomplete', `Not whole: ${doubts.join('; ')}.`))
+        );
       },
     };
   } catch (error) {

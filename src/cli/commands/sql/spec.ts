@@ -5,19 +5,24 @@ export interface SqlOptions {
   readonly mirror?: string;
   readonly sync?: boolean;
   readonly maxAge?: string;
+  readonly asOf?: string;
   readonly file?: string;
   readonly tables?: boolean;
   readonly limit?: string;
 }
 
 const options: readonly OptionSpec[] = [
-  { flags: '--mirror <file>', about: "the mirror to ask (default: the profile's own, else the one synced last)" },
+  {
+    flags: '--mirror <place>',
+    about: "the file or postgres:// address to ask (default: the profile's own, else the one synced last)",
+  },
   {
     flags: '--max-age <span>',
     about: `bring up to date first what was read longer ago (default ${DEFAULTS.mirrorAge})`,
   },
   { flags: '--sync', about: 'bring the mirror up to date, however many requests that takes' },
   { flags: '--no-sync', about: 'answer from the mirror as it is, without a request' },
+  { flags: '--as-of <when>', about: 'as the mirror had seen it by then: it must have watched' },
   { flags: '--limit <n>', about: `at most this many rows (default on a terminal: ${DEFAULTS.terminalRows})` },
 ];
 
@@ -54,6 +59,7 @@ export const spec: CommandSpec = {
   examples: [
     'sql "select currency, count(*) as n, sum(paid_minor) as paid from payments group by 1"',
     'sql "select customer_email, currency, sum(paid_minor) as paid from payments group by 1, 2 order by 3 desc limit 10"',
+    'sql "select status, count(*) as n from subscriptions group by 1" --as-of yesterday',
     'sql --tables',
     'sql save failures "select * from failures limit 20"',
   ],

@@ -7,8 +7,9 @@ export const spec: CommandSpec = {
   dryRun: 'shows',
   place: 80,
   about: 'keep copies of all lists up to date',
-  description: "Keep a mirror (one SQLite file; the profile's own unless told) or a folder of all lists up to date.",
-  usage: '[folder/ | file.sqlite] [families...]',
+  description:
+    "Keep a mirror (one SQLite file, the profile's own unless told; or a schema of PostgreSQL) or a folder of all lists up to date.",
+  usage: '[folder/ | file.sqlite | postgres://...] [families...]',
   arguments: [
     { name: '[target]', values: 'file' },
     { name: '[families...]', values: 'listed family' },

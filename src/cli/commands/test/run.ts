@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { CopsError, usage, Would } from '../../../base/errors/errors.js';
 import { checkTarget, type GivenTarget, writeGiven } from '../../../base/files/replace-file.js';
 import type { Scenario } from '../../../data/scenarios/read-scenarios.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
+import type { FileCorrection } from '../../../data/scenarios/update-scenarios.js';
 import { Item, itemsOf } from '../../../items/json/item-json.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 
@@ -14,10 +16,14 @@ interface TestOptions {
   readonly tag?: readonly string[];
   /** `2/4`. */
   readonly shard?: string;
+  /** How many processes play them. */
+  readonly jobs?: string;
   readonly bail?: boolean;
   readonly watch?: boolean;
   readonly seed?: string;
   readonly junit?: string;
+  readonly coverage?: boolean;
+  readonly update?: boolean;
   readonly schema?: boolean;
 }
 
@@ -43,6 +49,8 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
       },
     };
   }
+  if (options.update && (context.world.env.CI || options.watch || options.list))
+    throw usage('--update is for a person who looks at what it wrote: not in CI, not with --watch, not with --list.');
   if (options.watch) return watched(context, words, options);
   const wanted = await chosen(context, words, options);
   if (options.list) {
@@ -57,7 +65,7 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
   if (context.options.dryRun)
     throw new Would(`play ${wanted.length} scenarios, each on a copy of the sandbox that is thrown away`);
   if (options.junit !== undefined) checkTarget(junitTarget(context, options.junit));
-  return told(context, await played(context, wanted, options), options);
+  return told(context, await played(context, words, wanted, options), options);
 }
 
 const COLUMNS = ['name', 'status', 'file', 'steps', 'ms'].map((path) => ({ path }));
@@ -94,7 +102,7 @@ async function watched(context: Context, words: readonly string[], options: Test
     for (let isAgain = false; ; ) {
       const before = look();
       try {
-        for (const end of await played(context, await chosen(context, words, options), options)) {
+        for (const end of await played(context, words, await chosen(context, words, options), options)) {
           if (end.failure) notes.warn(`${end.name}\n${failureText(end.failure)}`);
           yield Item.of(end);
         }
@@ -124,41 +132,97 @@ function isWanted({ name, content }: Scenario, { grep, tag }: TestOptions): bool
 
 function sharded(all: readonly Scenario[], shard: string | undefined): readonly Scenario[] {
   if (shard === undefined) return all;
-  const [, which = '', of = ''] = /^(\d+)\/(\d+)$/.exec(shard) ?? [];
-  const [i, n] = [Number(which), Number(of)];
-  if (!(i >= 1 && i <= n)) throw usage(`--shard takes a part such as 2/4, not ${JSON.stringify(shard)}.`);
-  return all.filter((_, at) => at % n === i - 1);
+  const [part, of] = partOf(shard);
+  return all.filter((_, at) => at % of === part - 1);
 }
 
-async function played(context: Context, scenarios: readonly Scenario[], options: TestOptions): Promise<ScenarioEnd[]> {
+function partOf(shard: string): readonly [part: number, of: number] {
+  const [, which = '', of = ''] = /^(\d+)\/(\d+)$/.exec(shard) ?? [];
+  const [part, parts] = [Number(which), Number(of)];
+  if (part >= 1 && part <= parts) return [part, parts];
+  throw usage(`--shard takes a part such as 2/4, not ${JSON.stringify(shard)}.`);
+}
+
+/** Plays them in order, in several processes where that is faster. */
+async function played(
+  context: Context,
+  words: readonly string[],
+  scenarios: readonly Scenario[],
+  options: TestOptions,
+): Promise<ScenarioEnd[]> {
+  if (options.seed !== undefined && !/^\d{1,9}$/.test(options.seed))
+    throw usage(`--seed takes a whole number, not ${JSON.stringify(options.seed)}.`);
+  const jobs = jobsOf(context, scenarios.length, options);
+  if (jobs > 1) {
+    const { playInJobs } = await import('./jobs.js');
+    const shard = partOf(options.shard ?? '1/1');
+    return playInJobs(context, { words: [...words, ...choosing(options)], shard, count: scenarios.length, jobs });
+  }
   const [{ ServiceCopies }, { runScenario }] = await Promise.all([
     import('../../../data/scenarios/service-copy.js'),
     import('../../../data/scenarios/run-scenario.js'),
   ]);
   const { world, notes } = context;
+  const { coverage } = options;
   const seed = options.seed === undefined ? undefined : Number(options.seed);
-  if (seed !== undefined && !/^\d{1,9}$/.test(options.seed ?? ''))
-    throw usage(`--seed takes a whole number, not ${JSON.stringify(options.seed)}.`);
   const copies = new ServiceCopies();
   const setup = options.setup === undefined ? undefined : resolve(world.cwd, options.setup);
+  const corrections: FileCorrection[] = [];
+  const corrected = options.update ? (one: FileCorrection) => void corrections.push(one) : undefined;
   const ends: ScenarioEnd[] = [];
   try {
     for (const scenario of scenarios) {
       notes.progress(`${ends.length} of ${scenarios.length} played: ${scenario.name}`);
-      const end = await runScenario(scenario, { world, run: context.runLine, copies, setup, seed });
+      const end = await runScenario(scenario, {
+        world,
+        run: context.runLine,
+        copies,
+        setup,
+        seed,
+        coverage,
+        corrected,
+      });
       ends.push({ ...end, file: relative(world.cwd, end.file) });
       if (options.bail && end.status === 'failed') break;
     }
   } finally {
     notes.progressDone();
-    copies.remove();
+    await copies.close();
+  }
+  if (corrections.length > 0) {
+    const { writeCorrections } = await import('../../../data/scenarios/update-scenarios.js');
+    notes.note(`Updated: ${await writeCorrections(corrections)} values of the scenarios. Look them through.`);
   }
   if (ends.length < scenarios.length)
     notes.warn(`Not played because of --bail: ${scenarios.length - ends.length} more.`);
   return ends;
 }
 
-async function told(context: Context, ends: readonly ScenarioEnd[], { junit }: TestOptions): Promise<Done> {
+/** The options that choose scenarios and say how they are played, as a line has them. */
+function choosing({ setup, grep, tag = [], seed, coverage }: TestOptions): string[] {
+  const named = Object.entries({ setup, grep, seed }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${value}`],
+  );
+  return [...named, ...tag.map((one) => `--tag=${one}`), ...(coverage ? ['--coverage'] : [])];
+}
+
+/** Scenarios from which on several processes are faster than one. */
+const MANY = 16;
+const MOST_JOBS = 64;
+
+function jobsOf({ world }: Context, count: number, { jobs, bail, update }: TestOptions): number {
+  const wanted = jobs === undefined ? undefined : Number(jobs);
+  if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_JOBS))
+    throw usage(`--jobs takes a whole number from 1 to ${MOST_JOBS}, not ${JSON.stringify(jobs)}.`);
+  if (bail && wanted !== undefined && wanted > 1)
+    throw usage('--bail ends at the first that fails: it goes with --jobs 1 alone.');
+  if (world.runAgain === undefined || bail || update) return 1;
+  return Math.min(count, wanted ?? (count < MANY ? 1 : availableParallelism()));
+}
+
+async function told(context: Context, ends: readonly ScenarioEnd[], options: TestOptions): Promise<Done> {
+  const { junit } = options;
+  if (options.coverage) await tellCoverage(context, ends);
   const text = await import('../../../data/scenarios/results-text.js');
   if (junit !== undefined) {
     await writeGiven(junitTarget(context, junit), text.resultsJunit(ends));
@@ -170,4 +234,13 @@ async function told(context: Context, ends: readonly ScenarioEnd[], { junit }: T
   const { format } = await context.settings();
   if (format === 'table') return { result: { shape: 'text', text: text.resultsTable(ends) }, finish };
   return { result: { shape: 'list', items: itemsOf(ends), columns: COLUMNS, idField: 'name' }, finish };
+}
+
+/** Which objects of a set-up no scenario touched. */
+async function tellCoverage({ notes }: Context, ends: readonly ScenarioEnd[]): Promise<void> {
+  const { untouchedByAll } = await import('../../../data/scenarios/setup-coverage.js');
+  const { untouched, count } = untouchedByAll(ends.flatMap(({ coverage }) => coverage ?? []));
+  if (count === 0) return notes.warn('No scenario was played on a set-up: --coverage has nothing to tell.');
+  const names = untouched.map((address) => `\n  ${address}`).join('');
+  notes.note(`Touched by no scenario: ${untouched.length} of ${count} objects of the set-up.${names}`);
 }

@@ -1,66 +1,30 @@
 import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
-import { CopsError, stopped, usage } from '../../base/errors/errors.js';
-import { cops, copsLine, joinedTexts, say, type Text, writtenLine } from '../../base/text/command-line.js';
-import { shellWord } from '../../base/text/shell-word.js';
-import { lineMeant } from '../../catalogue/synonyms.js';
-import type { Operation } from '../../catalogue/types.js';
+import { stopped, usage } from '../../base/errors/errors.js';
+import { cops, say, shellWord } from '../../base/text/command-line.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, textOf } from '../../items/json/lossless.js';
 import { serialise, type TreeObject } from '../../items/json/tree.js';
-import { asMeant } from '../../items/text/typed-value.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import { columnsOfRows } from '../../screen/render.js';
 import { hasMoments } from '../../service/body/data-path.js';
 import { gatherBody, readText } from '../../service/body/gather.js';
 import { oneStdinReader } from '../../service/body/input-text.js';
-import { buildQuery, pathParameters } from '../../service/request/request-plan.js';
+import { pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names } from '../../session/names/line-names.js';
 import { orderPartIn } from '../../session/names/order-parts.js';
 import type { Named } from '../../session/names/resolve-name.js';
-import { type OperationInput, ownFilters, takesItem, takesLatest } from '../../session/operation/spec.js';
-import { listCommand } from '../../session/read/list.js';
-import { readItems } from '../../session/read/read-items.js';
+import { type OperationInput, takesItem, takesLatest } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';
-import { clockOf, idLines, inputOf, noteReplaced } from '../../session/write/body-input.js';
+import { clockOf, inputOf, noteReplaced } from '../../session/write/body-input.js';
 import { dryRunWrites } from '../../session/write/dry-run.js';
 import { asTold, broughtWrites, type PreparedWrite } from '../../session/write/prepared-write.js';
-import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
+import { endedBefore, guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
 
-/** Runs any operation. An error that the key may not do it names the permission that it needs (service.md#permissions). */
-export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
-  const { permission } = input.operation;
-  const tell = (error: unknown): unknown => named(error, permission);
-  let done: Done;
-  try {
-    done = await run(context, input, risk);
-  } catch (error) {
-    throw tell(error);
-  }
-  const { result } = done;
-  if (result.shape !== 'list' || permission === undefined) return done;
-  const items = failingWith(result.items, tell);
-  const envelopes = result.envelopes && failingWith(result.envelopes, tell);
-  return { ...done, result: { ...result, items, envelopes } };
-}
-
-async function run(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
-  const { operation } = input;
-  if (operation.method === 'POST') return runPost(context, input, risk);
-  if (input.words.includes('-')) oneStdinReader({ ids: input.words });
-  const { ids: words, rest } = await splitWords(context, input);
-  const names = new Names(context, input.family, operation);
-  const ids = await names.ids(words);
-  const query = buildQuery(operation, { ...(await names.filters(input.filters)), ...positionalQuery(input, rest) });
-  if (operation.list && operation.list.style !== 'search') {
-    const first = ids[0] ?? [];
-    return listCommand(context, input.family, operation, first, query, await names.madeFilters(input.options));
-  }
-  return readItems(context, input, ids, query);
-}
+import { splitWords } from './split-words.js';
 
 /** Whether the line itself gives something of a body. */
 function saysBody({ typed, options }: OperationInput): boolean {
@@ -80,7 +44,8 @@ function withListed({ notes }: Context, input: OperationInput): OperationInput {
   return { ...input, words: words.slice(0, -1), options: { ...options, data } };
 }
 
-async function runPost(context: Context, typed: OperationInput, risk: KnownRisk): Promise<Done> {
+/** Runs an operation that posts: gathers and checks its body, then sends it once for each set of ids. */
+export async function runPost(context: Context, typed: OperationInput, risk: KnownRisk): Promise<Done> {
   const input = withListed(context, typed);
   const { operation, options } = input;
   if (options.skeleton === true) {
@@ -190,6 +155,8 @@ async function postBody(
     const text = await postedText(reader, only);
     return await postedRead(context, input, text);
   }
+  const before = await endedBefore(context, only);
+  if (before) return before;
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
   const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
@@ -301,13 +268,6 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
   await faultsBesideNames(input, body);
 }
 
-/** The line that says in our words what an action without ids was given words for; undefined where nobody knows. */
-function meantLine({ family, operation, words }: OperationInput): Text | undefined {
-  const line = lineMeant(family.name, operation.action, words)?.line;
-  const word = (text: string): string => text.replace(/\{(\d)\}/g, (_all, at) => words[Number(at)] ?? '');
-  return line && say`Did you mean "${copsLine(line.map(word))}"?`;
-}
-
 /** `--item "Ceramic Mug"` says which part of an order is meant: it belongs to the name of the order. */
 function withItem(
   { family, operation, options }: OperationInput,
@@ -321,99 +281,7 @@ function withItem(
   return [[`${order} ${item}`]];
 }
 
-/** `invoices list jane@example.com` is the list of one customer, where it can be. */
-function ofWhom({ family, operation, words }: OperationInput, who: string): Text | undefined {
-  const isOfOne =
-    ownFilters(family, operation).some(({ option }) => option === 'customer') || operation.query?.customer_id;
-  return words.length === 1 && operation.list && isOfOne
-    ? say`Did you mean "${cops`${family.name.replaceAll('_', '-')} ${operation.action.split(' ')} --customer ${who}`}"?`
-    : undefined;
-}
-
-/** The positional words of a line as ids (one set a request) and what follows them. */
-async function splitWords(
-  context: Context,
-  input: OperationInput,
-): Promise<{ ids: readonly (readonly string[])[]; rest: readonly string[] }> {
-  const { operation, words } = input;
-  const names = pathParameters(operation);
-  const takesText =
-    operation.positionalBody !== undefined || Object.values(operation.query ?? {}).some((f) => f.positional);
-  const shape = names.map((name) => `<${name}>`).join(' ');
-  const usageLine = `cops ${context.command} ${shape}`.trim();
-  if (names.length === 0) {
-    if (takesText && words.length === 0 && !input.options.body && !input.options.data) {
-      throw usage(
-        `${context.command}: the ${wordName(operation)} is missing.`,
-        say`For example: ${writtenLine(operation.example)}`,
-      );
-    }
-    const tooMany = words[takesText ? 1 : 0];
-    if (tooMany !== undefined) {
-      const isFile = operation.body !== undefined && /\.(?:json|ya?ml)$/i.test(tooMany);
-      const meant = isFile
-        ? say`Did you mean "${cops`${context.command.split(' ')} --body ${`@${tooMany}`}`}"?`
-        : meantLine(input);
-      throw usage(
-        `${context.command}: "${tooMany}" is one word too many.`,
-        takesText ? 'Put a text of several words into quotes.' : (meant ?? ofWhom(input, tooMany) ?? 'It takes no id.'),
-      );
-    }
-    return { ids: [[]], rest: words };
-  }
-  if (names.length === 1) {
-    const several = operation.list === undefined;
-    const given: string[] = [];
-    for (const word of words) {
-      if (word === '-') given.push(...idLines(await readText(inputOf(context.world), '-')));
-      else given.push(word);
-    }
-    if (words.length === 0) throw usage(`${context.command}: the ${names[0]} is missing.`, `${usageLine}`);
-    if (given.length === 0) throw usage(`${context.command}: standard input holds no ids.`);
-    if (!several && given.length > 1) throw usage(`${context.command}: takes one ${names[0]}.`);
-    return { ids: given.map((id) => [id]), rest: [] };
-  }
-  if (words.length !== names.length) {
-    throw usage(`${context.command}: ${words.length} of ${names.length} ids are given.`, usageLine);
-  }
-  return { ids: [words], rest: [] };
-}
-
-/** What the word behind an action without ids is: `term`, `sql`, `code`. */
-function wordName(operation: Operation): string {
-  const asked = Object.entries(operation.query ?? {}).find(([, field]) => field.positional)?.[0];
-  return operation.positionalBody ?? (asked === undefined || asked === 'search_term' ? 'term' : asked);
-}
-
-function positionalQuery(input: OperationInput, rest: readonly string[]): Record<string, string> {
-  const name = Object.entries(input.operation.query ?? {}).find(([, field]) => field.positional)?.[0];
-  const [word] = rest;
-  if (name === undefined || word === undefined) return {};
-  return { [name]: input.operation.list?.style === 'search' ? asMeant(word) : word };
-}
-
 async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {
   if (word === '-') return readText(io, word);
   return word.startsWith('@') ? readText(io, word.slice(1)) : word;
-}
-
-function named(error: unknown, permission: string | undefined): unknown {
-  const isAnswer =
-    error instanceof CopsError && error.kind === 'not_authorised' && error.facts.httpStatus !== undefined;
-  if (!isAnswer || permission === undefined) return error;
-  const need = `A restricted key needs the permission ${permission} for this.`;
-  return new CopsError(error.kind, error.message, {
-    ...error.facts,
-    hint: joinedTexts([error.facts.hint, need], ' '),
-    more: { ...error.facts.more, permission },
-    cause: error.facts.cause ?? error.cause,
-  });
-}
-
-async function* failingWith<T>(source: AsyncIterable<T>, tell: (error: unknown) => unknown): AsyncGenerator<T> {
-  try {
-    yield* source;
-  } catch (error) {
-    throw tell(error);
-  }
 }

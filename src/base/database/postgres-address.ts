@@ -1,0 +1,135 @@
+import { usage, wrongOption } from '../errors/errors.js';
+
+/** Where a PostgreSQL is, as its address tells it; nothing in it is secret (command-line.md#a-database-as-an-address). */
+export interface PostgresAddress {
+  /** A name, an address, or the folder of a socket (it begins with `/`). */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** The schema that was named; undefined where the reader of the address has one of its own. */
+  readonly schema: string | undefined;
+  readonly tls: 'off' | 'unverified' | 'without-name' | 'verified';
+  /** Files of a certificate authority, and of the certificate and the key that this side shows. */
+  readonly caFile: string | undefined;
+  readonly certificateFile: string | undefined;
+  readonly keyFile: string | undefined;
+  /** A reference to the password, as for keys: `env:NAME`, `cmd:…`. */
+  readonly passwordFrom: string | undefined;
+  readonly connectSeconds: number;
+  /** The address as it may be shown and compared: with all that has a default, without what names files or times. */
+  readonly text: string;
+}
+
+const TLS: Readonly<Record<string, PostgresAddress['tls']>> = {
+  disable: 'off',
+  require: 'unverified',
+  'verify-ca': 'without-name',
+  'verify-full': 'verified',
+};
+
+const PARAMETERS = ['schema', 'host', 'port', 'user', 'dbname', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
+  .concat(['password-from', 'connect_timeout'])
+  .sort();
+
+/** In the place of a host that is not said. */
+const NO_HOST = '_';
+
+const NO_PASSWORD =
+  'A password in an address is seen by every process of this machine. Leave it out: it is taken from PGPASSWORD, from ' +
+  '~/.pgpass, or from where ?password-from=env:NAME or cmd:<command line> says.';
+
+/**
+ * Reads `postgres://user@host:port/database?schema=acme&sslmode=verify-full`. What is not said is taken from PGHOST,
+ * PGPORT, PGUSER and PGDATABASE, as other clients do. Without `sslmode` the certificate is verified, except for a server
+ * of this machine (command-line.md#a-database-as-an-address).
+ * @param named where the address stands, for messages: `--mirror`
+ * @throws CopsError `usage` (2) for a password, an unknown parameter or a value that cannot be
+ */
+export function parsePostgresAddress(
+  text: string,
+  named: string,
+  env: Readonly<Record<string, string | undefined>>,
+): PostgresAddress {
+  const url = urlOf(text, named);
+  const asked = url.searchParams;
+  if (url.password !== '' || asked.has('password')) throw wrongOption(named, 'it has a password in it.', NO_PASSWORD);
+  for (const name of asked.keys()) {
+    if (PARAMETERS.includes(name)) continue;
+    throw wrongOption(named, `the parameter ${name} is not known.`, `Known are ${PARAMETERS.join(', ')}.`);
+  }
+  const given = (name: string): string | undefined => asked.get(name) || undefined;
+  const written = url.hostname === NO_HOST ? '' : decoded(url.hostname.replace(/^\[(.*)\]$/, '$1'), named);
+  const host = given('host') ?? (written || env.PGHOST || 'localhost');
+  const port = wholeNumber(given('port') ?? (url.port || env.PGPORT || '5432'), 65_535, named, 'port');
+  const user = given('user') ?? (decoded(url.username, named) || env.PGUSER || env.USER);
+  if (user === undefined) throw wrongOption(named, 'no user is named.', 'Write postgres://<user>@<host>/<database>.');
+  const database = given('dbname') ?? (decoded(url.pathname.slice(1), named) || env.PGDATABASE || user);
+  const schema = given('schema');
+  if (schema?.startsWith('pg_')) throw wrongOption(named, 'a schema whose name begins with pg_ belongs to PostgreSQL.');
+  return {
+    ...{ host, port, user, database, schema, ...tlsOf(given, host, named) },
+    passwordFrom: given('password-from'),
+    connectSeconds: wholeNumber(given('connect_timeout') ?? '10', 600, named, 'connect_timeout'),
+    text: shown({ host, port, user, database, schema }),
+  };
+}
+
+/** The same database with another schema. */
+export function withSchema(address: PostgresAddress, schema: string): PostgresAddress {
+  return { ...address, schema, text: shown({ ...address, schema }) };
+}
+
+function urlOf(text: string, named: string): URL {
+  try {
+    // A user without a host is refused as an address: here a parameter may name the host.
+    return new URL(text.replace(/^(postgres(?:ql)?:\/\/[^/?#@]*@)(?=[/?]|$)/i, `$1${NO_HOST}`));
+  } catch {
+    // The text is not repeated: a password can stand in it.
+    throw usage(
+      `${named} is no address of a database.`,
+      'It looks like this: postgres://<user>@<host>/<database>?schema=<schema>',
+    );
+  }
+}
+
+function decoded(text: string, named: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw wrongOption(named, 'a % in it begins no character.', 'A % itself is written %25.');
+  }
+}
+
+function wholeNumber(text: string, most: number, named: string, parameter: string): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > most) throw wrongOption(named, `${parameter} is a number from 1 to ${most}.`);
+  return value;
+}
+
+function tlsOf(given: (name: string) => string | undefined, host: string, named: string) {
+  const mode = given('sslmode') ?? (isThisMachine(host) ? 'disable' : 'verify-full');
+  const tls = TLS[mode];
+  if (tls === undefined) {
+    throw wrongOption(named, `sslmode=${mode} is not known.`, `Known are ${Object.keys(TLS).join(', ')}.`);
+  }
+  return { tls, caFile: given('sslrootcert'), certificateFile: given('sslcert'), keyFile: given('sslkey') };
+}
+
+/** True where what is sent reaches no network. */
+function isThisMachine(host: string): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+function shown(address: Pick<PostgresAddress, 'host' | 'port' | 'user' | 'database' | 'schema'>): string {
+  const { host, port, user, database, schema } = address;
+  const part = encodeURIComponent;
+  const isSocket = host.startsWith('/');
+  const at = isSocket ? '' : `${host.includes(':') ? `[${host}]` : host}${port === 5432 ? '' : `:${port}`}`;
+  const asked = [
+    ...(isSocket ? [`host=${host.split('/').map(part).join('/')}`] : []),
+    ...(isSocket && port !== 5432 ? [`port=${port}`] : []),
+    ...(schema === undefined ? [] : [`schema=${part(schema)}`]),
+  ];
+  return `postgres://${part(user)}@${at}/${part(database)}${asked.length > 0 ? `?${asked.join('&')}` : ''}`;
+}

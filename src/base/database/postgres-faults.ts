@@ -1,0 +1,81 @@
+import { CopsError, type ErrorKind, local } from '../errors/errors.js';
+import type { PostgresAddress } from './postgres-address.js';
+
+/** The server asks for a password, and there is none. */
+export class MissingPassword extends Error {}
+
+/** What PostgreSQL says of a failure, as its protocol names it. */
+interface ServerFault {
+  /** SQLSTATE, of five characters; or the code of the system's error, which has no severity. */
+  readonly code?: string;
+  readonly severity?: string;
+  readonly detail?: string;
+}
+
+/** The SQLSTATE of a failed statement; undefined for a failure that did not come from the server. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const state = error instanceof CopsError ? error.facts.more?.sqlstate : undefined;
+  return typeof state === 'string' ? state : undefined;
+}
+
+/** True where a transaction ended without an answer to its COMMIT: whether it happened has to be looked up. */
+export function isCommitUnknown(error: unknown): boolean {
+  return error instanceof CopsError && error.facts.more?.commit === 'unknown';
+}
+
+/** Says of a failure that it came in the place of the answer to COMMIT. */
+export function commitUnknown(fault: CopsError): CopsError {
+  return new CopsError('network', fault.message, { ...fault.facts, more: { ...fault.facts.more, commit: 'unknown' } });
+}
+
+/** Why there is no connection, in our words. */
+export function connectFault(error: unknown, address: PostgresAddress): CopsError {
+  const { code = '' } = error as ServerFault;
+  const says = textOf(error);
+  const at = address.text;
+  if (error instanceof CopsError) return error;
+  if (error instanceof MissingPassword) {
+    return notAllowed(`${at} asks for a password, and there is none.`, error, {
+      hint: 'Set PGPASSWORD, write it into ~/.pgpass (mode 600), or name where it is: ?password-from=env:NAME.',
+    });
+  }
+  if (code.startsWith('28')) return notAllowed(`${at} does not let ${address.user} in: ${says}`, error);
+  if (code === '3D000')
+    return local(`${at}: there is no such database.`, 'Make it first: createdb, or CREATE DATABASE.', error);
+  if ('severity' in (error as ServerFault)) return queryFault(error, address);
+  if (/does not support SSL/.test(says)) {
+    const hint = 'Where nobody else can listen on the way (a network of your own), say ?sslmode=disable.';
+    return new CopsError('network', `${at} does not speak TLS.`, { hint, cause: error });
+  }
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(code)) {
+    const hint =
+      'Name the authority that signed it: ?sslrootcert=<file>. Otherwise do not go on: what answers may be another.';
+    return new CopsError('network', `The certificate of ${at} was not accepted: ${says}`, { hint, cause: error });
+  }
+  return new CopsError('network', `${at} cannot be reached: ${says}`, { cause: error });
+}
+
+/** States of the server in which a later try can go well: its connections end, it starts, it has too many. */
+const AWAY = /^(08|57P0|53300)/;
+
+/** Why a statement failed, in our words. */
+export function queryFault(error: unknown, address: PostgresAddress): CopsError {
+  const { code = '', severity, detail } = error as ServerFault;
+  const says = `${textOf(error)}${detail === undefined ? '' : ` (${detail})`}`;
+  const isState = severity !== undefined;
+  const more = isState ? { sqlstate: code } : undefined;
+  if (code === '42501')
+    return notAllowed(`${address.text} does not allow that to ${address.user}: ${says}`, error, { more });
+  const kind: ErrorKind = isState && !AWAY.test(code) ? 'local' : 'network';
+  const message = kind === 'network' ? `${address.text} is away: ${says}` : `${address.text}: ${says}`;
+  return new CopsError(kind, message, { more, cause: error });
+}
+
+function notAllowed(message: string, cause: unknown, facts: Pick<CopsError['facts'], 'hint' | 'more'> = {}): CopsError {
+  return new CopsError('not_authorised', message, { ...facts, cause });
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || ((error as ServerFault).code ?? error.name) : String(error);
+  return text.split('\n', 1)[0] ?? '';
+}

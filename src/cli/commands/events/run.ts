@@ -1,0 +1,190 @@
+import { rotateEventSecret } from '../../../account/profiles/event-secrets.js';
+import { CopsError, usage, Would } from '../../../base/errors/errors.js';
+import { parseSpan, before as spanBefore } from '../../../base/time/spans.js';
+import { isoTime } from '../../../base/time/units.js';
+import { zoneOf } from '../../../base/time/zones.js';
+import type { Column } from '../../../catalogue/types.js';
+import { type AccountEvent, EVENT_SCHEMA, eventBody, isWanted } from '../../../data/events/account-event.js';
+import { type Listening, listenerMeant, openListening } from '../../../data/events/listeners.js';
+import { Item } from '../../../items/json/item-json.js';
+import type { Result } from '../../../screen/types.js';
+import { checkReceiver } from '../../../service/http/base-url.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { bySubcommand, listOf, one, record, shownAs } from '../../../session/context/run.js';
+import { type ListenOptions, listenToEvents, notationsOf } from './listen-to-events.js';
+
+interface EventOptions extends ListenOptions {
+  readonly last?: string;
+  readonly failed?: boolean;
+  readonly waiting?: boolean;
+  readonly to?: string;
+  readonly keep?: string;
+  readonly schema?: boolean;
+}
+
+export const BODY_COLUMNS: readonly Column[] = [
+  { path: 'timestamp' },
+  { path: 'type' },
+  { path: 'data.family', title: 'family' },
+  { path: 'data.item_id', title: 'item id' },
+  { path: 'id' },
+];
+
+/** Opens the listeners for as long as some work takes. */
+async function listening<T>(context: Context, work: (open: Listening) => Promise<T>): Promise<T> {
+  const open = await openListening(context);
+  try {
+    return await work(open);
+  } finally {
+    await open.close();
+  }
+}
+
+/** `events list`: what happened, or what listeners have still to deliver. */
+async function listEvents(context: Context, options: EventOptions): Promise<Result> {
+  const state = options.failed ? 'failed' : options.waiting ? 'waiting' : undefined;
+  const notations = notationsOf(options.notation);
+  return listening(context, async (open) => {
+    if (state !== undefined) {
+      const store = await open.look();
+      const found = [...(store?.open(state, options.as) ?? [])].filter(({ type }) => isWanted(type, notations));
+      const rows = found.map(({ listener, id, type, item, attempts, status, error, firstAt, nextAt }) => ({
+        id,
+        listener,
+        type,
+        item: item.replace(/.* /, ''),
+        attempts,
+        status: status ?? null,
+        why: error ?? null,
+        first_try: at(firstAt),
+        next_try: at(nextAt),
+      }));
+      return listOf(rows, ['id', 'listener', 'type', 'item', 'attempts', 'status', 'why', 'first_try', 'next_try']);
+    }
+    const source = await open.source();
+    await source.refresh();
+    const end = Math.floor((await context.clock()) / 1000);
+    const start = spanBefore(end, parseSpan(options.last ?? '1d', '--last'), zoneOf(context.world.zone));
+    const events = [...source.within({ start, end })].filter(({ type }) => isWanted(type, notations));
+    if (events.length === 0)
+      context.notes.note(`No event within ${options.last ?? '1d'}; --last 30d looks further back.`);
+    const items = async function* (): AsyncGenerator<Item> {
+      for (const event of events) yield new Item(eventBody(event));
+    };
+    return { shape: 'list', items: items(), columns: BODY_COLUMNS, idField: 'id' };
+  });
+}
+
+const at = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(Math.floor(ms / 1000)));
+
+/** The event of an id. @throws CopsError `not_found` */
+async function eventOf(open: Listening, id: string): Promise<AccountEvent> {
+  const found = (await open.source()).find(id);
+  if (found) return found;
+  throw new CopsError('not_found', `There is no event ${id} in ${open.mode} mode of profile ${open.profile}.`, {
+    hint: 'Test and live mode have events of their own.',
+  });
+}
+
+async function getEvent(context: Context, id: string): Promise<Result> {
+  return listening(context, async (open) => {
+    const item = new Item(eventBody(await eventOf(open, id)));
+    return { shape: 'one', item, columns: [...BODY_COLUMNS, { path: 'data.mode' }, { path: 'data.derived' }] };
+  });
+}
+
+/** `events resend <id>`: once, now. @throws CopsError `refused` or `network` for what the receiver did not take */
+async function resendEvent(context: Context, id: string, { to, as }: EventOptions): Promise<Result> {
+  return listening(context, async (open) => {
+    const store = to === undefined ? await open.look() : undefined;
+    const listener = to === undefined ? listenerMeant(store, as) : undefined;
+    const receiver = to === undefined ? listener?.receiver : checkReceiver(to, '--to');
+    if (receiver === undefined) throw usage(`The listener ${listener?.name} forwards to nobody.`, 'Add --to <url>.');
+    const waiting = listener && store?.find(listener.name, id);
+    const body = waiting?.body ?? eventBody(await eventOf(open, id));
+    if (context.options.dryRun) throw new Would(`post event ${id} to ${receiver}`);
+    const { openReceiver } = await import('../../../service/http/post-to.js');
+    const { postEvent } = await import('../../../data/events/forward-events.js');
+    const { world } = context;
+    const way = await openReceiver(receiver, { env: world.env, version: world.version, connections: 1 });
+    try {
+      const posting = { world, receiver: way, secrets: () => open.secrets(receiver) };
+      const { status, fault, isAbsent } = await postEvent(posting, { id, body });
+      if (fault !== undefined)
+        throw new CopsError(
+          status === undefined && isAbsent ? 'network' : 'refused',
+          `${receiver} did not take event ${id}. ${fault}`,
+          {
+            ...(status !== undefined && { httpStatus: status }),
+          },
+        );
+      if (waiting) (await open.store()).delivered(waiting, world.now());
+      return record({ id, receiver, http_status: status, outcome: 'delivered' });
+    } finally {
+      await way.close();
+    }
+  });
+}
+
+/** `events secret show|rotate`. */
+async function eventSecret(context: Context, action: string, options: EventOptions): Promise<Result> {
+  if (action !== 'show' && action !== 'rotate')
+    throw usage(`events secret takes show or rotate, not ${JSON.stringify(action)}.`);
+  return listening(context, async (open) => {
+    const receiver =
+      options.forwardTo === undefined
+        ? listenerMeant(await open.look(), options.as).receiver
+        : checkReceiver(options.forwardTo, '--forward-to');
+    if (receiver === undefined)
+      throw usage('That listener forwards to nobody: there is no secret.', 'Add --forward-to <url>.');
+    if (action === 'show') return record({ receiver, secret: (await open.secrets(receiver))[0] ?? '' });
+    const until = await import('../../../base/time/spans.js').then(({ after }) =>
+      after(open.keeping.now, parseSpan(options.keep ?? '1d', '--keep'), zoneOf(context.world.zone)),
+    );
+    const [secret = '', former] = await rotateEventSecret(open.secretOwner(receiver), until, open.keeping);
+    return record({ receiver, secret, ...(former && { former_signs_until: isoTime(until) }) });
+  });
+}
+
+/** `events forward status`: each listener. */
+async function forwardStatus(context: Context, action: string): Promise<Result> {
+  if (action !== 'status')
+    throw usage(
+      `events forward takes status, not ${JSON.stringify(action)}.`,
+      'events listen --forward-to <url> forwards.',
+    );
+  const { heldFlags } = await import('../../../base/files/lock.js');
+  const { basename, dirname } = await import('node:path');
+  return listening(context, async (open) => {
+    const flags = await heldFlags(dirname(open.lease('x')));
+    const store = await open.look();
+    const rows = (store?.listeners() ?? []).map(({ name, receiver, ended, delivered, error }) => {
+      const lease = `${basename(open.lease(name))}.lock-`;
+      const state =
+        ended !== undefined ? 'ended' : flags.some((flag) => flag.startsWith(lease)) ? 'running' : 'stopped';
+      const [waiting, failed] = [store?.count(name, 'waiting'), store?.count(name, 'failed')];
+      return {
+        name,
+        state,
+        receiver: receiver ?? null,
+        delivered,
+        waiting,
+        failed,
+        last_fault: ended ?? error ?? null,
+      };
+    });
+    if (rows.length === 0) context.notes.note('There is no listener yet.');
+    return listOf(rows, ['name', 'state', 'receiver', 'delivered', 'waiting', 'failed', 'last_fault']);
+  });
+}
+
+/** `cops events`. */
+export const run = bySubcommand<EventOptions>({
+  listen: async (context, { options }): Promise<Done> =>
+    options.schema ? { result: one(EVENT_SCHEMA) } : listenToEvents(context, options),
+  list: shownAs((context, { options }) => listEvents(context, options)),
+  get: shownAs((context, { words: [id = ''] }) => getEvent(context, id)),
+  resend: shownAs((context, { words: [id = ''], options }) => resendEvent(context, id, options)),
+  secret: shownAs((context, { words: [action = 'show'], options }) => eventSecret(context, action, options)),
+  forward: shownAs((context, { words: [action = 'status'] }) => forwardStatus(context, action)),
+});

@@ -1,0 +1,153 @@
+import { usage } from '../../../base/errors/errors.js';
+import { familyByCommand, loadFamily } from '../../../catalogue/index.js';
+import type { Operation } from '../../../catalogue/types.js';
+import { bodyFaults, plainTree } from '../../../items/checks/body-faults.js';
+import { checkSeed, type SeedFile, seedSchema } from '../../../items/checks/seed-shape.js';
+import type { PlacedFault } from '../../../items/checks/shape-faults.js';
+import { isObject, pathText, type Tree, type TreeObject } from '../../../items/json/tree.js';
+import { type ReadYaml, readYaml, YamlFault } from '../../../service/body/parse-yaml.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { type Opener, sayTried, withSandbox } from '../../../session/context/opened-sandbox.js';
+import { listOf } from '../../../session/context/run.js';
+import { inputOf } from '../../../session/write/body-input.js';
+
+export interface SeedFileOptions {
+  readonly schema?: boolean;
+}
+
+/** `cops sandbox seed <file.yaml>`: what must be there, by name; what is there already stays. */
+export async function sandboxSeed(
+  context: Opener & Pick<Context, 'notes'>,
+  file: string | undefined,
+  options: SeedFileOptions,
+): Promise<Done> {
+  if (options.schema) return { result: { shape: 'text', text: `${JSON.stringify(seedSchema(), undefined, 2)}\n` } };
+  if (file === undefined) throw usage('sandbox seed needs a file.', 'Its form: cops sandbox seed --schema');
+  const { seed, placeOf } = await readSeedFile(context, file);
+  const [{ catchUp }, { makePresent, UnfitEntry }] = await Promise.all([
+    import('../../../sandbox/serve/index.js'),
+    import('../../../sandbox/trigger/index.js'),
+  ]);
+  const facts = { live: context.options.mode === 'live', random: () => context.world.random() };
+  const made = async (opened: Parameters<typeof makePresent>[0]) => {
+    await catchUp(opened);
+    try {
+      return await makePresent(opened, seed, facts);
+    } catch (error) {
+      if (!(error instanceof UnfitEntry)) throw error;
+      const { kind, message, facts: more } = error;
+      throw new UnfitEntry(error.entry, { kind, message: `${placeOf(error.entry)}: ${message}`, facts: more });
+    }
+  };
+  // All of a file or nothing of it: what the rules refuse is found where nothing stays.
+  await withSandbox({ ...context, options: { ...context.options, dryRun: true } }, made);
+  return withSandbox(context, async (opened) => {
+    const rows = await made(opened);
+    sayTried(context);
+    return { result: listOf(rows, ['family', 'name', 'outcome', 'id'], 'id') };
+  });
+}
+
+interface ReadSeed {
+  readonly seed: SeedFile;
+  /** `shop.yaml:4:3` */
+  placeOf(path: readonly (string | number)[]): string;
+}
+
+/** @throws CopsError `usage` with every fault of the file, by line and column */
+async function readSeedFile(context: Pick<Context, 'world'>, file: string): Promise<ReadSeed> {
+  const io = inputOf(context.world);
+  const shown = file === '-' ? 'standard input' : file;
+  const bytes = file === '-' ? await io.readStdin() : await io.readFile(file);
+  const read = await readYaml(
+    Buffer.from(bytes)
+      .toString('utf8')
+      .replace(/^\uFEFF/, ''),
+  ).catch((cause: unknown) => {
+    if (cause instanceof YamlFault) throw usage(`${shown}: ${cause.message}.`);
+    throw cause;
+  });
+  const checked = checkSeed(plainTree(read.value));
+  const faults = 'faults' in checked ? checked.faults : await fieldFaults(read);
+  const placeOf: ReadSeed['placeOf'] = (path) => {
+    const { line, column } = read.placeOf(path);
+    return `${shown}:${line}:${column}`;
+  };
+  if ('seed' in checked && faults.length === 0) return { seed: checked.seed, placeOf };
+  const placed = faults.map(({ path, message }) => ({ path: placeOf(path), message: `${pathText(path)}: ${message}` }));
+  const lines = placed.map(({ path, message }) => `  ${path}: ${message}`);
+  throw usage(
+    `${shown} has faults, nothing was done:\n${lines.join('\n')}`,
+    'Its form: cops sandbox seed --schema',
+    placed,
+  );
+}
+
+/** What each family's entries have besides the fields of their write, which one that is, and where its fields lie. */
+const ENTRIES = {
+  products: { own: ['subscription_profile'], into: [] },
+  customers: { own: ['state'], into: ['customer'] },
+  sales: { own: ['state', 'customer', 'products'], into: [] },
+  subscriptions: { own: ['state', 'customer', 'product'], into: [] },
+} as const;
+
+/** Faults of the fields that the catalogue knows: an entry takes no others. */
+async function fieldFaults({ value }: ReadYaml): Promise<PlacedFault[]> {
+  const faults: PlacedFault[] = [];
+  for (const [family, { own, into }] of Object.entries(ENTRIES)) {
+    const operation = await creating(family === 'subscriptions' ? 'sales' : family);
+    const entries = (value as TreeObject)[family];
+    for (const [name, entry] of Object.entries(isObject(entries) ? entries : {})) {
+      const fields = Object.fromEntries(
+        Object.entries(entry as TreeObject).filter(([field]) => !(own as readonly string[]).includes(field)),
+      );
+      faults.push(...(await faultsWithin(operation, fields, into, [family, name])));
+    }
+    if (family === 'products') faults.push(...(await profileFaults(entries)));
+  }
+  return faults;
+}
+
+async function profileFaults(entries: Tree | undefined): Promise<PlacedFault[]> {
+  const operation = await creating('subscription_profiles');
+  const faults: PlacedFault[] = [];
+  for (const [name, entry] of Object.entries(isObject(entries) ? entries : {})) {
+    const profile = (entry as TreeObject).subscription_profile;
+    if (!isObject(profile)) continue;
+    faults.push(...(await faultsWithin(operation, profile, [], ['products', name, 'subscription_profile'])));
+  }
+  return faults;
+}
+
+async function faultsWithin(
+  operation: Operation,
+  fields: TreeObject,
+  into: readonly string[],
+  path: readonly string[],
+): Promise<PlacedFault[]> {
+  const [below] = into;
+  const { faults } = await bodyFaults(operation, below === undefined ? fields : { [below]: fields });
+  const places = new Map(placesOf(fields).map((place) => [pathText([...into, ...place]), place]));
+  // What an entry does not say is filled in; what the service asks for besides, it says itself.
+  return faults.flatMap(({ path: text, message }) => {
+    const place = places.get(text);
+    return place === undefined ? [] : [{ path: [...path, ...place], message }];
+  });
+}
+
+/** The paths of all values inside a value. */
+function placesOf(value: Tree): (string | number)[][] {
+  if (Array.isArray(value)) return value.flatMap((one, at) => [[at], ...placesOf(one).map((rest) => [at, ...rest])]);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, one]) => [[name], ...placesOf(one).map((rest) => [name, ...rest])]);
+}
+
+/** The create of a family, of which every field must be known: a file that others keep has no misspelt ones. */
+async function creating(name: string): Promise<Operation> {
+  const family = await loadFamily(familyByCommand(name)?.name ?? name);
+  const operation = family.operations.find(({ action }) => action === 'create') as Operation;
+  return {
+    ...operation,
+    body: { ...operation.body, fields: operation.body?.fields ?? {}, closed: true, complete: true },
+  };
+}

@@ -1,0 +1,65 @@
+import { CopsError, type ErrorKind } from '../../../base/errors/errors.js';
+import type { ProgramEnd } from '../../../base/world.js';
+import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
+import type { Context } from '../../../session/context/context.js';
+
+/** What a line plays, for processes that play a part of it each. */
+export interface JobsLine {
+  /** The words and options that choose scenarios and say how they are played, without `--shard` and `--jobs`. */
+  readonly words: readonly string[];
+  readonly shard: readonly [part: number, of: number];
+  /** How many scenarios are played in all. */
+  readonly count: number;
+  readonly jobs: number;
+}
+
+/**
+ * Plays scenarios in several processes of this program: each job is a shard, whose results take their places among
+ * those of the others. The first that cannot do its part ends them all.
+ * @throws CopsError as the job that could not told it
+ */
+export async function playInJobs({ world, notes }: Context, line: JobsLine): Promise<ScenarioEnd[]> {
+  const { words, shard, count, jobs } = line;
+  const [part, of] = shard;
+  const given = new AbortController();
+  const signal = AbortSignal.any([world.interrupted, given.signal]);
+  notes.progress(`${count} played in ${jobs} processes`);
+  const parts = Array.from({ length: jobs }, async (_, job) => {
+    const own = ['--shard', `${job * of + part}/${jobs * of}`, '--jobs', '1', '-q', '-o', 'json'];
+    const ended = await world.runAgain?.(['test', ...words, ...own], signal);
+    return endsOf(ended as ProgramEnd);
+  });
+  try {
+    const ends = await Promise.all(parts);
+    return Array.from({ length: count }, (_, at) => ends[at % jobs]?.[Math.floor(at / jobs)] as ScenarioEnd);
+  } catch (error) {
+    world.interrupted.throwIfAborted();
+    given.abort();
+    await Promise.allSettled(parts);
+    throw error;
+  } finally {
+    notes.progressDone();
+  }
+}
+
+function endsOf({ code, stdout, stderr }: ProgramEnd): ScenarioEnd[] {
+  if (code === 0 || code === 13) return JSON.parse(stdout) as ScenarioEnd[];
+  const { kind, message, hint } = failureOf(stderr);
+  throw new CopsError(kind, message, hint === undefined ? {} : { hint });
+}
+
+interface Failure {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What a process told of its failure: its last line is the error object. */
+function failureOf(stderr: string): Failure {
+  const last = stderr.trimEnd().split('\n').at(-1) ?? '';
+  try {
+    return (JSON.parse(last) as { error: Failure }).error;
+  } catch {
+    return { kind: 'internal', message: `A process that plays scenarios ended early: ${last}` };
+  }
+}

@@ -1,0 +1,71 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { buildQuery } from '../../service/request/request-plan.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { Names } from '../../session/names/line-names.js';
+import type { OperationInput } from '../../session/operation/spec.js';
+import { listCommand } from '../../session/read/list.js';
+
+/** Runs a list: over the service, or over a mirror where the line asks for what it knew. */
+export async function listOperation(
+  context: Context,
+  input: OperationInput,
+  words: readonly (readonly string[])[],
+  positional: Readonly<Record<string, string>>,
+): Promise<Done> {
+  const { family, operation } = input;
+  if (input.options.asOf !== undefined || input.options.sync === false) return keptAnswer(context, input);
+  const names = new Names(context, family, operation);
+  const ids = await names.ids(words);
+  const query = buildQuery(operation, { ...(await names.filters(input.filters)), ...positional });
+  const options = await names.madeFilters(input.options);
+  const rows = await freshRows(context, options);
+  const done = await listCommand(context, family, operation, ids[0] ?? [], query, options, { rows });
+  return closing(done, () => rows?.close());
+}
+
+/** Rows of the mirror for a line that may ask for related ones; others load nothing for it. */
+async function freshRows(context: Context, { maxAge, ...options }: OperationInput['options']) {
+  const named = [options.where, options.sort, options.groupBy, options.sum, context.options.columns].flat();
+  const mayJoin = options.with !== undefined || options.without !== undefined;
+  if (!mayJoin && !named.some((text) => typeof text === 'string' && text.includes('.'))) return undefined;
+  const { FreshRows } = await import('../../data/mirror/kept-lists.js');
+  return new FreshRows(context, typeof maxAge === 'string' ? maxAge : undefined);
+}
+
+/** A list that a mirror answers: as of a moment of the past, or as it was left. */
+async function keptAnswer(context: Context, { family, operation, options, filters }: OperationInput): Promise<Done> {
+  const [{ keptList }, { filtersAsConditions }] = await Promise.all([
+    import('../../data/mirror/kept-lists.js'),
+    import('../../session/read/kept-list.js'),
+  ]);
+  const where = [
+    ...((options.where as readonly string[] | undefined) ?? []),
+    ...filtersAsConditions(family, operation, filters),
+  ];
+  const asOf = typeof options.asOf === 'string' ? options.asOf : undefined;
+  const list = await keptList(context, family, { asOf });
+  try {
+    const asked = { ...options, ...(where.length > 0 && { where }) };
+    const done = await listCommand(context, family, operation, [], [], asked, { list });
+    const finish = async () => {
+      const fault = await done.finish?.();
+      if (fault || list.doubts.length === 0) return fault;
+      return new CopsError('incomplete', `Not whole: ${list.doubts.join('; ')}.`);
+    };
+    return closing({ ...done, finish }, list.close);
+  } catch (error) {
+    list.close();
+    throw error;
+  }
+}
+
+const closing = (done: Done, close: () => void): Done => ({
+  ...done,
+  finish: async () => {
+    try {
+      return await done.finish?.();
+    } finally {
+      close();
+    }
+  },
+});

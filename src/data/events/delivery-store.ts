@@ -1,0 +1,300 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openDatabase } from '../../base/database/open.js';
+import type { Cell, Database } from '../../base/database/types.js';
+import { local } from '../../base/errors/errors.js';
+import { type AccountEvent, eventBody, itemOf } from './account-event.js';
+
+/**
+ * `items` holds when the next event of an item may be tried, so that what is due is found however many wait. A delivery
+ * that was made leaves nothing but a count.
+ */
+const TABLES = `
+CREATE TABLE IF NOT EXISTS listeners (
+  name TEXT PRIMARY KEY NOT NULL,
+  source TEXT NOT NULL,
+  row INTEGER NOT NULL,
+  event TEXT,
+  receiver TEXT,
+  ended TEXT,
+  delivered INTEGER NOT NULL DEFAULT 0,
+  error TEXT
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS deliveries (
+  listener TEXT NOT NULL,
+  row INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  item TEXT NOT NULL,
+  type TEXT NOT NULL,
+  body TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'waiting',
+  attempts INTEGER NOT NULL DEFAULT 0,
+  first_at INTEGER,
+  next_at INTEGER,
+  status INTEGER,
+  error TEXT,
+  PRIMARY KEY (listener, row)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS deliveries_of_item ON deliveries (listener, item, state, row);
+CREATE INDEX IF NOT EXISTS deliveries_of_event ON deliveries (id);
+CREATE TABLE IF NOT EXISTS items (
+  listener TEXT NOT NULL, item TEXT NOT NULL, next_at INTEGER NOT NULL, PRIMARY KEY (listener, item)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS items_due ON items (listener, next_at);
+`;
+
+/** What is known of a name under which events are listened to. */
+export interface Listener {
+  readonly name: string;
+  /** Which data its row counts (`EventSource.identity`). */
+  readonly source: string;
+  /** The row of the last event that was taken, and the event there, where it was one. */
+  readonly row: number;
+  readonly event: string | undefined;
+  readonly receiver: string | undefined;
+  /** Why the receiver wants no more events; undefined while it does. */
+  readonly ended: string | undefined;
+  readonly delivered: number;
+  /** What was wrong with the last attempt that failed. */
+  readonly error: string | undefined;
+}
+
+/** An event that is still to be delivered, or was given up. */
+export interface Delivery {
+  readonly listener: string;
+  readonly row: number;
+  readonly id: string;
+  readonly item: string;
+  readonly type: string;
+  readonly body: string;
+  readonly state: 'waiting' | 'failed';
+  /** Attempts that were answered. */
+  readonly attempts: number;
+  /** When the first attempt was made, and when the next one may be, milliseconds. */
+  readonly firstAt: number | undefined;
+  readonly nextAt: number | undefined;
+  /** The status of the last answer. */
+  readonly status: number | undefined;
+  readonly error: string | undefined;
+}
+
+/** What an attempt came to that did not deliver. */
+export interface Miss {
+  readonly attempts: number;
+  readonly firstAt: number;
+  readonly status: number | undefined;
+  readonly error: string;
+  /** When to try again, milliseconds; undefined to set it aside. */
+  readonly nextAt: number | undefined;
+}
+
+const DELIVERY = 'listener, row, id, item, type, body, state, attempts, first_at, next_at, status, error';
+const LISTENER = 'name, source, row, event, receiver, ended, delivered, error';
+
+/** What listeners have taken and still have to deliver: each step is one transaction, so that a stop loses none. */
+export class DeliveryStore {
+  constructor(readonly database: Database) {}
+
+  listeners(): Listener[] {
+    return this.database.prepare(`SELECT ${LISTENER} FROM listeners ORDER BY name`).all().map(listenerOf);
+  }
+
+  listener(name: string): Listener | undefined {
+    const row = this.database.prepare(`SELECT ${LISTENER} FROM listeners WHERE name = ?`).get(name);
+    return row && listenerOf(row);
+  }
+
+  /** Begins a name, or begins it anew: what it had to deliver is gone. Returns how many events that were. */
+  begin(name: string, source: string, row: number, receiver: string | undefined): number {
+    const { database } = this;
+    return database.transaction(() => {
+      const lost = this.count(name, 'waiting');
+      for (const table of ['deliveries', 'items'])
+        database.prepare(`DELETE FROM ${table} WHERE listener = ?`).run(name);
+      database
+        .prepare(
+          `INSERT INTO listeners (name, source, row, receiver) VALUES (?, ?, ?, ?)
+           ON CONFLICT (name) DO UPDATE SET source = excluded.source, row = excluded.row, event = NULL`,
+        )
+        .run(name, source, row, receiver ?? null);
+      return lost;
+    });
+  }
+
+  /** Sends what waits and what comes to another receiver. */
+  move(name: string, receiver: string): void {
+    this.database
+      .prepare('UPDATE listeners SET receiver = ?, ended = NULL, error = NULL WHERE name = ?')
+      .run(receiver, name);
+  }
+
+  /** Remembers why a receiver wants no more. */
+  end(name: string, why: string): void {
+    this.database.prepare('UPDATE listeners SET ended = ? WHERE name = ?').run(why, name);
+  }
+
+  /** Takes events over: from here on they wait here, whatever becomes of this process. */
+  take(name: string, events: readonly AccountEvent[], wanted: (event: AccountEvent) => boolean, now: number): void {
+    const last = events.at(-1);
+    if (last === undefined) return;
+    const { database } = this;
+    const add = database.prepare(
+      'INSERT OR IGNORE INTO deliveries (listener, row, id, item, type, body) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    const due = database.prepare('INSERT OR IGNORE INTO items (listener, item, next_at) VALUES (?, ?, ?)');
+    database.transaction(() => {
+      for (const event of events.filter(wanted)) {
+        const item = itemOf(event);
+        add.run(name, event.row, event.id, item, event.type, eventBody(event));
+        due.run(name, item, now);
+      }
+      this.pass(name, last);
+    });
+  }
+
+  /** Says that everything up to an event was taken. */
+  pass(name: string, { row, id }: Pick<AccountEvent, 'row' | 'id'>): void {
+    this.database.prepare('UPDATE listeners SET row = ?, event = ? WHERE name = ?').run(row, id, name);
+  }
+
+  /** The first events of items that may be tried by now, those that wait longest first. */
+  due(name: string, now: number, most: number): Delivery[] {
+    return this.database
+      .prepare('SELECT item FROM items WHERE listener = ? AND next_at <= ? ORDER BY next_at LIMIT ?')
+      .all(name, now, most)
+      .flatMap(([item]) => this.#head(name, String(item)) ?? []);
+  }
+
+  /** When the next item may be tried, milliseconds; undefined where none waits. */
+  nextDue(name: string): number | undefined {
+    const at = this.database.prepare('SELECT min(next_at) FROM items WHERE listener = ?').get(name)?.[0];
+    return at === null || at === undefined ? undefined : Number(at);
+  }
+
+  #head(name: string, item: string): Delivery | undefined {
+    const sql = `SELECT ${DELIVERY} FROM deliveries WHERE listener = ? AND item = ? AND state = 'waiting' ORDER BY row LIMIT 1`;
+    const row = this.database.prepare(sql).get(name, item);
+    return row && deliveryOf(row);
+  }
+
+  /** Whether an earlier event of the item was set aside. */
+  isAfterFailed({ listener, item, row }: Delivery): boolean {
+    const sql = "SELECT 1 FROM deliveries WHERE listener = ? AND item = ? AND state = 'failed' AND row < ? LIMIT 1";
+    return this.database.prepare(sql).get(listener, item, row) !== undefined;
+  }
+
+  /** The receiver has it. */
+  delivered({ listener, row, item }: Delivery, now: number): void {
+    const { database } = this;
+    database.transaction(() => {
+      database.prepare('DELETE FROM deliveries WHERE listener = ? AND row = ?').run(listener, row);
+      database.prepare('UPDATE listeners SET delivered = delivered + 1 WHERE name = ?').run(listener);
+      this.#settle(listener, item, now);
+    });
+  }
+
+  /** It was tried in vain: when it is tried again, or that it is set aside and the item goes on behind it. */
+  missed({ listener, row, item }: Delivery, miss: Miss, now: number): void {
+    const { database } = this;
+    const { attempts, firstAt, status, error, nextAt } = miss;
+    const state = nextAt === undefined ? 'failed' : 'waiting';
+    database.transaction(() => {
+      database
+        .prepare(
+          `UPDATE deliveries SET state = ?, attempts = ?, first_at = ?, next_at = ?, status = ?, error = ?
+           WHERE listener = ? AND row = ?`,
+        )
+        .run(state, attempts, firstAt, nextAt ?? null, status ?? null, error, listener, row);
+      database.prepare('UPDATE listeners SET error = ? WHERE name = ?').run(error, listener);
+      if (nextAt === undefined) this.#settle(listener, item, now);
+      else database.prepare('UPDATE items SET next_at = ? WHERE listener = ? AND item = ?').run(nextAt, listener, item);
+    });
+  }
+
+  /** What of an item waits behind an event that is done with may be tried at once. */
+  #settle(listener: string, item: string, now: number): void {
+    const { database } = this;
+    if (this.#head(listener, item))
+      database.prepare('UPDATE items SET next_at = ? WHERE listener = ? AND item = ?').run(now, listener, item);
+    else database.prepare('DELETE FROM items WHERE listener = ? AND item = ?').run(listener, item);
+  }
+
+  /** What is still to be delivered, or was given up, oldest first. */
+  *open(state: Delivery['state'], listener?: string): Generator<Delivery> {
+    const sql = `SELECT ${DELIVERY} FROM deliveries WHERE state = ? AND listener = coalesce(?, listener) ORDER BY listener, row`;
+    for (const row of this.database.prepare(sql).iterate(state, listener ?? null)) yield deliveryOf(row);
+  }
+
+  /** The delivery of an event by a listener, where it is not made yet. */
+  find(listener: string, id: string): Delivery | undefined {
+    const row = this.database
+      .prepare(`SELECT ${DELIVERY} FROM deliveries WHERE listener = ? AND id = ?`)
+      .get(listener, id);
+    return row && deliveryOf(row);
+  }
+
+  count(listener: string, state: Delivery['state']): number {
+    const sql = 'SELECT count(*) FROM deliveries WHERE listener = ? AND state = ?';
+    return Number(this.database.prepare(sql).get(listener, state)?.[0] ?? 0);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+/** Opens what listeners of a profile and mode keep; made when absent. @throws CopsError `local` where that cannot be done */
+export async function openDeliveries(file: string): Promise<DeliveryStore> {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw local(`The folder ${dirname(file)} cannot be made: ${(cause as Error).message}`, NO_ROOM, cause);
+  }
+  const database = await openDatabase({ file, what: 'The file of the listeners', hint: NO_ROOM });
+  database.transaction(() => database.exec(TABLES));
+  return new DeliveryStore(database);
+}
+
+const NO_ROOM = 'Make room on the disk, or name another folder with COPS_DATA_DIR.';
+
+/** The same to look at alone; undefined where there is none. */
+export async function lookAtDeliveries(file: string): Promise<DeliveryStore | undefined> {
+  if (!existsSync(file)) return undefined;
+  return new DeliveryStore(await openDatabase({ file, what: 'The file of the listeners', readonly: true }));
+}
+
+const textOf = (cell: Cell | undefined): string | undefined =>
+  cell === null || cell === undefined ? undefined : String(cell);
+const numberOf = (cell: Cell | undefined): number | undefined =>
+  cell === null || cell === undefined ? undefined : Number(cell);
+
+function listenerOf([name, source, row, event, receiver, ended, delivered, error]: Cell[]): Listener {
+  return {
+    name: String(name),
+    source: String(source),
+    row: Number(row),
+    event: textOf(event),
+    receiver: textOf(receiver),
+    ended: textOf(ended),
+    delivered: Number(delivered),
+    error: textOf(error),
+  };
+}
+
+function deliveryOf(cells: Cell[]): Delivery {
+  const [listener, row, id, item, type, body, state, attempts, firstAt, nextAt, status, error] = cells;
+  return {
+    listener: String(listener),
+    row: Number(row),
+    id: String(id),
+    item: String(item),
+    type: String(type),
+    body: String(body),
+    state: state === 'failed' ? 'failed' : 'waiting',
+    attempts: Number(attempts),
+    firstAt: numberOf(firstAt),
+    nextAt: numberOf(nextAt),
+    status: numberOf(status),
+    error: textOf(error),
+  };
+}

@@ -1,0 +1,210 @@
+import { CopsError } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { isoTime } from '../../base/time/units.js';
+import { TransportError } from '../../base/transport.js';
+import type { World } from '../../base/world.js';
+import type { Receiver } from '../../service/http/post-to.js';
+import { bodyAfterFailed } from './account-event.js';
+import type { Delivery, DeliveryStore } from './delivery-store.js';
+import { signedHeaders } from './sign-event.js';
+
+/** Items that are tried at once: one whose attempts stall keeps one of these places, and none of the others. */
+export const LANES = 16;
+/** Longest wait for an answer, milliseconds. */
+const ANSWER_MS = 15_000;
+/** Longest wait between two attempts, and between two looks for a receiver that is not there, milliseconds. */
+const LONGEST_WAIT = 3_600_000;
+const LONGEST_ABSENCE = 30_000;
+
+/** What an attempt came to. */
+export interface PostAttempt {
+  readonly id: string;
+  readonly type: string;
+  /** Which attempt it was, from 1. */
+  readonly attempt: number;
+  /** `waiting`: it is tried again. `failed`: it was given up and set aside. */
+  readonly outcome: 'delivered' | 'waiting' | 'failed' | 'ended';
+  readonly http_status: number | null;
+  readonly why: string | null;
+  /** When it is tried again. */
+  readonly next_try: string | null;
+}
+
+/** What forwarding needs. */
+export interface Forwarding {
+  readonly world: Pick<World, 'now' | 'sleep' | 'random' | 'interrupted'>;
+  readonly store: DeliveryStore;
+  readonly name: string;
+  readonly receiver: Receiver;
+  /** The secrets that count now, the newest first. */
+  secrets(): Promise<readonly string[]>;
+  /** How long an event is tried, milliseconds. */
+  readonly giveUpMs: number;
+  /** Takes over what has happened since; true while there may be more. */
+  look(): Promise<void>;
+  readonly lookMs: number;
+}
+
+/** An answer to one post, or why there is none. */
+export interface PostOutcome {
+  readonly status: number | undefined;
+  /** Undefined where it was taken. */
+  readonly fault: string | undefined;
+  /** The receiver could not be reached at all. */
+  readonly isAbsent: boolean;
+  /** What the receiver asks to be waited for, milliseconds. */
+  readonly askedMs: number | undefined;
+}
+
+/** Posts an event once, signed for this very attempt. @throws the interrupt's reason when that ends it */
+export async function postEvent(
+  {
+    world,
+    receiver,
+    secrets,
+  }: Pick<Forwarding, 'receiver' | 'secrets'> & { readonly world: Pick<World, 'now' | 'interrupted'> },
+  { id, body }: { readonly id: string; readonly body: string },
+): Promise<PostOutcome> {
+  const headers = signedHeaders(await secrets(), { id, unix: Math.floor(world.now() / 1000), body });
+  const nothing = { status: undefined, isAbsent: false, askedMs: undefined };
+  try {
+    const reply = await receiver.post(body, headers, { timeoutMs: ANSWER_MS, signal: world.interrupted });
+    const { status } = reply;
+    const asked = Number(reply.headers['retry-after']);
+    const askedMs = asked > 0 ? Math.min(asked * 1000, LONGEST_WAIT) : undefined;
+    return { ...nothing, status, fault: faultOf(status), askedMs };
+  } catch (error) {
+    world.interrupted.throwIfAborted();
+    if (!(error instanceof TransportError)) throw error;
+    return { ...nothing, fault: `${error.message}.`, isAbsent: error.stage === 'not_sent' };
+  }
+}
+
+function faultOf(status: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 300 && status < 400) return `It answered ${status}, a redirect, which is not followed.`;
+  return `It answered ${status}.`;
+}
+
+/**
+ * Delivers what a listener has taken: at least once, the events of an item one after the other, several items at once.
+ * Gives each attempt as it ends, until it is interrupted.
+ * @throws CopsError `refused` once the receiver answers 410
+ */
+export async function* forwardEvents(forwarding: Forwarding): AsyncGenerator<PostAttempt> {
+  const { world, store, name, lookMs } = forwarding;
+  const done: PostAttempt[] = [];
+  const faults: unknown[] = [];
+  const busy = new Map<string, Promise<void>>();
+  const absence = new Absence();
+  let wake = (): void => {};
+  const onInterrupt = () => wake();
+  world.interrupted.addEventListener('abort', onInterrupt);
+  let nextLook = 0;
+  try {
+    for (;;) {
+      yield* done.splice(0);
+      if (faults.length > 0) throw faults[0];
+      world.interrupted.throwIfAborted();
+      const now = world.now();
+      if (now >= nextLook) {
+        await forwarding.look();
+        nextLook = world.now() + lookMs;
+      }
+      const places = absence.isAbsent ? 1 : LANES;
+      const due = now < absence.until || busy.size >= places ? [] : store.due(name, now, places + busy.size);
+      for (const delivery of due.filter(({ item }) => !busy.has(item)).slice(0, places - busy.size)) {
+        const attempt = tryOnce(forwarding, delivery, absence)
+          .then((ended) => void done.push(ended))
+          .catch((error: unknown) => void faults.push(error))
+          .finally(() => {
+            busy.delete(delivery.item);
+            wake();
+          });
+        busy.set(delivery.item, attempt);
+      }
+      if (done.length > 0 || faults.length > 0) continue;
+      const nextTry = busy.size > 0 ? nextLook : Math.max(absence.until, store.nextDue(name) ?? nextLook);
+      await pause(world, Math.min(nextLook, nextTry) - world.now(), (stop) => {
+        wake = stop;
+      });
+    }
+  } finally {
+    world.interrupted.removeEventListener('abort', onInterrupt);
+    // What is on its way is not forgotten in the middle: its answer still counts.
+    await Promise.all(busy.values());
+  }
+}
+
+/** Waits, until it is woken or the time is over. */
+async function pause(world: Forwarding['world'], ms: number, waking: (stop: () => void) => void): Promise<void> {
+  const control = new AbortController();
+  waking(() => control.abort());
+  if (world.interrupted.aborted) return;
+  await world.sleep(Math.max(1, ms), control.signal).catch((error: unknown) => {
+    if (!control.signal.aborted) throw error;
+  });
+}
+
+/** A receiver that is not there: one item asks for it, ever more rarely, in the place of all. */
+class Absence {
+  #times = 0;
+  until = 0;
+
+  get isAbsent(): boolean {
+    return this.#times > 0;
+  }
+
+  note(isAbsent: boolean, now: number, random: number): void {
+    this.#times = isAbsent ? this.#times + 1 : 0;
+    const wait = Math.min(LONGEST_ABSENCE, 250 * 2 ** Math.min(this.#times, 10));
+    this.until = isAbsent ? now + wait * (0.75 + random / 2) : 0;
+  }
+}
+
+async function tryOnce(forwarding: Forwarding, delivery: Delivery, absence: Absence): Promise<PostAttempt> {
+  const { world, store, name, giveUpMs } = forwarding;
+  const body = store.isAfterFailed(delivery) ? bodyAfterFailed(delivery.body) : delivery.body;
+  const { id, type } = delivery;
+  const began = world.now();
+  const { status, fault, isAbsent, askedMs } = await postEvent(forwarding, { id, body });
+  const now = world.now();
+  absence.note(isAbsent, now, world.random());
+  const facts = { id, type, attempt: delivery.attempts + 1, http_status: status ?? null };
+  if (fault === undefined) {
+    store.delivered(delivery, now);
+    return { ...facts, outcome: 'delivered', why: null, next_try: null };
+  }
+  if (status === GONE) {
+    const why = `The receiver answered 410 to ${id}: it wants no more events.`;
+    store.end(name, why);
+    throw endedFor(name, why);
+  }
+  const firstAt = delivery.firstAt ?? began;
+  const attempts = delivery.attempts + (isAbsent ? 0 : 1);
+  const nextAt = isAbsent ? absence.until : now + waitOf(attempts, askedMs, world.random());
+  const isOver = now - firstAt >= giveUpMs;
+  store.missed(
+    delivery,
+    { attempts, firstAt, status, error: fault, nextAt: isOver ? undefined : Math.ceil(nextAt) },
+    now,
+  );
+  const outcome = isOver ? 'failed' : 'waiting';
+  return { ...facts, outcome, why: fault, next_try: isOver ? null : isoTime(Math.ceil(nextAt / 1000)) };
+}
+
+const GONE = 410;
+
+/** A second, then twice as long each time, up to an hour; or as long as the receiver asks. */
+function waitOf(attempts: number, askedMs: number | undefined, random: number): number {
+  const grown = Math.min(LONGEST_WAIT, 1000 * 2 ** Math.min(attempts - 1, 12)) * (0.75 + random / 2);
+  return Math.max(askedMs ?? 0, grown);
+}
+
+/** The listener of a name is over (exit code 1). */
+export function endedFor(name: string, why: string): CopsError {
+  return new CopsError('refused', `The listener ${name} has ended. ${why}`, {
+    hint: say`${cops`events forward status`} shows what was not delivered. Another --forward-to goes on with it there.`,
+    httpStatus: GONE,
+  });
+}

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { eventSecrets, type SecretKeeping, type SecretOwner } from '../../account/profiles/event-secrets.js';
+import { openStore } from '../../account/profiles/store.js';
+import { usage, wrongOption } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import type { Context } from '../../session/context/context.js';
+import type { EventSource } from './account-event.js';
+import { type DeliveryStore, type Listener, lookAtDeliveries, openDeliveries } from './delivery-store.js';
+import type { DerivedOptions } from './derived-source.js';
+import { newSigningSecret } from './sign-event.js';
+
+/** Under which name a line listens that names none. */
+export const DEFAULT_NAME = 'default';
+
+/** The listeners of the profile and mode in use: their file, their events, their secrets. */
+export interface Listening {
+  /** What they keep, to be changed; made when it is not there. */
+  store(): Promise<DeliveryStore>;
+  /** The same to look at; undefined where no listener was there yet. */
+  look(): Promise<DeliveryStore | undefined>;
+  readonly profile: string;
+  readonly mode: 'test' | 'live';
+  /** Where the lease of a name is kept. */
+  lease(name: string): string;
+  /** The events; of those that are derived, whether to go on looking, and for what. */
+  source(options?: DerivedOptions): Promise<EventSource>;
+  secretOwner(receiver: string): SecretOwner;
+  readonly keeping: SecretKeeping;
+  /** Secrets of a receiver that count now. */
+  secrets(receiver: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the listeners of the profile and mode in use. @throws CopsError as profiles do, `local` for the file */
+export async function openListening(context: Context): Promise<Listening> {
+  const { world, dataDir, configDir, options } = context;
+  const profile = await context.profile();
+  const mode = profile.mode.value;
+  const place = join(dataDir, 'events', `${encodeURIComponent(profile.name.value)}-${mode}`);
+  const opened: DeliveryStore[] = [];
+  const kept = <T extends DeliveryStore | undefined>(store: T): T => {
+    if (store) opened.push(store);
+    return store;
+  };
+  let source: Promise<EventSource> | undefined;
+  const keeping: SecretKeeping = {
+    store: openStore(configDir),
+    reading: { env: world.env, configDir, signal: world.interrupted },
+    get now() {
+      return Math.floor(world.now() / 1000);
+    },
+    isDry: options.dryRun,
+    make: newSigningSecret,
+  };
+  const secretOwner = (receiver: string): SecretOwner => ({ profile: profile.name.value, mode, receiver });
+  return {
+    store: async () => kept(await openDeliveries(`${place}.sqlite`)),
+    look: async () => kept(await lookAtDeliveries(`${place}.sqlite`)),
+    profile: profile.name.value,
+    mode,
+    lease: (name) => `${place}-${name}`,
+    source: (options = { isListening: false, notations: [] }) => {
+      source ??= openSource(context, profile.embedded, mode, options);
+      return source;
+    },
+    secretOwner,
+    keeping,
+    secrets: (receiver) => eventSecrets(secretOwner(receiver), keeping),
+    async close() {
+      for (const store of opened) store.close();
+      await (await source?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function openSource(
+  context: Context,
+  isEmbedded: boolean,
+  mode: 'test' | 'live',
+  options: DerivedOptions,
+): Promise<EventSource> {
+  if (isEmbedded) return (await import('./sandbox-source.js')).openSandboxSource(context, mode);
+  return (await import('./derived-source.js')).openDerivedSource(context, options);
+}
+
+/** A name for a listener. @throws CopsError `usage` */
+export function checkName(text: string | undefined): string {
+  const name = text ?? DEFAULT_NAME;
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name.endsWith('.'))
+    throw wrongOption('--as', 'a name is up to 64 letters, digits, dots, dashes and underscores.');
+  return name;
+}
+
+/** The listener that a line means: by its name, else the only one there is. @throws CopsError `usage` */
+export function listenerMeant(store: DeliveryStore | undefined, as: string | undefined): Listener {
+  const all = store?.listeners() ?? [];
+  const named = as === undefined ? undefined : checkName(as);
+  const found = named === undefined ? all : all.filter(({ name }) => name === named);
+  const [only, ...more] = found;
+  if (only !== undefined && more.length === 0) return only;
+  const begin = say`Begin one: ${cops`events listen --as ${named ?? DEFAULT_NAME} --forward-to http://localhost:3000/hooks`}`;
+  if (only === undefined)
+    throw usage(named === undefined ? 'There is no listener yet.' : `There is no listener ${named}.`, begin);
+  throw usage(
+    `There are several listeners: ${all.map(({ name }) => name).join(', ')}.`,
+    'Name one with --as, or a receiver with its address.',
+  );
+}

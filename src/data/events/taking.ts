@@ -1,0 +1,60 @@
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { type AccountEvent, type EventSource, isWanted } from './account-event.js';
+import type { DeliveryStore, Listener } from './delivery-store.js';
+
+/** What a name listens to. */
+export interface Taking {
+  readonly store: DeliveryStore;
+  readonly source: EventSource;
+  readonly name: string;
+  readonly notations: readonly string[];
+  readonly receiver: string | undefined;
+  /** Where a name begins that is not known yet, unix seconds; with what happens from now on without. */
+  readonly from: number | undefined;
+  now(): number;
+  /** Says what a person should know. */
+  say(text: Text): void;
+}
+
+/**
+ * The listener of a name at its place in the events, made where it is new. Where the data was laid out anew or set back,
+ * it begins there, and says so. Undefined while the data is being made.
+ */
+export function settledListener(taking: Taking): Listener | undefined {
+  const { store, source, name, receiver, from } = taking;
+  const identity = source.identity();
+  if (identity === undefined) return undefined;
+  const known = store.listener(name);
+  if (known === undefined) {
+    store.begin(name, identity, from === undefined ? source.last() : source.before(from), receiver);
+    taking.say(from === undefined ? `${name} begins now.` : `${name} begins with what happened since.`);
+  } else if (known.source !== identity || (known.event !== undefined && source.find(known.event)?.row !== known.row)) {
+    const lost = store.begin(name, identity, source.begin(), receiver);
+    const rest = lost === 0 ? '' : ` ${lost} events of before were not delivered; they are gone with it.`;
+    taking.say(`The data was laid out anew or set back: ${name} begins there.${rest}`);
+  }
+  return store.listener(name);
+}
+
+/** Takes over all that has happened since. */
+export async function takeNew(taking: Taking): Promise<void> {
+  for (;;) {
+    await taking.source.refresh();
+    const listener = settledListener(taking);
+    const events = listener === undefined ? [] : taking.source.after(listener.row);
+    if (events.length === 0) return;
+    const wanted = ({ type }: AccountEvent) => isWanted(type, taking.notations);
+    taking.store.take(taking.name, events, wanted, taking.now());
+  }
+}
+
+/** How a name goes on that is known already. */
+export function goingOn({ store, name, from }: Taking, known: Listener): Text[] {
+  const waiting = store.count(name, 'waiting');
+  const failed = store.count(name, 'failed');
+  return [
+    `${name} goes on where it stopped${waiting === 0 ? '' : `: ${waiting} events wait`}.`,
+    ...(from === undefined ? [] : [`--from is where a new name begins; ${name} is known.`]),
+    ...(failed === 0 ? [] : [say`${failed} events were set aside: ${cops`events list --failed --as ${known.name}`}`]),
+  ];
+}

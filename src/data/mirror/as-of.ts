@@ -1,0 +1,193 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { openDatabase } from '../../base/database/open.js';
+import type { Database } from '../../base/database/types.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
+import { isoTime } from '../../base/time/units.js';
+import { parseWhen } from '../../base/time/when.js';
+import { loadFamily } from '../../catalogue/index.js';
+import type { Context } from '../../session/context/context.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
+import { createMirrorTables, firstLookOf, rawName, sqlName } from './layout.js';
+import { RawTable } from './mirror-table.js';
+import { textsOf, viewColumns } from './views.js';
+
+/*
+ * A moment of the past, as a mirror had seen it by then: of each item the state that was seen last, whatever was seen
+ * after. The service shows what is now alone.
+ */
+
+/** An item as a mirror had seen it by a moment. */
+export interface SeenItem {
+  readonly id: string;
+  /** As it came. */
+  readonly json: string;
+  /** When this state was seen first, unix seconds. */
+  readonly seenAt: number;
+}
+
+/** How a mirror is asked as of a moment. */
+export interface PastMirror {
+  /** Statements for a connection of one's own, before any query: tables and views then show what was seen by then. */
+  readonly before: readonly string[];
+  /** Lets go of what the statements read beside the mirror. */
+  discard(): Promise<void>;
+}
+
+/**
+ * The moment that `--as-of` names, unix seconds: of a day its end.
+ * @throws CopsError `usage` for one ahead
+ */
+export async function momentAsked(context: Context, text: string): Promise<number> {
+  const [now, zone] = [await context.now(), await zoneInUse(context)];
+  const edge = (edge: 'start' | 'end') => parseWhen(text, { now, zone, edge, option: '--as-of', look: 'back' });
+  if (edge('start') * 1000 > now) throw usage(`--as-of ${text} lies ahead: nobody has seen it yet.`);
+  return edge('end');
+}
+
+/** Since when a mirror watches a family, unix seconds: its first look. Undefined where it has never looked. */
+export function watchedSince(database: Database, family: string): number | undefined {
+  const noted = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(firstLookOf(family));
+  // A mirror of before notes none: its first row tells. One that is put again gets a new number.
+  const row =
+    noted === undefined && hasRows(database, family)
+      ? database.prepare(`SELECT _seen_at FROM main.${sqlName(rawName(family))} ORDER BY rowid LIMIT 1`).get()
+      : undefined;
+  const former = database.prepare('SELECT min(seen_at) FROM main._history WHERE family = ?').get(family);
+  const read = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
+  const times = [noted?.[0], row?.[0], former?.[0]].filter((at) => at !== undefined && at !== null).map(Number);
+  if (times.length > 0) return Math.min(...times);
+  return read && Number(read[0]);
+}
+
+/**
+ * Refuses a moment at which a mirror did not watch these families: what it would show is not what was.
+ * @throws CopsError `incomplete` (10) with the day since which it watches, or the one up to which it does
+ */
+export function checkWatchedAt(database: Database, families: readonly string[], moment: number, now: number): void {
+  for (const family of families) {
+    const read = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
+    const since = read && watchedSince(database, family);
+    const word = family.replaceAll('_', ' ');
+    if (since === undefined) throw unwatched(`the mirror has never read ${word} to their end`, { family });
+    if (moment < since)
+      throw unwatched(`the mirror watches ${word} since ${isoTime(since)}, not before`, {
+        family,
+        watched_since: isoTime(since),
+      });
+    const until = Number(read?.[0]);
+    if (moment > until && moment < now)
+      throw unwatched(`the mirror has watched ${word} up to ${isoTime(until)}, not after`, {
+        family,
+        watched_until: isoTime(until),
+      });
+  }
+}
+
+/** There is no mirror yet, or it did not watch then. */
+export const unwatched = (why: string, facts: Readonly<Record<string, string>> = {}): CopsError =>
+  new CopsError('incomplete', `What was then is not known: ${why}.`, {
+    hint: 'The service shows what is now; only a mirror that was synced by then knows a past day.',
+    more: facts,
+  });
+
+/** Items of a family that were there at a moment, by their own date, and were seen later only: how they were is not known. */
+export function seenTooLate(database: Database, family: string, moment: number): number {
+  if (!viewColumns(database, rawName(family)).includes('created_date_unix')) return 0;
+  const former = 'SELECT 1 FROM _history AS h WHERE h.family = ? AND h.id = r.id AND h.seen_at <= ?';
+  const row = database
+    .prepare(
+      `SELECT (SELECT count(*) FROM ${sqlName(rawName(family))} AS r
+         WHERE r._seen_at > ? AND r.created_date_unix <= ? AND NOT EXISTS (${former}))
+       + (SELECT count(*) FROM _history AS r WHERE r.family = ? AND r.is_gone = 1 AND r.json ->> '$.created_date_unix' <= ?
+         AND r.seen_at > ? AND NOT EXISTS (${former}))`,
+    )
+    .get(moment, moment, family, moment, family, moment, moment, family, moment);
+  return Number(row?.[0]);
+}
+
+/** What a family held by a moment; nothing for one that the mirror does not have. */
+export function* itemsAsOf(database: Database, family: string, moment: number): Generator<SeenItem> {
+  if (!hasRows(database, family)) return;
+  const rows = database
+    .prepare(
+      `SELECT id, _json, _seen_at FROM ${sqlName(rawName(family))} WHERE _seen_at <= ?
+       UNION ALL ${FORMER} ORDER BY 1`,
+    )
+    .iterate(moment, family, moment, moment);
+  for (const [id, json, seenAt] of rows) yield { id: String(id), json: String(json), seenAt: Number(seenAt) };
+}
+
+/** States that others have come after, as they were seen by a moment. */
+const FORMER = 'SELECT id, json, seen_at FROM _history WHERE family = ? AND seen_at <= ? AND until_at > ?';
+
+const hasRows = (database: Database, family: string): boolean =>
+  viewColumns(database, rawName(family)).includes('_seen_at');
+
+/**
+ * Lays tables and views of a mirror as of a moment: each table shows the rows seen by then, with the former states of
+ * what has changed since, which stand in a file beside it. Views read on as they are.
+ */
+export async function layAsOf(database: Database, families: readonly string[], moment: number): Promise<PastMirror> {
+  const file = join(await mkdtemp(join(tmpdir(), 'cops-then-')), 'then.sqlite');
+  const discard = () => rm(dirname(file), { recursive: true, force: true });
+  try {
+    const past = await openDatabase({ file, what: 'The file of former states', journal: 'delete' });
+    const tables: string[] = [];
+    try {
+      createMirrorTables(past);
+      for (const family of families) {
+        if (!hasRows(database, family)) continue;
+        await keepFormer(database, past, family, moment);
+        const name = sqlName(rawName(family));
+        const columns = viewColumns(database, rawName(family)).map(sqlName).join(', ');
+        tables.push(
+          `CREATE TEMP VIEW ${name} AS SELECT ${columns} FROM main.${name} WHERE _seen_at <= ${moment} ` +
+            `UNION ALL SELECT ${columns} FROM former.${name}`,
+        );
+      }
+    } finally {
+      past.close();
+    }
+    const views = database
+      .prepare("SELECT sql FROM sqlite_master WHERE type = 'view'")
+      .all()
+      .map(([sql]) => `CREATE TEMP VIEW ${withSeen(String(sql)).slice('CREATE VIEW '.length)}`);
+    const history = `CREATE TEMP VIEW _history AS SELECT rowid, * FROM main._history WHERE until_at <= ${moment}`;
+    const inexact = 'CREATE TEMP VIEW _inexact AS SELECT * FROM main._inexact UNION SELECT * FROM former._inexact';
+    return {
+      before: [`ATTACH '${file.replaceAll("'", "''")}' AS former`, ...tables, history, inexact, ...views],
+      discard,
+    };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+/** The view of a family tells of each row as well when it was seen. */
+const withSeen = (view: string): string =>
+  view.replace(/(?= FROM "raw_\w+"$)/, ", strftime('%Y-%m-%dT%H:%M:%SZ', _seen_at, 'unixepoch') AS seen_at");
+
+/** Takes former states apart into a table that is like the mirror's own. */
+async function keepFormer(database: Database, past: Database, family: string, moment: number): Promise<void> {
+  const table = rawName(family);
+  const [made = ''] = textsOf(database, "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", table);
+  past.exec(made);
+  for (const row of database.prepare('SELECT family, path, name, minor FROM _columns WHERE family = ?').all(family))
+    past.prepare('INSERT INTO _columns (family, path, name, minor) VALUES (?, ?, ?, ?)').run(...row);
+  const loaded = await loadFamily(family);
+  past.transaction(() => {
+    const kept = new RawTable(past, loaded, []);
+    for (const [id, json, seenAt] of database.prepare(FORMER).all(family, moment, moment))
+      kept.put(String(id), String(json), 0, Number(seenAt));
+  });
+}
+
+/** Runs the statements of a past mirror on a connection that only reads: what they make is the connection's own. */
+export function showPast(database: Database, { before }: PastMirror): void {
+  database.exec('PRAGMA query_only = OFF');
+  for (const sql of before) database.exec(sql);
+  database.exec('PRAGMA query_only = ON');
+}

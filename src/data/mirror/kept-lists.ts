@@ -1,0 +1,287 @@
+import { existsSync } from 'node:fs';
+import { accountRecords } from '../../account/account-records.js';
+import { profileIfAny } from '../../account/profiles/faults.js';
+import type { Database } from '../../base/database/types.js';
+import { stopped } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { before, parseSpan } from '../../base/time/spans.js';
+import { DAY, isoTime } from '../../base/time/units.js';
+import type { Family } from '../../catalogue/types.js';
+import { readFirstDay } from '../../service/lists/account-begin.js';
+import type { Context } from '../../session/context/context.js';
+import { DEFAULTS } from '../../session/context/spec.js';
+import { zoneInUse } from '../../session/context/typed-words.js';
+import { type KeptList, type KeptReferring, type KeptRows, SEEN_AT } from '../../session/joins/kept-rows.js';
+import { beginningOf } from '../../session/read/first-day.js';
+import { checkWatchedAt, itemsAsOf, momentAsked, seenTooLate, unwatched } from './as-of.js';
+import { rawName, sqlName } from './layout.js';
+import { mirrorOwner, openToRead } from './mirror.js';
+import { knownMirror } from './mirror-in-use.js';
+import { ownMirror } from './own-mirror.js';
+import { viewColumns } from './views.js';
+
+/*
+ * Lists out of a mirror: one as of a moment of the past or as it was left, and rows that a line asks for beside its own
+ * list where they were seen a short while ago.
+ */
+
+/** Options of a list that a mirror answers, as they were typed. */
+export interface KeptOptions {
+  readonly asOf?: string | undefined;
+  readonly sync?: boolean | undefined;
+}
+
+/**
+ * A family's list as the profile's mirror has it: as of a moment of the past, else as it was left.
+ * @throws CopsError `incomplete` (10) where it did not watch then
+ */
+export async function keptList(context: Context, family: Family, { asOf }: KeptOptions): Promise<KeptList> {
+  const file = await knownMirror(context);
+  if (!existsSync(file)) {
+    if (asOf !== undefined) throw unwatched('there is no mirror yet');
+    throw stopped(
+      'stopped: there is no mirror to answer from, and --no-sync asks nothing of the service',
+      say`Make it: ${cops`sync ${family.name.replaceAll('_', '-')}`}, or leave out --no-sync.`,
+    );
+  }
+  const { database } = await openToRead(file, await mirrorOwner(context));
+  try {
+    const now = Math.floor((await context.now()) / 1000);
+    const moment = asOf === undefined ? undefined : await momentAsked(context, asOf);
+    const kept = new PastRows(database, moment, now, await accountBegin(context));
+    kept.check(family);
+    const shown = moment ?? kept.readAt(family);
+    return {
+      ...{ moment: Math.min(shown, now) * 1000, isAll: true, doubts: kept.doubts },
+      items: (range) => kept.list(family, range),
+      ofIds: async (one, ids) => kept.ofIds(one, ids),
+      referring: async (one) => kept.all(one),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** A mirror's rows as of a moment; without one, as it was left. */
+class PastRows {
+  readonly doubts: string[] = [];
+  readonly #checked = new Map<string, ReadonlyMap<string, { readonly json: string; readonly seenAt: number }>>();
+
+  constructor(
+    readonly database: Database,
+    readonly moment: number | undefined,
+    readonly now: number,
+    readonly firstDay: number | undefined,
+  ) {}
+
+  /** @throws CopsError `incomplete` where it did not watch the family */
+  check(family: Family): void {
+    this.#rows(family);
+  }
+
+  /** When the family was read to its end last, unix seconds. */
+  readAt({ name }: Family): number {
+    return Number(this.database.prepare('SELECT read_at FROM _families WHERE family = ?').get(name)?.[0] ?? this.now);
+  }
+
+  list(family: Family, range: { readonly from: number; readonly to: number } | undefined): string[] {
+    const rows = [...this.#rows(family).values()].map(({ json, seenAt }) => ({ json, seenAt, made: madeAt(json) }));
+    const within = range
+      ? rows.filter(({ made }) => made === undefined || (made >= range.from && made <= range.to))
+      : rows;
+    within.sort((one, other) => (other.made ?? 0) - (one.made ?? 0));
+    return within.map(({ json, seenAt }) => withSeen(json, seenAt));
+  }
+
+  ofIds(family: Family, ids: readonly string[]): ReadonlyMap<string, string> {
+    const rows = this.#rows(family);
+    return new Map(
+      ids.flatMap((id): [string, string][] => {
+        const row = rows.get(id);
+        return row ? [[id, row.json]] : [];
+      }),
+    );
+  }
+
+  all(family: Family): string[] {
+    return [...this.#rows(family).values()].map(({ json }) => json);
+  }
+
+  #rows(family: Family) {
+    const { database, moment, now } = this;
+    const { name } = family;
+    const known = this.#checked.get(name);
+    if (known) return known;
+    checkWatchedAt(database, [name], moment ?? this.readAt(family), now);
+    const late = moment === undefined ? 0 : seenTooLate(database, name, moment);
+    const word = name.replaceAll('_', ' ');
+    if (late > 0) this.doubts.push(`${late} of ${word} were there by then and were seen later only`);
+    const start = lackingBefore(database, family, this.firstDay);
+    if (start !== undefined)
+      this.doubts.push(`of ${word} the mirror holds what was made since ${isoTime(start)}, not before`);
+    for (const why of unprovenOf(database, name)) this.doubts.push(`${word}: ${why}`);
+    const rows = new Map([...itemsAsOf(database, name, moment ?? Number.MAX_SAFE_INTEGER)].map((one) => [one.id, one]));
+    this.#checked.set(name, rows);
+    return rows;
+  }
+}
+
+function unprovenOf(database: Database, family: string): string[] {
+  const rows = database
+    .prepare('SELECT DISTINCT unproven FROM _windows WHERE family = ? AND unproven IS NOT NULL')
+    .all(family);
+  return rows.map(([why]) => String(why));
+}
+
+function madeAt(json: string): number | undefined {
+  const made = (JSON.parse(json) as { readonly created_date_unix?: unknown }).created_date_unix;
+  return typeof made === 'number' ? made : undefined;
+}
+
+const withSeen = (json: string, seenAt: number): string => {
+  const own = `"${SEEN_AT}":${seenAt}}`;
+  return json === '{}' ? `{${own}` : `${json.slice(0, -1)},${own}`;
+};
+
+/** Rows that the profile's mirror has seen within `--max-age`. They are opened when a line first asks for them. */
+export class FreshRows implements KeptRows {
+  readonly isAll = false;
+  #open: Promise<Fresh | undefined> | undefined;
+  readonly #told = new Set<string>();
+
+  constructor(
+    readonly context: Context,
+    readonly maxAge: string | undefined,
+  ) {}
+
+  async ofIds(family: Family, ids: readonly string[]): Promise<ReadonlyMap<string, string> | undefined> {
+    const fresh = await this.#fresh();
+    if (!fresh?.database || !hasRows(fresh.database, family)) return undefined;
+    const found = new Map<string, string>();
+    const rows = fresh.database.prepare(
+      `SELECT r._json, w.read_at FROM ${sqlName(rawName(family.name))} AS r
+       JOIN _windows AS w ON w.family = ? AND w.start = r._window WHERE r.id = ? AND w.read_at >= ?`,
+    );
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const id of ids) {
+      const row = rows.get(family.name, id, fresh.since);
+      if (!row) continue;
+      found.set(id, String(row[0]));
+      oldest = Math.min(oldest, Number(row[1]));
+    }
+    if (found.size > 0) this.#tell(family, oldest);
+    return found;
+  }
+
+  async referring(family: Family, { path, ids, from }: KeptReferring): Promise<readonly string[] | undefined> {
+    const fresh = await this.#fresh();
+    if (!fresh || !hasRows(fresh.database, family)) return undefined;
+    const { database, since } = fresh;
+    const start = lackingBefore(database, family, fresh.firstDay);
+    if (start !== undefined && (from === undefined || from < start)) return undefined;
+    const [oldest, windows, unproven, newest] =
+      database
+        .prepare(
+          'SELECT min(read_at), count(*), count(unproven), max(coalesce(until, read_at)) FROM _windows WHERE family = ?',
+        )
+        .get(family.name) ?? [];
+    const read = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family.name)?.[0];
+    const isWhole = Number(windows) > 0 && Number(unproven) === 0 && Number(newest) >= since && Number(read) >= since;
+    if (!isWhole || Number(oldest) < since) return undefined;
+    this.#tell(family, Number(oldest));
+    return rowsReferring(database, family, path, ids);
+  }
+
+  close(): void {
+    this.#open?.then((fresh) => fresh?.database.close()).catch(() => {});
+  }
+
+  #tell(family: Family, seen: number): void {
+    if (this.#told.has(family.name)) return;
+    this.#told.add(family.name);
+    const word = family.name.replaceAll('_', ' ');
+    this.context.notes.note(`From the mirror, as of ${isoTime(seen)}: ${word}. --max-age 1s asks the service.`);
+  }
+
+  #fresh(): Promise<Fresh | undefined> {
+    this.#open ??= openFresh(this.context, this.maxAge);
+    return this.#open;
+  }
+}
+
+interface Fresh {
+  readonly database: Database;
+  /** What was seen before this is asked for anew, unix seconds. */
+  readonly since: number;
+  readonly firstDay: number | undefined;
+}
+
+/** The profile's own mirror with the time since which its rows may be used; what this machine wrote since is not in it. */
+export async function openFresh(context: Context, maxAge: string | undefined): Promise<Fresh | undefined> {
+  const profile = await profileIfAny(context);
+  // The embedded service costs nothing to ask, and has a clock of its own.
+  if (!profile || profile.embedded || profile.mirror.value === 'never' || context.options.dryRun) return undefined;
+  const file = await ownMirror(context);
+  if (!existsSync(file)) return undefined;
+  const now = Math.floor((await context.now()) / 1000);
+  const span = parseSpan(maxAge ?? DEFAULTS.mirrorAge, '--max-age');
+  const oldest = before(now, span, await zoneInUse(context));
+  const since = Math.max(oldest, (await lastWrite(context, oldest)) ?? 0);
+  if (since >= now) return undefined;
+  const { database } = await openToRead(file, await mirrorOwner(context));
+  return { database, since, firstDay: await accountBegin(context) };
+}
+
+/** When this machine wrote last with the profile or its key, unix seconds, of what it wrote since a moment. */
+async function lastWrite(context: Context, since: number): Promise<number | undefined> {
+  const { name, fingerprint } = await context.profile();
+  let last: number | undefined;
+  for await (const entry of (await accountRecords(context).history()).list()) {
+    if (Date.parse(entry.time) / 1000 < since - DAY) break;
+    if (entry.credential !== fingerprint && entry.profile !== name.value) continue;
+    const ended = Math.ceil(Date.parse(entry.finished ?? entry.time) / 1000) + 1;
+    if (ended > since) last = Math.max(last ?? 0, ended);
+  }
+  return last;
+}
+
+/** The account's first day as it is known, unix seconds: nothing is asked for it. */
+async function accountBegin(context: Context): Promise<number | undefined> {
+  const { fingerprint, baseUrl } = await context.profile();
+  return (await readFirstDay(context.configDir, fingerprint, baseUrl.value))?.first_day;
+}
+
+/** Since when a mirror holds a family where it lacks what came before, unix seconds: it was told to begin later. */
+function lackingBefore(database: Database, { name, nature }: Family, firstDay: number | undefined): number | undefined {
+  const start = database.prepare('SELECT start FROM _families WHERE family = ?').get(name)?.[0] ?? null;
+  if (start === null || (firstDay !== undefined && Number(start) <= beginningOf(nature, firstDay))) return undefined;
+  return Number(start);
+}
+
+const hasRows = (database: Database, { name }: Family): boolean =>
+  viewColumns(database, rawName(name)).includes('_window');
+
+/** Rows that refer to ids, and those that show nothing there: of these nobody can tell here. */
+function rowsReferring(
+  database: Database,
+  { name }: Family,
+  path: string | undefined,
+  ids: readonly string[],
+): string[] {
+  const table = sqlName(rawName(name));
+  const column =
+    path && database.prepare('SELECT name FROM _columns WHERE family = ? AND path = ?').get(name, path)?.[0];
+  const texts = (sql: string, ...values: string[]): string[] =>
+    database
+      .prepare(sql)
+      .all(...values)
+      .map(([json]) => String(json));
+  if (!column) return texts(`SELECT _json FROM ${table}`);
+  const at = sqlName(String(column));
+  return texts(
+    `SELECT _json FROM ${table} WHERE ${at} IS NULL OR ${at} IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
+  );
+}

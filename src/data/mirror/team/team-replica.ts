@@ -1,0 +1,201 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { profileIfAny } from '../../../account/profiles/faults.js';
+import { readKey, readReference } from '../../../account/profiles/keys.js';
+import { connectPostgres } from '../../../base/database/postgres.js';
+import { type PostgresAddress, parsePostgresAddress, withSchema } from '../../../base/database/postgres-address.js';
+import type { Database } from '../../../base/database/types.js';
+import { CopsError, local, usage } from '../../../base/errors/errors.js';
+import { lock } from '../../../base/files/lock.js';
+import { cops, say } from '../../../base/text/command-line.js';
+import type { Context } from '../../../session/context/context.js';
+import { mirrorOwner, type Owner, openToSync, readMirrorFacts, writeFact } from '../mirror.js';
+import { followTeam } from './team-follow.js';
+import { proveAccount } from './team-proof.js';
+import { Shipping } from './team-ship.js';
+import { checkTeamOwner, isKnownKey, layTeamMirror, readTeamState, type TeamPlace, takeLease } from './team-state.js';
+
+/** Where the replica of a team's mirror lies on this machine, and the address as it may be shown. */
+export interface TeamReplica {
+  readonly file: string;
+  readonly address: PostgresAddress;
+}
+
+/** The replica of the mirror at an address; without a schema that of the mode in use is meant (`cops_live`). */
+export async function replicaOf(context: Context, text: string, named: string): Promise<TeamReplica> {
+  const given = parsePostgresAddress(text, named, context.world.env);
+  const profile = await profileIfAny(context);
+  const address = given.schema === undefined ? withSchema(given, `cops_${profile?.mode.value ?? 'test'}`) : given;
+  const hash = createHash('sha256').update(address.text).digest('hex').slice(0, 16);
+  return { file: join(context.dataDir, 'mirrors', `team-${hash}.sqlite`), address };
+}
+
+async function connect(context: Context, address: PostgresAddress, signal?: AbortSignal): Promise<TeamPlace> {
+  if (context.world.confined) throw usage('A scenario reaches no database.');
+  const postgres = await connectPostgres(address, {
+    env: context.world.env,
+    password: await passwordBehind(context, address),
+    signal,
+  });
+  return { postgres, schema: address.schema as string };
+}
+
+async function passwordBehind(context: Context, { passwordFrom }: PostgresAddress): Promise<string | undefined> {
+  if (passwordFrom === undefined) return undefined;
+  const { world, configDir } = context;
+  const reference = await readReference(passwordFrom, 'password-from', { cwd: world.cwd, readStdin: async () => '' });
+  return readKey(reference, 'the password of the database', { env: world.env, configDir, signal: world.interrupted });
+}
+
+/**
+ * The replica of a team's mirror, brought to where that is; no request goes to the service. Where the database does not
+ * answer, what this machine has is asked, with a warning.
+ */
+export async function followedReplica(context: Context, text: string, named: string): Promise<string> {
+  const { file, address } = await replicaOf(context, text, named);
+  const owner = (await profileIfAny(context)) && (await mirrorOwner(context));
+  const held = await lock(file, { waitMs: 30_000, what: `The replica of ${address.text}` });
+  try {
+    const place = await connect(context, address, context.world.interrupted);
+    try {
+      const state = await place.postgres.transaction((session) => readTeamState(session, place), { snapshot: true });
+      if (!state) throw local(`There is no mirror at ${address.text}.`, say`Make it: ${cops`sync ${address.text}`}`);
+      if (owner) checkTeamOwner(state, owner, place);
+      if (owner && !(await isKnownKey(place.postgres, place, owner.account))) {
+        context.notes.warn(`No sync with this key has proven yet that ${address.text} holds the same account.`, {});
+      }
+      const account = owner?.account ?? '';
+      const { database } = await brought(context, file, place, {
+        service: state.service,
+        mode: state.mode === 'live' ? 'live' : 'test',
+        account,
+      });
+      database.close();
+    } finally {
+      await place.postgres.close();
+    }
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind !== 'network' || !existsSync(file)) throw error;
+    context.notes.warn(`The team's mirror is not followed: ${error.message}`, {});
+  } finally {
+    await held.release();
+  }
+  return file;
+}
+
+/** Opens the replica and follows; one that cannot go on is begun anew. */
+async function brought(context: Context, file: string, place: TeamPlace, owner: Owner) {
+  const { notes } = context;
+  for (;;) {
+    const database = await openReplica(file, owner, context.world.version);
+    try {
+      const state = await followTeam(database, place, (items) =>
+        notes.progress(`Following the team's mirror: ${items} items`),
+      );
+      notes.progressDone();
+      if (state) return { database, state };
+      database.close();
+    } catch (error) {
+      notes.progressDone();
+      database.close();
+      throw error;
+    }
+    notes.note(`${place.postgres.address.text} is another mirror than before: its replica is begun anew.`);
+    await removeReplica(file);
+  }
+}
+
+/** A replica is all at the server: one of another layout, or one that was cut short, is made anew. */
+async function openReplica(file: string, owner: Owner, tool: string): Promise<Database> {
+  try {
+    return await openFor(file, owner, tool);
+  } catch (error) {
+    if (!(error instanceof CopsError) || !['local', 'stopped'].includes(error.kind)) throw error;
+    await removeReplica(file);
+    return openFor(file, owner, tool);
+  }
+}
+
+async function openFor(file: string, owner: Owner, tool: string): Promise<Database> {
+  if (existsSync(file)) await tellOwner(file, owner, tool);
+  return openToSync(file, owner, tool);
+}
+
+/** A replica belongs to the account of its mirror, whichever key of it looks. */
+async function tellOwner(file: string, owner: Owner, tool: string): Promise<void> {
+  const { openDatabase } = await import('../../../base/database/open.js');
+  const database = await openDatabase({ file, what: 'The replica', journal: 'delete' });
+  try {
+    const facts = readMirrorFacts(database);
+    if (facts && facts.account !== owner.account) writeFact(database, 'account', owner.account);
+    if (facts && facts.tool !== tool) writeFact(database, 'tool', tool);
+  } finally {
+    database.close();
+  }
+}
+
+async function removeReplica(file: string): Promise<void> {
+  for (const end of ['', '-journal', '-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+}
+
+/** A replica that is written together with the team's mirror. */
+export interface TeamSync {
+  readonly database: Database;
+  readonly shipping: Shipping;
+  /** Lets go of all but the replica. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a team's mirror to write it: makes it where there is none, takes its lease, and brings the replica, whose lock
+ * is held, to where it is.
+ * @throws CopsError `stopped` (12) for the mirror of another service, mode or account; `local` (11) while another sync runs
+ */
+export async function openTeamSync(context: Context, { file, address }: TeamReplica): Promise<TeamSync> {
+  const owner = await mirrorOwner(context);
+  // What a signal ends is the reading: what was read is written yet.
+  const place = await connect(context, address);
+  const close = () => place.postgres.close();
+  try {
+    checkTeamOwner(await layTeamMirror(place, owner, context.world.version), owner, place);
+    await proveAccount(context, place, owner);
+    const lease = await takeLease(place, await holderOf(file), async (ms, machine) => {
+      context.notes.progress(`Waiting for the sync of ${machine} to end`);
+      await context.world.sleep(ms, context.world.interrupted);
+    });
+    try {
+      const { database, state } = await brought(context, file, place, owner);
+      const now = Math.floor((await context.now()) / 1000);
+      const shipping = new Shipping(place, database, lease, state.change, () => now);
+      return {
+        database,
+        shipping,
+        async close() {
+          await lease.release();
+          await close();
+        },
+      };
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** This machine and its replica: whoever holds the lock of the replica is its only writer. */
+async function holderOf(file: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises');
+  const { replaceFile } = await import('../../../base/files/replace-file.js');
+  const beside = file.replace(/\.sqlite$/, '.holder');
+  const known = await readFile(beside, 'utf8').catch(() => '');
+  if (known.trim() !== '') return known.trim();
+  const holder = `${hostname().replace(/\s/g, '') || 'machine'} ${randomUUID()}`;
+  await replaceFile(beside, `${holder}\n`);
+  return holder;
+}

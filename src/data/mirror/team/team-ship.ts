@@ -1,0 +1,334 @@
+import type { PostgresSession } from '../../../base/database/postgres.js';
+import { sqlStateOf } from '../../../base/database/postgres-faults.js';
+import type { Cell, Database } from '../../../base/database/types.js';
+import { CopsError, local } from '../../../base/errors/errors.js';
+import type { Family } from '../../../catalogue/types.js';
+import { columnMeanings } from '../describe-mirror.js';
+import type { Following, PastRow } from '../family.js';
+import { firstLookOf, rawName, sqlName } from '../layout.js';
+import { writeFact } from '../mirror.js';
+import type { RowTap } from '../mirror-table.js';
+import { viewColumns } from '../views.js';
+import { copyText, familyTable, inSchema, literal, type TeamType } from './team-layout.js';
+import { type CopyLines, LineWriter, TeamColumns } from './team-lines.js';
+import { LEASED, type Lease, type TeamPlace } from './team-state.js';
+import { makeTeamViews } from './team-views.js';
+import { widenColumn } from './team-widen.js';
+
+/** A family's table as it is known to be there. */
+interface Laid {
+  readonly columns: TeamColumns;
+  /** Names of the columns that are there. */
+  readonly there: Set<string>;
+  /** Paths whose columns are told there. */
+  readonly paths: Set<string>;
+  isLaid: boolean;
+  /** What was told last of the list. */
+  told: string;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Brings what is written into a replica to the team's mirror: each transaction of the one is a transaction of the
+ * other, which is committed first, so that a replica is never ahead.
+ */
+export class Shipping implements Following {
+  readonly #families = new Map<string, Laid>();
+  #lines: LineWriter | undefined;
+  #gone: string[] = [];
+  #past: PastRow[] = [];
+  #windows: number[] = [];
+  #change: number;
+
+  constructor(
+    readonly place: TeamPlace,
+    readonly database: Database,
+    readonly lease: Lease,
+    change: number,
+    /** The service's time, unix seconds. */
+    readonly now: () => number,
+  ) {
+    this.#change = change;
+  }
+
+  tap(_family: Family): RowTap {
+    return ({ bytes, isNew }, names, cells, from) => this.#lines?.add(names, cells, from, bytes, isNew === true);
+  }
+
+  gone(id: string): void {
+    this.#gone.push(id);
+  }
+
+  past(row: PastRow): void {
+    this.#past.push(row);
+  }
+
+  window(start: number): void {
+    this.#windows.push(start);
+  }
+
+  async keep(family: Family, write: () => void): Promise<void> {
+    const laid = this.#families.get(family.name) ?? (await this.#known(family));
+    this.#families.set(family.name, laid);
+    this.#lines = new LineWriter(laid.columns, this.#change + 1);
+    try {
+      await this.#inBoth(write, (session, change) => this.#send(session, family, laid, change));
+    } catch (error) {
+      // The next one looks anew at what is there.
+      this.#families.delete(family.name);
+      throw error;
+    }
+  }
+
+  /**
+   * Lays the tables of families that hold nothing yet, makes the views, and says as of when the mirror is. Tells how many
+   * values do not fit their column; `widens` gives such columns the type of text.
+   */
+  async end(
+    families: readonly Family[],
+    facts: { readonly firstDay: number; readonly asOf: number | undefined; readonly widens: boolean },
+  ): Promise<number> {
+    for (const family of families) await this.keep(family, () => {});
+    let unfit = 0;
+    await this.#inBoth(
+      () => {},
+      async (session) => {
+        if (facts.widens) await this.#widen(session);
+        await session.query(`UPDATE ${this.#at('_state')} SET first_day = $1, as_of = coalesce($2, as_of)`, [
+          facts.firstDay,
+          facts.asOf,
+        ]);
+        const columns = new Map(
+          families.map(({ name }) => [name, this.#families.get(name)?.columns.known ?? new Map()]),
+        );
+        await makeTeamViews(session, this.place.schema, this.database, columns);
+        const { rows } = await session.query(`SELECT count(*) FROM ${this.#at('_unfit')}`);
+        unfit = Number(rows[0]?.[0]);
+      },
+    );
+    return unfit;
+  }
+
+  async #widen(session: PostgresSession): Promise<void> {
+    const { rows } = await session.query(`SELECT DISTINCT family, name FROM ${this.#at('_unfit')} ORDER BY 1, 2`);
+    for (const [family, name] of rows) {
+      const columns = this.#families.get(String(family))?.columns;
+      const column = columns?.known.get(String(name));
+      if (!columns || !column) continue;
+      const isDone = await widenColumn(session, this.place.schema, this.database, String(family), column);
+      if (isDone) columns.known.set(column.name, { ...column, type: 'text' });
+    }
+  }
+
+  #at(table: string): string {
+    return inSchema(this.place.schema, table);
+  }
+
+  async #inBoth(write: () => void, send: (session: PostgresSession, change: number) => Promise<void>): Promise<void> {
+    const change = this.#change + 1;
+    try {
+      await this.database.longTransaction(async () => {
+        write();
+        writeFact(this.database, 'change', change);
+        await this.place.postgres.transaction(async (session) => {
+          const { count } = await session.query(
+            `UPDATE ${this.#at('_state')} SET change = $1, lease_until = ${LEASED} WHERE epoch = $2 AND change = $1 - 1`,
+            [change, this.lease.epoch],
+          );
+          if (count === 0) throw local(`Another sync has taken ${this.place.postgres.address.text} over.`);
+          await send(session, change);
+        });
+      });
+      this.#change = change;
+    } catch (error) {
+      // What a database refuses is no matter of one list.
+      if (error instanceof CopsError && error.kind === 'not_authorised')
+        throw local(error.message, error.facts.hint, error);
+      throw error;
+    } finally {
+      this.#lines = undefined;
+      this.#gone = [];
+      this.#past = [];
+      this.#windows = [];
+    }
+  }
+
+  async #send(session: PostgresSession, family: Family, laid: Laid, change: number): Promise<void> {
+    await this.#layColumns(session, family, laid, change);
+    if (this.#lines) await this.#sendRows(session, family.name, laid, this.#lines);
+    await this.#sendRest(session, family.name, laid, change);
+  }
+
+  async #known(family: Family): Promise<Laid> {
+    const { postgres } = this.place;
+    const { rows } = await postgres.query(
+      `SELECT name, stored, type FROM ${this.#at('_fields')} WHERE family = $1 ORDER BY place`,
+      [family.name],
+    );
+    const { rows: paths } = await postgres.query(`SELECT path FROM ${this.#at('_columns')} WHERE family = $1`, [
+      family.name,
+    ]);
+    const columns = rows.map(([name, stored, type]) => ({
+      ...{ name: String(name), stored: String(stored), type: type as TeamType },
+    }));
+    return {
+      columns: new TeamColumns(this.database, family, columns),
+      there: new Set(columns.map(({ name }) => name)),
+      paths: new Set(paths.map(([path]) => String(path))),
+      isLaid: rows.length > 0,
+      told: '',
+    };
+  }
+
+  async #layColumns(session: PostgresSession, family: Family, laid: Laid, change: number): Promise<void> {
+    const { name } = family;
+    const learned = viewColumns(this.database, rawName(name)).filter((one) => one !== 'id' && !one.startsWith('_'));
+    if (laid.isLaid && learned.every((one) => laid.there.has(one))) return;
+    const { schema } = this.place;
+    const table = inSchema(schema, rawName(name));
+    if (!laid.isLaid) await session.query(familyTable(schema, name));
+    laid.isLaid = true;
+    const meanings = await columnMeanings(this.database, name);
+    const statements: string[] = [];
+    for (const [place, column] of learned.entries()) {
+      if (laid.there.has(column)) continue;
+      laid.there.add(column);
+      const { stored, type } = laid.columns.of(column, null, (one) => learned.includes(one));
+      const words = [name, String(place), column, stored, type].map(literal);
+      statements.push(
+        `ALTER TABLE ${table} ADD COLUMN ${sqlName(stored)} ${type}`,
+        `COMMENT ON COLUMN ${table}.${sqlName(stored)} IS ${literal(meanings.get(stored) ?? meanings.get(column) ?? '')}`,
+        `INSERT INTO ${this.#at('_fields')} (family, place, name, stored, type) VALUES (${words.join(', ')})`,
+      );
+    }
+    const told = this.database.prepare('SELECT path, name, minor FROM _columns WHERE family = ?').all(name);
+    for (const [path, column, minor] of told.filter(([one]) => !laid.paths.has(String(one)))) {
+      laid.paths.add(String(path));
+      const words = [name, path, column].map((word) => literal(String(word)));
+      statements.push(
+        `INSERT INTO ${this.#at('_columns')} (family, path, name, minor, _change) VALUES (${words.join(', ')}, ` +
+          `${minor === null ? 'NULL' : literal(String(minor))}, ${change}) ON CONFLICT (family, path) DO UPDATE SET ` +
+          'name = excluded.name, minor = excluded.minor, _change = excluded._change',
+      );
+    }
+    await session.query(statements.join(';\n'));
+  }
+
+  async #sendRows(session: PostgresSession, family: string, laid: Laid, lines: LineWriter): Promise<void> {
+    const { ids, unfit } = lines;
+    if (ids.length > 0) {
+      await session.query(`DELETE FROM ${this.#at('_unfit')} WHERE family = $1 AND id = ANY($2::text[])`, [
+        family,
+        ids,
+      ]);
+    }
+    for (const segment of lines.segments) await this.#sendSegment(session, family, laid, segment);
+    if (unfit.length > 0) {
+      await session.query(
+        `INSERT INTO ${this.#at('_unfit')} (family, id, name) SELECT $1, * FROM unnest($2::text[], $3::text[]) ` +
+          'ON CONFLICT DO NOTHING',
+        [family, unfit.map(([id]) => id), unfit.map(([, name]) => name)],
+      );
+    }
+  }
+
+  async #sendSegment(session: PostgresSession, family: string, laid: Laid, segment: CopyLines): Promise<void> {
+    const table = inSchema(this.place.schema, rawName(family));
+    const sent = segment.columns.map(({ stored }) => sqlName(stored));
+    const list = ['id', ...sent, 'seen_at', '_window', '_change', 'data'].join(', ');
+    const fresh = segment.fresh.all;
+    const known = [segment.known.all];
+    if (fresh.length > 0) {
+      await session.query('SAVEPOINT fresh');
+      try {
+        await session.copyIn(`COPY ${table} (${list}) FROM STDIN`, [fresh]);
+      } catch (error) {
+        if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
+        // One of them was gone, and is back.
+        await session.query('ROLLBACK TO SAVEPOINT fresh');
+        known.push(fresh);
+      }
+      await session.query('RELEASE SAVEPOINT fresh');
+    }
+    if (known.every(({ length }) => length === 0)) return;
+    await session.query(
+      'DROP TABLE IF EXISTS pg_temp.cops_staged; ' +
+        `CREATE TEMPORARY TABLE cops_staged ON COMMIT DROP AS SELECT ${list} FROM ${table} WHERE false`,
+    );
+    await session.copyIn(`COPY pg_temp.cops_staged (${list}) FROM STDIN`, known);
+    const isSent = new Set(sent);
+    const others = [...laid.columns.known.values()]
+      .map(({ stored }) => sqlName(stored))
+      .filter((one) => !isSent.has(one));
+    const set = [
+      ...[...sent, 'seen_at', '_window', '_change', 'data'].map((one) => `${one} = excluded.${one}`),
+      ...[...others, 'gone_at'].map((one) => `${one} = NULL`),
+    ];
+    await session.query(
+      `INSERT INTO ${table} (${list}) SELECT ${list} FROM pg_temp.cops_staged ` +
+        `ON CONFLICT (id) DO UPDATE SET ${set.join(', ')}`,
+    );
+  }
+
+  async #sendRest(session: PostgresSession, family: string, laid: Laid, change: number): Promise<void> {
+    if (this.#gone.length > 0) {
+      await session.query(
+        `UPDATE ${inSchema(this.place.schema, rawName(family))} SET gone_at = to_timestamp($1), _change = $2 WHERE id = ANY($3::text[])`,
+        [this.now(), change, this.#gone],
+      );
+    }
+    if (this.#past.length > 0) {
+      await session.copyIn(
+        `COPY ${this.#at('_history')} (family, id, seen_at, until_at, is_gone, data, _change) FROM STDIN`,
+        this.#past.map(({ id, seenAt, until, isGone, json }) =>
+          [copyText(family), copyText(id), seenAt, until, isGone ? 't' : 'f', copyText(json), `${change}\n`].join('\t'),
+        ),
+      );
+    }
+    const windows = this.#windows.length === 0 ? [] : this.#windowRows(family);
+    const [list] = this.database
+      .prepare(
+        'SELECT f.*, CAST(m.value AS INTEGER) FROM _families AS f LEFT JOIN _mirror AS m ON m.name = ? WHERE f.family = ?',
+      )
+      .all(firstLookOf(family), family);
+    const told = JSON.stringify(list, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    const statements = [
+      `INSERT INTO ${this.#at('_tables')} (family, change) VALUES (${literal(family)}, ${change}) ` +
+        'ON CONFLICT (family) DO UPDATE SET change = excluded.change',
+      ...(windows.length === 0 ? [] : [upsert(this.#at('_windows'), WINDOW, 2, windows, change)]),
+      ...(list === undefined || told === laid.told ? [] : [upsert(this.#at('_families'), LIST, 1, [list], change)]),
+    ];
+    await session.query(statements.join(';\n'));
+    laid.told = told;
+  }
+
+  #windowRows(family: string): Cell[][] {
+    return this.database
+      .prepare(
+        'SELECT family, start, until, read_at, items, unproven FROM _windows WHERE family = ? AND start IN (SELECT value FROM json_each(?))',
+      )
+      .all(family, JSON.stringify(this.#windows));
+  }
+}
+
+const WINDOW = ['family', 'start', 'until', 'read_at', 'items', 'unproven'];
+const LIST = ['family', 'state', 'why', 'start', 'span', 'read_at', 'runs', 'added', 'changed', 'gone', 'first_look'];
+
+/** A statement that puts rows into a table, in the place of those with the same first `keys` columns. */
+function upsert(
+  table: string,
+  names: readonly string[],
+  keys: number,
+  rows: readonly Cell[][],
+  change: number,
+): string {
+  const cellOf = (cell: Cell): string =>
+    cell === null ? 'NULL' : typeof cell === 'string' ? literal(cell) : String(cell);
+  const values = rows.map((row) => `(${row.map(cellOf).join(', ')}, ${change})`);
+  const set = [...names.slice(keys), '_change'].map((name) => `${name} = excluded.${name}`);
+  return (
+    `INSERT INTO ${table} (${names.join(', ')}, _change) VALUES ${values.join(', ')} ` +
+    `ON CONFLICT (${names.slice(0, keys).join(', ')}) DO UPDATE SET ${set.join(', ')}`
+  );
+}

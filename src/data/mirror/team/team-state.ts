@@ -1,0 +1,176 @@
+import type { Postgres, PostgresSession } from '../../../base/database/postgres.js';
+import { sqlStateOf } from '../../../base/database/postgres-faults.js';
+import { local, stopped } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
+import { sqlName } from '../layout.js';
+import type { Owner } from '../mirror.js';
+import { inSchema, TEAM_LAYOUT, teamTables } from './team-layout.js';
+
+/** A team's mirror that is connected to. */
+export interface TeamPlace {
+  readonly postgres: Postgres;
+  readonly schema: string;
+}
+
+/** What a team's mirror says of itself. */
+export interface TeamState {
+  readonly identity: string;
+  readonly change: number;
+  readonly service: string;
+  readonly mode: string;
+  /** Version of the program that made it. */
+  readonly tool: string;
+  readonly firstDay: number | undefined;
+  readonly asOf: number | undefined;
+}
+
+/** Reads what a mirror says of itself; undefined where there is none. @throws CopsError `local` for another layout */
+export async function readTeamState(
+  session: PostgresSession,
+  { postgres, schema }: TeamPlace,
+): Promise<TeamState | undefined> {
+  const table = inSchema(schema, '_state');
+  const { rows: found } = await session.query('SELECT to_regclass($1) IS NOT NULL', [table]);
+  if (found[0]?.[0] !== true) return undefined;
+  const { rows } = await session.query(
+    `SELECT identity, change, service, mode, tool, first_day, as_of, layout FROM ${table}`,
+  );
+  const [identity, change, service, mode, tool, firstDay, asOf, layout] = rows[0] ?? [];
+  if (layout !== TEAM_LAYOUT) {
+    throw local(
+      `${postgres.address.text} is a mirror of another cops (${String(tool)}).`,
+      Number(layout) > TEAM_LAYOUT ? say`Update cops: ${cops`update`}.` : 'Sync into a new schema.',
+    );
+  }
+  const number = (cell: unknown) => (cell === null ? undefined : Number(cell));
+  return {
+    ...{ identity: String(identity), change: Number(change), service: String(service), mode: String(mode) },
+    ...{ tool: String(tool), firstDay: number(firstDay), asOf: number(asOf) },
+  };
+}
+
+/** @throws CopsError `stopped` (12) for a mirror of another service or mode */
+export function checkTeamOwner(state: TeamState, owner: Owner, { postgres }: TeamPlace): void {
+  const differences = [
+    state.service === owner.service ? '' : `the service ${state.service}, not ${owner.service}`,
+    state.mode === owner.mode ? '' : `${state.mode} mode, not ${owner.mode} mode`,
+  ].filter((text) => text !== '');
+  if (differences.length === 0) return;
+  throw stopped(
+    `stopped: the mirror ${postgres.address.text} belongs to ${differences.join(', and ')}`,
+    'Nothing was read or written. Name the profile and mode it belongs to (-p, --live, --test), or another schema.',
+    { mirror_service: state.service, mirror_mode: state.mode },
+  );
+}
+
+/** Makes the tables of a mirror where there are none; two at once make them once. */
+export async function layTeamMirror(place: TeamPlace, owner: Owner, tool: string): Promise<TeamState> {
+  const { postgres, schema } = place;
+  return postgres.transaction(async (session) => {
+    await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`cops mirror ${schema}`]);
+    const before = await readTeamState(session, place);
+    if (before) return before;
+    const { rows } = await session.query('SELECT oid FROM pg_namespace WHERE nspname = $1', [schema]);
+    if (rows.length === 0) await session.query(`CREATE SCHEMA ${sqlName(schema)}`);
+    else {
+      const { rows: others } = await session.query('SELECT relname FROM pg_class WHERE relnamespace = $1 LIMIT 1', [
+        rows[0]?.[0],
+      ]);
+      if (others.length > 0) {
+        throw local(
+          `The schema ${schema} of ${postgres.address.text} holds other tables (${String(others[0]?.[0])}).`,
+          'Name a schema of its own: ?schema=<name>.',
+        );
+      }
+    }
+    await session.query(teamTables(schema));
+    await session.query(
+      `INSERT INTO ${inSchema(schema, '_state')} (layout, tool, service, mode) VALUES ($1, $2, $3, $4)`,
+      [TEAM_LAYOUT, tool, owner.service, owner.mode],
+    );
+    await session.query(`INSERT INTO ${inSchema(schema, '_keys')} (fingerprint) VALUES ($1)`, [owner.account]);
+    return (await readTeamState(session, place)) as TeamState;
+  });
+}
+
+/** True for a key that is known to read the account of a mirror. */
+export async function isKnownKey(
+  session: PostgresSession,
+  { schema }: TeamPlace,
+  fingerprint: string,
+): Promise<boolean> {
+  const { rows } = await session.query(`SELECT 1 FROM ${inSchema(schema, '_keys')} WHERE fingerprint = $1`, [
+    fingerprint,
+  ]);
+  return rows.length > 0;
+}
+
+/** How long a lease holds that is not renewed, seconds by the server's clock. */
+const LEASE_S = 30;
+const RENEW_MS = 10_000;
+
+/** The lease in a statement, from now on. */
+export const LEASED = `clock_timestamp() + interval '${LEASE_S} seconds'`;
+
+/** The right to write a mirror: while it is held no other sync begins. */
+export interface Lease {
+  readonly epoch: number;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the lease of a mirror. One whose holder ended without a word is waited for until it runs out; who held it
+ * himself has it at once.
+ * @param holder the machine, with what tells it from others
+ * @throws CopsError `local` (11) while another sync renews it
+ */
+export async function takeLease(
+  place: TeamPlace,
+  holder: string,
+  wait: (ms: number, until: string) => Promise<void>,
+): Promise<Lease> {
+  const { postgres, schema } = place;
+  const table = inSchema(schema, '_state');
+  let seen: unknown;
+  for (;;) {
+    const { rows } = await postgres.query(
+      `UPDATE ${table} SET holder = $1, epoch = epoch + 1, lease_until = ${LEASED} ` +
+        'WHERE lease_until IS NULL OR lease_until < clock_timestamp() OR holder = $1 RETURNING epoch',
+      [holder],
+    );
+    if (rows[0]) return held(place, Number(rows[0][0]));
+    const { rows: others } = await postgres.query(
+      `SELECT holder, extract(epoch FROM lease_until), extract(epoch FROM lease_until - clock_timestamp())::integer FROM ${table}`,
+    );
+    const [other, until, left] = others[0] ?? [];
+    if (seen !== undefined && seen !== until) {
+      throw local(
+        `${postgres.address.text} is being synced by ${machineOf(other)}.`,
+        'Wait until that sync has ended.',
+      );
+    }
+    seen = until;
+    await wait(Math.min(1000, Math.max(50, Number(left) * 1000)), machineOf(other));
+  }
+}
+
+const machineOf = (holder: unknown): string => String(holder ?? 'another machine').split(' ', 1)[0] as string;
+
+function held({ postgres, schema }: TeamPlace, epoch: number): Lease {
+  const table = inSchema(schema, '_state');
+  const renew = (): void => {
+    // A renewal that fails is told by the next write.
+    postgres.query(`UPDATE ${table} SET lease_until = ${LEASED} WHERE epoch = $1`, [epoch]).catch(() => {});
+  };
+  const timer = setInterval(renew, RENEW_MS).unref();
+  return {
+    epoch,
+    async release() {
+      clearInterval(timer);
+      // It runs out by itself where the server is away.
+      await postgres
+        .query(`UPDATE ${table} SET lease_until = NULL WHERE epoch = $1`, [epoch])
+        .catch((error: unknown) => sqlStateOf(error));
+    },
+  };
+}

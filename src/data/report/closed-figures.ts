@@ -1,0 +1,312 @@
+import { profileIfAny } from '../../account/profiles/faults.js';
+import type { Database } from '../../base/database/types.js';
+import { local, stopped, usage } from '../../base/errors/errors.js';
+import { cops, say, type Text } from '../../base/text/command-line.js';
+import { periodName } from '../../base/time/periods.js';
+import { isoTime } from '../../base/time/units.js';
+import { wallTime, type Zone, zoneOf } from '../../base/time/zones.js';
+import type { Context } from '../../session/context/context.js';
+import { textsOf } from '../mirror/views.js';
+import { totalRows } from './close.js';
+import { openForReport } from './close-reading.js';
+import { type Figures, figuresOf, proofOf, rowsOf } from './figures.js';
+import { type LockFacts, locksFolder, locksIn, openLockFile } from './lock-file.js';
+import { definitionsOf, FIGURES, isKept, monthOf } from './lock-month.js';
+import { REVENUE } from './money-reports.js';
+import { cutPeriod } from './period.js';
+import type { ReportSource } from './report-document.js';
+import type { ReportOptions } from './report-options.js';
+import type { ReportColumn, ReportQuestion } from './report-question.js';
+import { reportSource } from './report-source.js';
+import { REPORTS } from './reports.js';
+import type { Chosen, SectionedReport } from './sectioned-report.js';
+import type { Proof, ReportRow } from './types.js';
+
+/** What a report is answered from. */
+export interface ReportGround {
+  readonly report: Chosen;
+  readonly question: ReportQuestion;
+  readonly file: string;
+  readonly database: Database;
+  readonly found: ReportSource;
+  /** The figures where they are known already. */
+  readonly figures?: Figures;
+}
+
+/** The lock of a month. @throws CopsError stopped (12) where it has none */
+async function openLock(context: Context, month: string) {
+  const known = await locksIn(await locksFolder(context));
+  const lock = known.find((one) => one.month === month);
+  if (lock === undefined || lock.isUnlocked) {
+    const locked = known.filter(({ isUnlocked }) => !isUnlocked).map((one) => one.month);
+    throw stopped(
+      `${month} is ${lock?.isUnlocked ? 'unlocked' : 'not locked'}${locked.length > 0 ? `; locked are ${locked.join(', ')}` : ''}`,
+      say`Lock it: ${cops`report close --month ${month} --lock`}`,
+    );
+  }
+  const opened = await openLockFile(lock.file, lock.digest);
+  const { baseUrl, mode } = await context.profile();
+  const { facts } = opened;
+  if (facts.service === baseUrl.value && facts.mode === mode.value) return { ...opened, file: lock.file };
+  opened.database.close();
+  throw stopped(`stopped: the lock of ${month} is of ${facts.service} in ${facts.mode} mode`);
+}
+
+/** The question, in the zone that the month was locked in. */
+function asLocked(question: ReportQuestion, { begins, ends, zone }: LockFacts): ReportQuestion {
+  return { ...question, period: { begins, ends }, zone: zoneOf(zone) };
+}
+
+function lockNotes(
+  { month, number, lockedAt, who, zone, definitions, tool }: LockFacts,
+  asked: ReportQuestion,
+): Text[] {
+  const close = REPORTS.find((report) => report.kind === 'sections');
+  return [
+    `${month} as it was locked ${isoTime(lockedAt)} by ${who} (lock ${number}); what came or changed since is not in it: --adjustments`,
+    ...(asked.zone.name === zone ? [] : [`days are of ${zone}, in which it was locked, not of ${asked.zone.name}`]),
+    ...(close && definitionsOf(close) !== definitions
+      ? [`it was locked by other definitions, of cops ${tool}; rows are kept as those made them`]
+      : []),
+  ];
+}
+
+/** `--as closed`: a report from the rows of a lock. */
+export async function closedGround(context: Context, report: Chosen, question: ReportQuestion): Promise<ReportGround> {
+  if (report.kind !== 'sections' && !isKept(report))
+    throw usage(
+      `cops report ${report.name} has no --as closed: its figures are not those of one month's rows.`,
+      `It is for: ${REPORTS.filter((one) => one.kind === 'sections' || isKept(one))
+        .map(({ name }) => name)
+        .join(', ')}`,
+    );
+  const { database, facts, file } = await openLock(context, monthOf(question, '--as closed'));
+  try {
+    const locked = asLocked(question, facts);
+    const found: ReportSource = {
+      mirror: file,
+      mode: facts.mode,
+      asOf: isoTime(facts.asOf),
+      incomplete: [],
+      notes: lockNotes(facts, question),
+    };
+    const ground = { question: locked, file, database, found };
+    if (report.kind === 'sections') return { ...ground, report, figures: frozenFigures(database, report, locked) };
+    checkColumns(database, report.view, facts);
+    // What the sums are held against is not in the lock; its digest holds the rows.
+    return { ...ground, report: { ...report, controls: {} } };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function checkColumns(database: Database, view: string, { tool }: LockFacts): void {
+  const known = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?", view);
+  if (known.length === 0)
+    throw local(
+      `The lock holds no rows of ${view}: it was made by cops ${tool}.`,
+      'Its close: report close --as closed',
+    );
+}
+
+/** The figures of the close as they were frozen, beside those that the frozen rows give. */
+function frozenFigures(database: Database, report: SectionedReport, question: ReportQuestion): Figures {
+  const { columns } = report;
+  const statement = { sql: `SELECT * FROM ${FIGURES}`, columns, keys: 4 };
+  const all = rowsOf(database, statement);
+  const rows = all.filter(({ currency }) => question.currency === undefined || currency === question.currency);
+  const anew = totalRows(figuresOf(database, { ...REVENUE, controls: {} }, { ...question, by: ['kind'] }).rows);
+  const sums = new Map(anew.map((row) => [keyOf(row), row.amount as bigint]));
+  const totals = rows.filter(({ section }) => section === 'totals');
+  const differences = totals.flatMap((row): Proof[] => {
+    const [figure, expected] = [row.amount as bigint, sums.get(keyOf(row)) ?? 0n];
+    return figure === expected
+      ? []
+      : [proofOf(`${row.line} of the lock = that of its rows`, String(row.currency), figure, expected)];
+  });
+  return { statement, rows, differences, proofs: totals.length, inexact: 0 };
+}
+
+const keyOf = (row: ReportRow): string => JSON.stringify([row.line, row.kind, row.currency]);
+
+const LINES = ['gross', 'refunds', 'chargebacks', 'fees', 'tax', 'shipping'] as const;
+
+const ADJUSTMENT_COLUMNS: readonly ReportColumn[] = [
+  { name: 'section', unit: 'text', about: 'totals, or the movement of one item' },
+  { name: 'line', unit: 'text', about: 'gross, refunds, chargebacks, fees, tax, shipping or net' },
+  { name: 'currency', unit: 'text', about: 'ISO 4217 code' },
+  { name: 'day', unit: 'text', about: 'the day of the movement' },
+  {
+    name: 'day_of',
+    unit: 'text',
+    about: "whose day: the service's own date of the item, or when the mirror first saw it",
+  },
+  { name: 'change', unit: 'text', about: 'what became of the item: new, gone or changed' },
+  { name: 'what', unit: 'text', about: 'payment, refund, chargeback, tax or shipping' },
+  { name: 'id', unit: 'text', about: 'the item' },
+  { name: 'locked', unit: 'money', about: 'what the lock holds' },
+  { name: 'adjustments', unit: 'money', about: 'what came or changed since' },
+  { name: 'now', unit: 'money', about: 'what is there now' },
+];
+
+/** The bookings of a period by item; the same query over a mirror and over a lock. */
+const itemsSql = ({ period: { begins, ends } }: ReportQuestion): string =>
+  `SELECT what, id, currency, min(at_unix) AS at, ${LINES.map((line) => `sum(${line}_minor)`).join(', ')}
+FROM report_bookings WHERE at_unix >= ${begins} AND at_unix < ${ends} GROUP BY what, id, currency ORDER BY 4, 1, 2, 3`;
+
+interface BookedItem {
+  readonly what: string;
+  readonly id: string;
+  readonly currency: string | null;
+  readonly at: number;
+  readonly amounts: readonly bigint[];
+}
+
+function itemsOf(database: Database, question: ReportQuestion): Map<string, BookedItem> {
+  const rows = database.query(itemsSql(question)).all();
+  return new Map(
+    rows.map(([what, id, currency, at, ...sums]) => {
+      const amounts = sums.map((sum) => BigInt((sum as number | bigint | null) ?? 0));
+      const item = { what: String(what), id: String(id), currency: currency as string | null, at: Number(at), amounts };
+      return [JSON.stringify([item.what, item.id, item.currency]), item];
+    }),
+  );
+}
+
+/** `--adjustments`: what came or changed in a locked month since it was locked. locked + adjustments = now. */
+export async function adjustmentsGround(
+  context: Context,
+  report: SectionedReport,
+  options: ReportOptions,
+  asked: ReportQuestion,
+): Promise<ReportGround> {
+  const lock = await openLock(context, monthOf(asked, '--adjustments'));
+  try {
+    const question = asLocked(asked, lock.facts);
+    const opened = await openForReport(context, report, options, question);
+    const { database, facts, file, reading } = opened;
+    const found = reportSource(database, facts, report.views, question.period, { reading });
+    const figures = adjustedFigures(lock.database, database, question);
+    const note = `what came or changed since ${lock.facts.month} was locked ${isoTime(lock.facts.lockedAt)} by ${lock.facts.who}`;
+    const shown: SectionedReport = {
+      ...report,
+      columns: ADJUSTMENT_COLUMNS,
+      text: async (...asked) => (await import('./close-text.js')).adjustmentsText(...asked),
+      fault: () => undefined,
+    };
+    return { report: shown, question, file, database, found: { ...found, notes: [note, ...found.notes] }, figures };
+  } finally {
+    lock.database.close();
+  }
+}
+
+function adjustedFigures(locked: Database, database: Database, question: ReportQuestion): Figures {
+  const [before, after] = [itemsOf(locked, question), itemsOf(database, question)];
+  const movements = [...new Set([...before.keys(), ...after.keys()])].flatMap((key) =>
+    movementRows(database, question.zone, before.get(key), after.get(key)),
+  );
+  const [was, is] = [totalsOf(locked, question), totalsOf(database, question)];
+  const totals = [...new Set([...was.keys(), ...is.keys()])].sort().map((key): ReportRow => {
+    const [currency, line] = JSON.parse(key) as [string, string];
+    return {
+      ...NOTHING,
+      section: 'totals',
+      line,
+      currency: currency === '' ? null : currency,
+      locked: was.get(key) ?? 0n,
+      adjustments: movements
+        .filter((row) => (row.currency ?? '') === currency)
+        .reduce((sum, row) => sum + shareIn(line, row), 0n),
+      now: is.get(key) ?? 0n,
+    };
+  });
+  const differences = totals.flatMap((row): Proof[] => {
+    const expected = (row.locked as bigint) + (row.adjustments as bigint);
+    return expected === row.now
+      ? []
+      : [proofOf(`${row.line}: locked + adjustments = now`, String(row.currency ?? ''), row.now as bigint, expected)];
+  });
+  const statement = { sql: itemsSql(question), columns: ADJUSTMENT_COLUMNS, keys: 8 };
+  return { statement, rows: [...totals, ...movements], differences, proofs: totals.length, inexact: 0 };
+}
+
+const NOTHING = { day: null, day_of: null, change: null, what: null, id: null };
+
+/** What a movement adds to a line: net is gross less all the others. */
+function shareIn(line: string, row: ReportRow): bigint {
+  const amount = row.adjustments as bigint;
+  if (line === row.line) return amount;
+  if (line !== 'net') return 0n;
+  return row.line === 'gross' ? amount : -amount;
+}
+
+/** The totals as the report itself gives them, by currency and line. */
+function totalsOf(database: Database, question: ReportQuestion): Map<string, bigint> {
+  const rows = figuresOf(database, { ...REVENUE, controls: {} }, { ...question, by: ['currency'] }).rows;
+  return new Map(
+    rows.flatMap((row) =>
+      [...LINES, 'net'].map((line): [string, bigint] => [
+        JSON.stringify([row.currency ?? '', line]),
+        (row[line] as bigint | null) ?? 0n,
+      ]),
+    ),
+  );
+}
+
+const dayIn = (unix: number, zone: Zone): string => periodName('day', wallTime(unix * 1000, zone));
+
+function movementRows(
+  database: Database,
+  zone: Zone,
+  was: BookedItem | undefined,
+  is: BookedItem | undefined,
+): ReportRow[] {
+  const item = is ?? was;
+  if (item === undefined) return [];
+  const change = was === undefined ? 'new' : is === undefined ? 'gone' : 'changed';
+  const seen = change === 'new' ? undefined : seenAt(database, item.id);
+  return LINES.flatMap((line, i) => {
+    const [locked, now] = [was?.amounts[i] ?? 0n, is?.amounts[i] ?? 0n];
+    if (locked === now) return [];
+    const own = change === 'new' ? dayIn(item.at, zone) : seen === undefined ? null : dayIn(seen, zone);
+    return [
+      {
+        section: 'movement',
+        line,
+        currency: item.currency,
+        day: own,
+        day_of: change === 'new' ? 'service' : own === null ? null : 'first seen',
+        change,
+        what: item.what,
+        id: item.id,
+        locked,
+        adjustments: now - locked,
+        now,
+      },
+    ];
+  });
+}
+
+/** When the mirror first saw an item as it is now, unix seconds. */
+function seenAt(database: Database, id: string): number | undefined {
+  const tables = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'");
+  const times = tables.flatMap((name) => database.prepare(`SELECT _seen_at FROM "${name}" WHERE id = ?`).all(id));
+  const gone = database.prepare('SELECT max(until_at) FROM _history WHERE id = ?').get(id)?.[0];
+  const all = [...times.map(([at]) => at), gone].filter((at) => typeof at === 'number');
+  return all.length === 0 ? undefined : Math.max(...(all as number[]));
+}
+
+/** Says that the month of a question is locked where what is shown is not the lock. */
+export async function lockedNotes(context: Context, report: Chosen, { period, zone }: ReportQuestion): Promise<Text[]> {
+  if (period.begins === 0 || (await profileIfAny(context)) === undefined) return [];
+  const months = cutPeriod(period, 'month', zone);
+  if (months.length !== 1) return [];
+  const known = await locksIn(await locksFolder(context));
+  return known
+    .filter(({ month, isUnlocked }) => !isUnlocked && month === months[0]?.label)
+    .map(
+      ({ month }) =>
+        say`${month} is locked, and these are the figures of now; as it was locked: ${cops`report ${report.name} --month ${month} --as closed`}; what changed: ${cops`report close --month ${month} --adjustments`}`,
+    );
+}

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { openDatabase } from '../../base/database/open.js';
+import type { Cell, Database } from '../../base/database/types.js';
+import { CopsError, local } from '../../base/errors/errors.js';
+import { lock } from '../../base/files/lock.js';
+import { replaceFile } from '../../base/files/replace-file.js';
+import type { Context } from '../../session/context/context.js';
+import { sqlName } from '../mirror/layout.js';
+
+/** What a lock says of itself: all that its figures rest on. Times are unix seconds. */
+export interface LockFacts {
+  /** `2026-10`, of the zone. */
+  readonly month: string;
+  /** 1 for the first lock of the month; a new one after an unlock has the next. */
+  readonly number: number;
+  readonly begins: number;
+  readonly ends: number;
+  readonly zone: string;
+  readonly mode: string;
+  readonly service: string;
+  /** The key's fingerprint. */
+  readonly account: string;
+  readonly profile: string;
+  readonly who: string;
+  readonly lockedAt: number;
+  /** The service's time up to which the rows were read. */
+  readonly asOf: number;
+  readonly tool: string;
+  /** A hash of the queries that the figures were made by. */
+  readonly definitions: string;
+}
+
+/** A lock with its rows. */
+export interface LockContent {
+  readonly facts: LockFacts;
+  readonly tables: readonly {
+    readonly name: string;
+    readonly columns: readonly string[];
+    readonly rows: Iterable<Cell[]>;
+  }[];
+}
+
+/** What happened to the lock of a month, a line each in the order of time. */
+interface LockEvent {
+  readonly what: 'lock' | 'unlock' | 'restore';
+  readonly month: string;
+  readonly number: number;
+  readonly digest: string;
+  readonly at: number;
+  readonly who: string;
+  readonly reason?: string | undefined;
+}
+
+/** The newest lock of a month, and whether it holds. */
+export interface MonthLock {
+  readonly month: string;
+  readonly number: number;
+  readonly file: string;
+  readonly digest: string;
+  readonly at: number;
+  readonly who: string;
+  readonly isUnlocked: boolean;
+}
+
+const LAYOUT = 1;
+
+/** Where the locks of the profile and mode in use are kept, beside the mirrors. */
+export async function locksFolder(context: Context): Promise<string> {
+  const { name, mode } = await context.profile();
+  return join(context.dataDir, 'closes', `${encodeURIComponent(name.value)}-${mode.value}`);
+}
+
+const fileOf = (folder: string, month: string, number: number): string => join(folder, `${month}.${number}.sqlite`);
+
+async function eventsIn(folder: string): Promise<LockEvent[]> {
+  const text = await readFile(join(folder, 'locks.jsonl'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw local(`The record of locked months in ${folder} cannot be read.`, undefined, error);
+  });
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      try {
+        return JSON.parse(line) as LockEvent;
+      } catch (cause) {
+        throw local(
+          `The record of locked months ${join(folder, 'locks.jsonl')} was changed by hand.`,
+          undefined,
+          cause,
+        );
+      }
+    });
+}
+
+/** The newest lock of each month. A file that no record names counts too: nothing is unlocked by losing the record. */
+export async function locksIn(folder: string): Promise<MonthLock[]> {
+  const found = new Map<string, MonthLock>();
+  const events = await eventsIn(folder);
+  for (const { what, month, number, digest, at, who } of events) {
+    const before = found.get(month);
+    if (what === 'unlock') {
+      if (before?.number === number) found.set(month, { ...before, isUnlocked: true });
+    } else if (before === undefined || number >= before.number) {
+      const isUnlocked = before?.number === number && before.isUnlocked;
+      found.set(month, { month, number, file: fileOf(folder, month, number), digest, at, who, isUnlocked });
+    }
+  }
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, month, number] = /^(\d{4}-\d{2})\.(\d+)\.sqlite$/.exec(name) ?? [];
+    if (month === undefined || (found.get(month)?.number ?? 0) >= Number(number)) continue;
+    const file = join(folder, name);
+    found.set(month, { month, number: Number(number), file, digest: '', at: 0, who: '', isUnlocked: false });
+  }
+  return [...found.values()].sort((one, other) => (one.month < other.month ? -1 : 1));
+}
+
+/** Adds what happened to the record; `work` is done first, alone among all processes, with the state as it is then. */
+export async function recordLock(
+  folder: string,
+  month: string,
+  work: (known: MonthLock | undefined) => Promise<LockEvent>,
+): Promise<LockEvent> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const held = await lock(join(folder, 'locks.jsonl'));
+  try {
+    const known = (await locksIn(folder)).find((one) => one.month === month);
+    const event = await work(known);
+    const lines = [...(await eventsIn(folder)), event].map((one) => JSON.stringify(one));
+    await replaceFile(join(folder, 'locks.jsonl'), `${lines.join('\n')}\n`);
+    return event;
+  } finally {
+    await held.release();
+  }
+}
+
+/**
+ * Writes a lock into a file of its own, which is there whole or not at all and is never written again.
+ * @returns its digest
+ */
+export async function writeLockFile(folder: string, { facts, tables }: LockContent): Promise<string> {
+  const file = fileOf(folder, facts.month, facts.number);
+  const draft = `${file}.draft`;
+  await rm(draft, { force: true });
+  const database = await openDatabase({ file: draft, what: 'The lock', journal: 'delete' });
+  let digest: string;
+  try {
+    database.transaction(() => {
+      database.exec('CREATE TABLE _close (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID');
+      const put = database.prepare('INSERT INTO _close (name, value) VALUES (?, ?)');
+      for (const [name, value] of Object.entries({ layout: LAYOUT, ...facts })) put.run(name, JSON.stringify(value));
+      for (const { name, columns, rows } of tables) {
+        database.exec(`CREATE TABLE ${sqlName(name)} (${columns.map(sqlName).join(', ')})`);
+        const insert = database.prepare(`INSERT INTO ${sqlName(name)} VALUES (${columns.map(() => '?').join(', ')})`);
+        for (const row of rows) insert.runAll(row.map(exactly));
+      }
+    });
+    digest = digestOf(database);
+    database.prepare('INSERT INTO _close (name, value) VALUES (?, ?)').run('digest', JSON.stringify(digest));
+  } finally {
+    database.close();
+  }
+  await placed(draft, file);
+  return digest;
+}
+
+/** A whole number stays one in a column without a type, where it would become a fraction. */
+const exactly = (cell: Cell): Cell => (Number.isSafeInteger(cell) ? BigInt(cell as number) : cell);
+
+/** Gives a draft its name, unless another file has it. */
+async function placed(draft: string, file: string): Promise<void> {
+  try {
+    await chmod(draft, 0o400);
+    await link(draft, file);
+  } catch (cause) {
+    throw local(`cannot write ${file}: ${(cause as Error).message}`, undefined, cause);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** A hash of all that a lock holds, but for the hash itself. */
+function digestOf(database: Database): string {
+  const hash = createHash('sha256');
+  const feed = (row: readonly Cell[]): void => {
+    hash.update(`${JSON.stringify(row.map((cell) => (typeof cell === 'bigint' ? `${cell}n` : cell)))}\n`);
+  };
+  for (const row of database.prepare("SELECT * FROM _close WHERE name <> 'digest' ORDER BY name").all()) feed(row);
+  const names = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> '_close' ORDER BY name";
+  for (const [name] of database.prepare(names).all()) {
+    const statement = database.prepare(`SELECT * FROM ${sqlName(String(name))} ORDER BY rowid`);
+    feed([String(name), ...statement.columns]);
+    for (const row of statement.iterate()) feed(row);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Opens the file of a lock, which is proven to hold what it held when it was written.
+ * @param expected the digest that the record names; '' where it names none
+ * @throws CopsError `local` for a file that is gone or none of these, `incomplete` (10) for one that somebody changed
+ */
+export async function openLockFile(
+  file: string,
+  expected: string,
+): Promise<{ readonly database: Database; readonly facts: LockFacts; readonly digest: string }> {
+  if (!existsSync(file))
+    throw local(
+      `The file of the lock is gone: ${file}.`,
+      'Where a copy is kept: cops report close --restore <file>. Its figures are nowhere else.',
+    );
+  const database = await openDatabase({ file, what: 'The lock', readonly: true });
+  try {
+    const known = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_close'").all();
+    if (known.length === 0) throw local(`${file} is no lock of a month.`);
+    const facts = Object.fromEntries(
+      database
+        .prepare('SELECT name, value FROM _close')
+        .all()
+        .map(([name, value]) => [String(name), JSON.parse(String(value)) as unknown]),
+    ) as unknown as LockFacts & { readonly layout: number; readonly digest: string };
+    if (facts.layout !== LAYOUT) throw local(`${file} is a lock of another cops (${facts.tool}).`);
+    const digest = digestOf(database);
+    if (digest !== facts.digest || (expected !== '' && digest !== expected))
+      throw new CopsError('incomplete', `The lock of ${facts.month} was changed since it was written: ${file}.`, {
+        hint: 'Put back a copy of the file as it was; what it holds now is shown by no report.',
+        more: { digest, expected: expected === '' ? facts.digest : expected },
+      });
+    return { database, facts, digest };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Takes the file of a lock from elsewhere. */
+export async function copyLockFile(folder: string, from: string, { month, number }: LockFacts): Promise<void> {
+  const file = fileOf(folder, month, number);
+  const draft = `${file}.draft`;
+  await rm(draft, { force: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await replaceFile(draft, await readFile(from));
+  await placed(draft, file);
+}
+
+/** The file that a lock has in a folder. */
+export const lockFileOf = fileOf;

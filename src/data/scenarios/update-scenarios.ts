@@ -1,0 +1,33 @@
+import { readOwnFile } from '../../base/files/read-file.js';
+import { writeGiven } from '../../base/files/replace-file.js';
+import { type Piece, replacePieces } from '../../base/text/replace-pieces.js';
+import type { Correction, CorrectionPlace } from './expectations.js';
+
+/** What was found in the place of an expectation of a file. */
+export interface FileCorrection extends Correction {
+  readonly file: string;
+}
+
+/**
+ * Writes what was found into the files, value by value: comments and form stay as they are.
+ * @returns how many values were written
+ */
+export async function writeCorrections(corrections: readonly FileCorrection[]): Promise<number> {
+  const { parseDocument } = await import('yaml');
+  let written = 0;
+  for (const file of new Set(corrections.map((one) => one.file))) {
+    const text = readOwnFile(file)?.toString('utf8') ?? '';
+    const document = parseDocument(text, { prettyErrors: false });
+    const rangeOf = (place: CorrectionPlace) =>
+      (document.getIn(place, true) as { range?: readonly [number, number, number] } | undefined)?.range;
+    const pieces = new Map<number, Piece>();
+    for (const { file: of, place, yaml } of corrections) {
+      const range = of === file ? rangeOf(place) : undefined;
+      if (range) pieces.set(range[0], { start: range[0], end: range[1], text: yaml });
+    }
+    const changed = replacePieces(text, [...pieces.values()]);
+    if (changed !== text) await writeGiven({ path: file, typed: file, option: '--update' }, changed);
+    written += pieces.size;
+  }
+  return written;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { faultsOfShape, type PlacedFault } from './shape-faults.js';
+
+/*
+ * The form of a file of `sandbox seed`, the one place that says it: its faults, its JSON Schema and its type come from
+ * here. Which further fields an entry takes is the catalogue's to say.
+ */
+
+const name = z.string().min(1);
+
+const seed = z.strictObject({
+  version: z.literal(1),
+  products: z
+    .record(
+      name,
+      z.looseObject({
+        subscription_profile: z
+          .union([name, z.record(z.string(), z.unknown())])
+          .optional()
+          .describe('Its name or id, or its fields: then it is called after the product.'),
+      }),
+    )
+    .optional()
+    .describe('Products by name, with fields of products create.'),
+  customers: z
+    .record(
+      name,
+      z.looseObject({
+        email: name.optional().describe('Who it is; made of the name unless said.'),
+        state: z.enum(['enabled', 'disabled']).optional(),
+      }),
+    )
+    .optional()
+    .describe('Customers by a name of your own, with fields of the customer in customers create.'),
+  sales: z
+    .record(
+      name,
+      z.looseObject({
+        customer: name.describe('A customer of this file, or the e-mail address or id of one that is there.'),
+        products: z.record(name, z.number().int().min(1)).describe('How many of which: {Coffee Club: 1}.'),
+        state: z.enum(['paid', 'pending', 'declined', 'voided', 'refunded']).optional().describe('paid unless said.'),
+      }),
+    )
+    .optional()
+    .describe('Sales by a name of your own, with fields of sales create.'),
+  subscriptions: z
+    .record(
+      name,
+      z.looseObject({
+        customer: name.describe('As in sales.'),
+        product: name.describe('A product with a subscription profile.'),
+        state: z.enum(['active', 'overdue', 'suspended', 'cancelled']).optional().describe('active unless said.'),
+      }),
+    )
+    .optional()
+    .describe('Subscriptions by a name of your own, with fields of sales create for the sale that they come of.'),
+});
+
+export type SeedFile = z.infer<typeof seed>;
+
+/** Checks what was read from a file of `sandbox seed`. */
+export function checkSeed(value: unknown): { readonly seed: SeedFile } | { readonly faults: PlacedFault[] } {
+  const read = seed.safeParse(value);
+  return read.success ? { seed: read.data } : { faults: faultsOfShape(read.error) };
+}
+
+/** The JSON Schema of such a file, for editors. */
+export function seedSchema(): object {
+  return { title: 'A file of cops sandbox seed', ...z.toJSONSchema(seed, { target: 'draft-7' }) };
+}

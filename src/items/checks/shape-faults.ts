@@ -1,0 +1,16 @@
+import type { ZodError } from 'zod';
+
+/** A fault of a file: where, as the steps of a path, and what. */
+export interface PlacedFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What a file has that its form does not know, and what it lacks. */
+export function faultsOfShape(error: ZodError): PlacedFault[] {
+  return error.issues.flatMap((issue): PlacedFault[] => {
+    const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
+    if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+    return issue.keys.map((key) => ({ path: [...path, key], message: `${JSON.stringify(key)} is not known here` }));
+  });
+}

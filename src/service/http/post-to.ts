@@ -1,0 +1,50 @@
+import type { Reply } from '../../base/transport.js';
+import type { World } from '../../base/world.js';
+import { proxyFor } from './base-url.js';
+import { exchange, FIXED, Lanes, openConnector } from './client.js';
+
+/** Of an answer no more is read: nothing but its status counts. */
+const MOST_BYTES = 64 * 1024;
+
+/** A server that is told something; it never gets a key, and a redirect is an answer as any other. */
+export interface Receiver {
+  /** Posts once. @throws TransportError where no whole answer came, with whether the request can have left */
+  post(body: string, headers: Readonly<Record<string, string>>, options: PostOptions): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+interface PostOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Opens the way to a receiver; nothing is connected before the first post. */
+export async function openReceiver(
+  address: string,
+  { env, version, connections }: Pick<World, 'env' | 'version'> & { readonly connections: number },
+): Promise<Receiver> {
+  const url = new URL(address);
+  const proxy = proxyFor(url, env);
+  const sockets = new Set<import('node:net').Socket>();
+  const connect = await openConnector(proxy, sockets);
+  const { default: Client } = await import('undici/lib/dispatcher/client.js');
+  const lanes = new Lanes(Array.from({ length: connections }, () => new Client(url.origin, { ...FIXED, connect })));
+  return {
+    post: (body, headers, options) =>
+      exchange(lanes, {
+        origin: url.origin,
+        host: url.host,
+        ...(proxy && { proxy: proxy.host }),
+        method: 'POST',
+        path: url.pathname + url.search,
+        headers: { ...headers, 'content-type': 'application/json', 'user-agent': `cops/${version}` },
+        body,
+        mostBytes: MOST_BYTES,
+        ...options,
+      }),
+    async close() {
+      await lanes.destroy();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,188 @@
+/** @module-tag tool */
+/** A team's mirror in PostgreSQL beside one in SQLite, and replicas of it on other machines. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import Libsql from 'libsql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REPORTS } from '../../src/data/report/reports.js';
+import { contentOf, itemsOf, itemsThere, replicaOfHome } from '../fixtures/team-mirrors.js';
+import { StandingClock } from '../harness/clock.js';
+import { Home } from '../harness/home.js';
+import { type PostgresServer, startPostgres } from '../harness/postgres.js';
+
+const NAMES = [...REPORTS.map(({ name }) => name), 'close'];
+const LIMIT = 240_000;
+
+const clock = new StandingClock();
+const homes: Home[] = [];
+/** A machine: a home of its own with the same account. */
+function machine(): Home {
+  const home = new Home({ NO_COLOR: '1', COPS_PROFILE: 'sandbox' });
+  homes.push(home);
+  return home;
+}
+let server: PostgresServer;
+let anna: Home;
+let url: string;
+
+async function text(home: Home, words: readonly string[]): Promise<string> {
+  const ran = await home.run(words, { cwd: home.folder, clock, random: () => 0.5, timeoutMs: LIMIT });
+  expect(ran.code, `${words.join(' ')}\n${ran.stderr}`).toBe(0);
+  return ran.stdout;
+}
+
+beforeAll(async () => {
+  server = await startPostgres();
+  url = server.url('schema=acme');
+  anna = machine();
+  await text(anna, ['-q', 'sync', 'm.sqlite']);
+  await text(anna, ['-q', 'sync', url]);
+}, LIMIT);
+afterAll(async () => {
+  for (const home of homes) home.remove();
+  await server?.close();
+});
+
+describe('the mirror', () => {
+  it('holds every row of the SQLite one', async () => {
+    const one = contentOf(path.join(anna.folder, 'm.sqlite'));
+    const other = contentOf(replicaOfHome(anna));
+    expect(Object.keys(other).sort()).toEqual(Object.keys(one).sort());
+    for (const name of Object.keys(one)) expect(other[name], name).toEqual(one[name]);
+    expect(itemsThere(server, 'acme')).toEqual(itemsOf(path.join(anna.folder, 'm.sqlite')));
+  });
+
+  it('has views with the names and the order of the columns', async () => {
+    const database = new Libsql(path.join(anna.folder, 'm.sqlite'));
+    const names = (database.prepare("SELECT name FROM pragma_table_info('sales')").raw().all() as [string][]).flat();
+    database.close();
+    const there = server.sql(
+      "SELECT column_name FROM information_schema.columns WHERE table_schema = 'acme' AND table_name = 'sales' ORDER BY ordinal_position",
+    );
+    expect(there.split('\n')).toEqual(names);
+    expect(server.sql('SELECT count(*) FROM acme.sales')).toBe(server.sql('SELECT count(*) FROM acme.raw_sales'));
+  });
+
+  it('has types, and says what does not fit', () => {
+    const types = server.sql(
+      "SELECT DISTINCT data_type FROM information_schema.columns WHERE table_schema = 'acme' AND table_name LIKE 'raw_%' ORDER BY 1",
+    );
+    expect(types.split('\n')).toEqual(
+      expect.arrayContaining(['ARRAY', 'boolean', 'numeric', 'text', 'timestamp with time zone']),
+    );
+    expect(server.sql('SELECT family, name, count(*) FROM acme._unfit GROUP BY 1, 2')).toBe('');
+    expect(server.sql("SELECT col_description('acme.raw_sales'::regclass, 2)")).toBe('The item as it came');
+  });
+});
+
+describe('a replica', () => {
+  it(
+    'gives the same figures, to the cent',
+    async () => {
+      const other = machine();
+      for (const name of NAMES) {
+        const words = ['report', name, ...(name === 'aging' ? [] : ['--month', 'last']), '-o', 'json'];
+        const [here, there] = [
+          await text(anna, [...words, '--mirror', 'm.sqlite']),
+          await text(other, [...words, '--mirror', url]),
+        ];
+        const place = { mirror: 'anywhere' };
+        expect({ ...JSON.parse(there), ...place }, name).toEqual({ ...JSON.parse(here), ...place });
+      }
+      expect(contentOf(replicaOfHome(other))).toEqual(contentOf(replicaOfHome(anna)));
+    },
+    LIMIT,
+  );
+
+  it('follows what another machine synced', async () => {
+    const other = machine();
+    await text(other, ['sql', 'select count(*) from sales', '--mirror', url]);
+    const later = server.sql('SELECT change FROM acme._state');
+    await text(anna, ['-q', 'sync', url, 'sales', 'customers']);
+    expect(Number(server.sql('SELECT change FROM acme._state'))).toBeGreaterThan(Number(later));
+    await text(other, ['sql', 'select count(*) from sales', '--mirror', url]);
+    expect(contentOf(replicaOfHome(other))).toEqual(contentOf(replicaOfHome(anna)));
+    expect(existsSync(path.join(other.folder, 'data', 'mirrors', 'sandbox-test.sqlite'))).toBe(false);
+  });
+});
+
+describe('a value that does not fit', () => {
+  it(
+    'is NULL and said, until a full sync widens its column',
+    async () => {
+      const mine = machine();
+      const place = server.url('schema=unfit');
+      await text(mine, ['-q', 'sync', place, 'products']);
+      // As if the column had been made for numbers, and each product had been away.
+      server.sql(
+        'DROP VIEW unfit.products; ALTER TABLE unfit.raw_products ALTER COLUMN name TYPE numeric USING NULL; ' +
+          "UPDATE unfit._fields SET type = 'numeric' WHERE family = 'products' AND name = 'name'; " +
+          'UPDATE unfit._state SET change = 1000; UPDATE unfit._tables SET change = 1000; ' +
+          'UPDATE unfit.raw_products SET gone_at = now(), _change = 1000',
+      );
+      const said = await mine.run(['sync', place, 'products', '--restart'], { cwd: mine.folder, clock });
+      expect(said).toMatchObject({ code: 0, stderr: expect.stringContaining('_unfit') });
+      const all = server.sql('SELECT count(*) FROM unfit.products');
+      expect(Number(all)).toBeGreaterThan(0);
+      expect(server.sql("SELECT count(*) FROM unfit._unfit WHERE family = 'products' AND name = 'name'")).toBe(all);
+      expect(server.sql('SELECT count(*) FROM unfit.products WHERE name IS NOT NULL')).toBe('0');
+      await text(mine, ['-q', 'sync', place, 'products', '--full']);
+      expect(server.sql('SELECT count(*) FROM unfit._unfit')).toBe('0');
+      const right = "name = unfit.as_jsonb(data) ->> 'name'";
+      expect(server.sql(`SELECT count(*) FROM unfit.raw_products WHERE ${right}`)).toBe(all);
+      expect(server.sql('SELECT count(*) FROM unfit.products WHERE name IS NOT NULL')).toBe(all);
+    },
+    LIMIT,
+  );
+});
+
+describe('one account a schema', () => {
+  it('is refused to another mode, and to a schema with other tables', async () => {
+    const asked = { cwd: anna.folder, clock };
+    server.sql('CREATE TABLE public.theirs (n int)');
+    expect(await anna.run(['sync', server.url('schema=public')], asked)).toMatchObject({ code: 11 });
+    expect(await anna.run(['sync', url, '--live'], asked)).toMatchObject({ code: 12 });
+    expect(await anna.run(['sql', 'select 1', '--mirror', url, '--live'], asked)).toMatchObject({ code: 12 });
+  });
+
+  it('takes no password in the address, and no scheme but its own', async () => {
+    const asked = { cwd: anna.folder, clock };
+    expect(await anna.run(['sync', 'postgres://anna:secret@localhost/shop'], asked)).toMatchObject({ code: 2 });
+    expect(await anna.run(['sync', 'mysql://anna@localhost/shop'], asked)).toMatchObject({ code: 2 });
+    const setting = await anna.run(['config', 'set', 'mirror', 'postgres://anna:secret@localhost/shop'], asked);
+    expect(setting).toMatchObject({ code: 2, stderr: expect.not.stringContaining('secret') });
+  });
+
+  it('has one sync at a time, by a lease', async () => {
+    const holder = server.sql('SELECT holder FROM acme._state');
+    server.sql("UPDATE acme._state SET holder = 'other x', lease_until = clock_timestamp() + interval '1 hour'");
+    const waiting = anna.run(['-q', 'sync', url, 'products'], { cwd: anna.folder, clock });
+    const renewed = (async () => {
+      for (let i = 0; i < 20; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        server.sql("UPDATE acme._state SET lease_until = lease_until + interval '1 second'");
+      }
+    })();
+    expect(await waiting).toMatchObject({ code: 11 });
+    await renewed;
+    server.sql("UPDATE acme._state SET lease_until = clock_timestamp() + interval '1 second'");
+    await text(anna, ['-q', 'sync', url, 'products']);
+    expect(server.sql('SELECT holder FROM acme._state')).toBe(holder);
+  });
+
+  it(
+    'is asked by the setting of a profile, and its replica answers while the server is away',
+    async () => {
+      const asked = { ...anna.env, COPS_MIRROR: url };
+      const words = ['sql', 'select count(*) as n from sales', '-o', 'json'];
+      const before = await anna.run(words, { cwd: anna.folder, clock, env: asked });
+      expect(before.code, before.stderr).toBe(0);
+      await server.stop();
+      const away = await anna.run(words, { cwd: anna.folder, clock, env: asked });
+      expect(away).toMatchObject({ code: 0, stdout: before.stdout, stderr: expect.stringContaining('not followed') });
+      expect(await anna.run(['sync', url, 'products'], { cwd: anna.folder, clock })).toMatchObject({ code: 8 });
+      await server.restart();
+    },
+    LIMIT,
+  );
+});
