@@ -19,6 +19,7 @@ import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
+import { filledByForm } from './card-hint.js';
 import { fileHint, namesRows } from './file-hint.js';
 import { filledIn } from './filled-in.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
@@ -217,7 +218,7 @@ export function actionHint(
     const who = argv[positions[2] ?? -1] ?? '';
     const ofId =
       instead[looksLikeId(who) ? `${known} <id>` : /^#?[A-Za-z]{0,4}-?\d+$/.test(who) ? `${known} <number>` : ''];
-    return { text: filledIn(ofId ?? instead[known] ?? listed, argv, undefined) };
+    return { text: filledIn(filledByForm(ofId ?? instead[known] ?? listed, argv), argv, undefined) };
   }
   const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
   if (theirs !== undefined) {
