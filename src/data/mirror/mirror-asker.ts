@@ -12,9 +12,8 @@ import { openReader } from '../../session/read/reading.js';
 import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, showPast, unwatched, watchedSince } from './as-of.js';
 import { openFresh } from './kept-lists.js';
 import { rawName, sqlName } from './layout.js';
-import { openToRead } from './mirror.js';
+import { mirrorOwner, openToRead } from './mirror.js';
 import { knownMirror } from './mirror-in-use.js';
-import { mirrorOwner } from './own-mirror.js';
 import { textsOf, viewColumns } from './views.js';
 
 /** Options of a command that looks into several lists, as they were typed. */
