@@ -70,14 +70,20 @@ export class CopyBytes {
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
-  /** The bytes of JSON, in which a line cannot end. */
+  /** The bytes of JSON: each backslash is doubled, and all else stands for itself unless it is spread over lines. */
   json(bytes: Buffer): void {
-    if (!isPlain(bytes)) {
+    if (bytes.includes(0x0a) || bytes.includes(0x0d) || bytes.includes(0x09)) {
       this.text(copyText(bytes.toString('utf8')) ?? NULL);
       return;
     }
-    this.#reserve(bytes.length);
-    this.#length += bytes.copy(this.#bytes, this.#length);
+    this.#reserve(bytes.length * 2);
+    let from = 0;
+    for (let at = bytes.indexOf(BACKSLASH); at >= 0; at = bytes.indexOf(BACKSLASH, at + 1)) {
+      this.#length += bytes.copy(this.#bytes, this.#length, from, at + 1);
+      this.#bytes[this.#length++] = BACKSLASH;
+      from = at + 1;
+    }
+    this.#length += bytes.copy(this.#bytes, this.#length, from);
   }
 
   get all(): Buffer {
@@ -90,11 +96,6 @@ export class CopyBytes {
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }
-}
-
-/** Whether bytes stand for themselves in COPY. */
-function isPlain(bytes: Buffer): boolean {
-  return !bytes.includes(BACKSLASH) && !bytes.includes(0x0a) && !bytes.includes(0x0d) && !bytes.includes(0x09);
 }
 
 /** Puts rows of a family into lines; a column is not sent at all while all of its values are NULL. */
