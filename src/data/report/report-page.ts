@@ -122,7 +122,10 @@ function heatMap(page: Page, rows: readonly ReportRow[]): string {
 function table(page: Page, rows: readonly ReportRow[]): string {
   const columns = page.figures.statement.columns.filter(({ name }) => name !== 'currency');
   const heads = columns
-    .map(({ name, title, about }) => `<th scope="col" title="${safe(about)}">${safe(title ?? name)}</th>`)
+    .map(
+      ({ name, title, about, unit }) =>
+        `<th scope="col"${unit === 'text' ? ' class="text"' : ''} title="${safe(about)}">${safe(title ?? name)}</th>`,
+    )
     .join('');
   const lines = rows.map((row) => {
     const cells = columns.map(({ name, unit }) => {
@@ -148,5 +151,5 @@ figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { width: 100%;
 svg rect { fill: var(--bar); } svg text { fill: var(--soft); font-size: 12px; } .axes line { stroke: var(--line); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:first-child, td.text { text-align: left; }
+th:first-child, th.text, td.text { text-align: left; }
 `;
