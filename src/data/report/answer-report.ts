@@ -182,7 +182,9 @@ function sourceOf(
   question: ReportQuestion,
 ): ReportSource {
   const views = viewsOf(report);
-  const source = reportSource(database, facts, views, question.period, { reading, part });
+  // What lies ahead is told by what is there now.
+  const read = report.range === 'next' ? { begins: 0, ends: question.period.begins } : question.period;
+  const source = reportSource(database, facts, views, read, { reading, part });
   if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, views, question.period);
   return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }

@@ -38,8 +38,7 @@ export async function openForReport(
     from: begins,
     to: ends - 1,
   }));
-  const isWhole = report.kind === 'sections' || report.kind === 'ahead';
-  const reach = isWhole ? undefined : reachOf(report, question, spans);
+  const reach = 'figures' in report ? undefined : reachOf(report, question, spans);
   const kept = await mirrorFor(context, families, isOfMoment ? current : { ...current, asOf: moment }, reach);
   const { file } = kept;
   const reads = options.mirror === undefined && existsSync(file) && options.sync !== false;

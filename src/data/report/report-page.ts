@@ -17,19 +17,22 @@ export function reportPage(answer: ReportAnswer, drawn: string | undefined): str
   const currencies = [...new Set(figures.rows.map(({ currency }) => String(currency ?? '')))];
   const span = `${isoTime(question.period.begins).slice(0, 10)} to ${isoTime(question.period.ends - 1).slice(0, 10)}`;
   const title = question.period.begins === 0 ? `Report: ${report.name}` : `Report: ${report.name}, ${span}`;
-  const warnings = [
+  const faults = [
     ...ground.incomplete,
-    ...ground.notes,
-    ...[partsSaid(ground.parts?.partial) ?? []].flat().map((text) => `* ${text}`),
     ...figures.differences.map(({ says, currency, difference }) => `${says}: differs by ${difference} ${currency}`),
+    ...(figures.inexact > 0 ? [`${figures.inexact} rows could not be counted: sums are short of them`] : []),
   ];
+  const notes = [...ground.notes, ...[partsSaid(ground.parts?.partial) ?? []].flat().map((text) => `* ${text}`)];
+  const lines = (name: string, texts: readonly unknown[]): string =>
+    texts.map((text) => `<p class="${name}">${safe(String(text))}</p>`).join('\n');
   const sections = currencies.map((currency) => section(answer, currency, drawn)).join('\n');
   return htmlPage({
     title,
     style: STYLE,
     head: [
       `<p>${safe(ground.mode)} mode. Days of ${safe(question.zone.name)}. As of ${safe(ground.asOf ?? 'an unfinished sync')}.</p>`,
-      warnings.map((text) => `<p class="warning">${safe(String(text))}</p>`).join('\n'),
+      lines('warning', faults),
+      lines('note', notes),
     ].join('\n'),
     body: sections || '<p>Nothing in this period.</p>',
     footer: `<p><b>Definition.</b> ${safe(report.definition)}</p><p><b>Basis.</b> ${safe(report.basis)}</p>`,
@@ -119,7 +122,10 @@ function heatMap(page: Page, rows: readonly ReportRow[]): string {
 function table(page: Page, rows: readonly ReportRow[]): string {
   const columns = page.figures.statement.columns.filter(({ name }) => name !== 'currency');
   const heads = columns
-    .map(({ name, title, about }) => `<th scope="col" title="${safe(about)}">${safe(title ?? name)}</th>`)
+    .map(
+      ({ name, title, about, unit }) =>
+        `<th scope="col"${unit === 'text' ? ' class="text"' : ''} title="${safe(about)}">${safe(title ?? name)}</th>`,
+    )
     .join('');
   const lines = rows.map((row) => {
     const cells = columns.map(({ name, unit }) => {
@@ -140,10 +146,10 @@ const STYLE = `
 :root { color-scheme: light dark; --bar: #2563eb; --line: #cbd5e1; --soft: #64748b; }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
-header p, footer { color: var(--soft); } .warning { color: #b91c1c; font-weight: 600; }
+header p, footer { color: var(--soft); } header p.warning { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
 figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { width: 100%; height: auto; }
 svg rect { fill: var(--bar); } svg text { fill: var(--soft); font-size: 12px; } .axes line { stroke: var(--line); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:first-child, td.text { text-align: left; }
+th:first-child, th.text, td.text { text-align: left; }
 `;
