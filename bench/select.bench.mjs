@@ -1,5 +1,6 @@
 // npm run bench select: at most 1,000 rows of a million in ten shapes (to one, to many, without, group, sort), out of a
-// current mirror: time and peak memory of whole processes. BENCH_ROWS changes the size, BENCH_PROFILE=<folder> keeps a
+// current mirror: time of whole lines, and peak memory of the process that was started (the query runs in another one, with the
+// cache of its engine). BENCH_ROWS changes the size, BENCH_PROFILE=<folder> keeps a
 // processor profile of each.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

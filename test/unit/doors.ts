@@ -7,13 +7,13 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
-    text: `command-line`,
+    text: `command-line replace-pieces`,
     time: `month-names periods range range-options spans units when zones`,
     '': `own-process transport world`,
   },
   catalogue: {
     '': `body-fields check-names event-types examples fields help-groups index leaf-types option-names
-      permissions references relations synonyms terms types value-formats`,
+      payment-schedule permissions references relations synonyms terms types value-formats`,
   },
   items: {
     checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape seed-shape
@@ -57,11 +57,11 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       typed-words`,
     joins: `kept-rows line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
-    names: `body-references line-names many-names natural-keys people resolve-name`,
+    names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
     read: `first-day kept-list list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
-      wait write`,
+      try-function wait write`,
   },
   bulk: {
     '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time

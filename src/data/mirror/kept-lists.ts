@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { accountRecords } from '../../account/account-records.js';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import type { Database } from '../../base/database/types.js';
-import { stopped } from '../../base/errors/errors.js';
+import { CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { DAY, isoTime } from '../../base/time/units.js';
@@ -114,6 +114,11 @@ class PastRows {
     const { name } = family;
     const known = this.#checked.get(name);
     if (known) return known;
+    if (moment === undefined && !isRead(database, family))
+      throw new CopsError('incomplete', `The mirror has never read ${name.replaceAll('_', ' ')} to their end.`, {
+        hint: say`Read them: ${cops`sync ${name.replaceAll('_', '-')}`}, or leave out --no-sync.`,
+        more: { family: name },
+      });
     checkWatchedAt(database, [name], moment ?? this.readAt(family), now);
     const late = moment === undefined ? 0 : seenTooLate(database, name, moment);
     const word = name.replaceAll('_', ' ');
@@ -259,6 +264,9 @@ function lackingBefore(database: Database, { name, nature }: Family, firstDay: n
   if (start === null || (firstDay !== undefined && Number(start) <= beginningOf(nature, firstDay))) return undefined;
   return Number(start);
 }
+
+const isRead = (database: Database, { name }: Family): boolean =>
+  database.prepare('SELECT 1 FROM _families WHERE family = ?').get(name) !== undefined;
 
 const hasRows = (database: Database, { name }: Family): boolean =>
   viewColumns(database, rawName(name)).includes('_window');

@@ -96,13 +96,13 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
   const figures = answered.figures ?? figuresFor(database, report, question, against, options.rows === true);
   const ground = {
     ...found,
-    parts: report.kind === 'sections' ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
+    parts: 'figures' in report ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...found.notes,
       ...(isNow ? unknownNotes(database, figures) : []),
       ...(isNow ? leftOutNotes(database, report, question, figures) : []),
-      ...(isNow && report.kind === 'sections' ? report.notes(database, question, figures) : []),
+      ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
       ...(against ? unlikeNotes(found.asOf, question.period, against) : []),
     ],
   };
@@ -251,7 +251,7 @@ function figuresFor(
   against: ReportPeriod | undefined,
   isRows: boolean,
 ): Figures {
-  if (report.kind === 'sections') return report.figures(database, question);
+  if ('figures' in report) return report.figures(database, question);
   if (report.kind === 'own') return figuresOf(database, report, question);
   if (isRows) return rowsFigures(database, report, question);
   if (against) return againstFigures(database, report, question, against);

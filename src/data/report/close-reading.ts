@@ -38,7 +38,8 @@ export async function openForReport(
     from: begins,
     to: ends - 1,
   }));
-  const reach = report.kind === 'sections' ? undefined : reachOf(report, question, spans);
+  const isWhole = report.kind === 'sections' || report.kind === 'ahead';
+  const reach = isWhole ? undefined : reachOf(report, question, spans);
   const kept = await mirrorFor(context, families, isOfMoment ? current : { ...current, asOf: moment }, reach);
   const { file } = kept;
   const reads = options.mirror === undefined && existsSync(file) && options.sync !== false;

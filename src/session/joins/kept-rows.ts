@@ -32,4 +32,4 @@ export interface KeptList extends KeptRows {
 }
 
 /** The member of a kept item that says when its state was seen first, unix seconds. */
-export const SEEN_AT = '_seen_at';
+export const SEEN_AT = '_seen_at_unix';

@@ -184,7 +184,7 @@ function inOneReading(plan: Planned): Planned {
 
 /** An answer that is empty says where it looked, and what looks further where nobody chose the range. */
 function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAssumed: boolean): void {
-  if (windows.length > 0) {
+  if (windows.length > 0 && windows.every((window) => window.from > 0)) {
     const from = Math.min(...windows.map((window) => window.from));
     const to = Math.max(...windows.map((window) => window.to));
     notes.note(`Looked at: ${isoTime(from)} to ${isoTime(to)}.`);

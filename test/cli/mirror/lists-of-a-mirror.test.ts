@@ -74,7 +74,7 @@ it('answers a list as of a day on which the mirror watched, each row with the ti
   expect(await count(0, [])).toHaveLength(40);
   const then = await count(1, []);
   expect(then).toHaveLength(39);
-  const seen = new Map(then.map((row) => [row.id, row._seen_at]));
+  const seen = new Map(then.map((row) => [row.id, row._seen_at_unix]));
   expect(Number(seen.get(idOf('Cust', 0)))).toBeGreaterThan(NOW + DAY - 60);
   expect(Number(seen.get(idOf('Cust', 1)))).toBeLessThan(NOW + 60);
 });
