@@ -92,6 +92,13 @@ const TABLE = [
     variable: 'COPS_MIRROR',
   },
   {
+    name: 'ledger',
+    about: "address of the team's ledger, as team join stores it",
+    holds: 'text',
+    variable: 'COPS_LEDGER',
+    storedOnly: true,
+  },
+  {
     name: 'web_url',
     about: 'address of an item in the web application, with {family} and {id}',
     holds: 'text',

@@ -25,6 +25,8 @@ export function whoAsks(context: Pick<Context, 'world'>): Who {
 
 /** The history that every write is recorded in before it is sent, with this machine's policy as its gate. */
 export async function limitedHistory(context: Context, writes: LimitedWrites, reader: Reader): Promise<GatedHistory> {
+  const team = await context.team?.();
+  if (team) await (await import('./team-account.js')).proveLedgerKey(team, reader);
   tellUnknownProfiles(context, await new PolicyFile(context.configDir).current(), reader.profile.name.value);
   return accountRecords(context).gatedHistory(policyGate(context, writes, reader));
 }
