@@ -32,7 +32,7 @@ class Ground {
   static async open(): Promise<Ground> {
     const ground = new Ground();
     server.createDatabase(ground.database);
-    const item = (id: string) => ({ id, live_mode: false, amount: '9.00', iso_currency: 'USD' });
+    const item = (id: string) => ({ id, live_mode: false, amount: '100.00', iso_currency: 'USD' });
     const handler: Handler = async (request) => {
       if (request.method === 'GET' && /\/transactions\/\w+$/.test(request.path))
         return ok(item(request.path.split('/').at(-1) ?? ''));
@@ -241,5 +241,34 @@ describe('a ledger', () => {
     expect(status.unknown).toBeGreaterThan(0);
     expect(new Set(ground.posted).size).toBe(ground.posted.length);
     expect(readFileSync(rows, 'utf8')).toContain(idOf(0));
+  });
+
+  it('lets exactly one of twenty pass that try 60 under a limit of 100 a day', async () => {
+    const ground = await Ground.open();
+    await ground.team();
+    ground.sql(
+      `INSERT INTO cops_ledger.policy (rules) VALUES (E'zone: UTC\\nrules:\\n  - {name: day, most_a_day: {USD: 100}}\\n')`,
+    );
+    const tries = Array.from({ length: 20 }, (_, at) =>
+      ground
+        .machine(TEST)
+        .run(['transactions', 'refund', idOf(at), '-d', 'amount=60', '--yes'], {
+          env: { COPS_LEDGER: ground.address },
+        }),
+    );
+    const codes = (await Promise.all(tries)).map(({ code }) => code);
+    expect(codes.filter((code) => code === 0)).toHaveLength(1);
+    expect(codes.filter((code) => code === 12)).toHaveLength(19);
+    expect(ground.posted).toHaveLength(1);
+  });
+
+  it('leaves nothing open of what never left', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    await ground.service.close();
+    expect((await anna.run([...refund(1), '--max-retries', '0'])).code).toBe(8);
+    expect(
+      ground.sql(`SELECT state, outcome FROM cops_ledger.intent i JOIN cops_ledger.outcome o ON o.intent = i.id`),
+    ).toBe('not_done|not_sent');
   });
 });

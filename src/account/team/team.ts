@@ -63,6 +63,7 @@ export class Team {
   /** How far the database's clock is ahead of ours, milliseconds. */
   #ahead = 0;
   #serial = 0;
+  #rules: { readonly at: number; readonly text: string | undefined } | undefined;
   readonly #trusted = new Set<string>();
   readonly #epochs = new Map<string, number>();
 
@@ -116,6 +117,19 @@ export class Team {
     this.#beating.unref();
     await this.#bringKept(facts.id);
     return facts;
+  }
+
+  /** The rules of the team as text, as they stood a few seconds ago at most; undefined where there are none. */
+  async rules(): Promise<string | undefined> {
+    if (!this.#rules || performance.now() - this.#rules.at > BEAT_MS) {
+      const { rows } = await this.query('SELECT rules FROM $.policy ORDER BY n DESC LIMIT 1').catch(
+        (error: unknown) => {
+          throw ledgerAway(error);
+        },
+      );
+      this.#rules = { at: performance.now(), text: rows[0] && String(rows[0][0]) };
+    }
+    return this.#rules.text;
   }
 
   /** Whether a key was shown to read the items of the ledger. */

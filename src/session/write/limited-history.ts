@@ -54,11 +54,20 @@ export function policyGate(context: Context, writes: LimitedWrites, reader: Read
     configDir,
     now: () => world.now(),
     counted: () => accountRecords(context).countedWrites(),
+    team: context.team && (() => teamRules(context)),
     asked: askedOf(context, writes, reader),
     family: writes.family,
     operation: writes.operation,
     item: (family, operation, ids) => itemOf(family, operation, ids, reader),
   });
+}
+
+async function teamRules({ team }: Pick<Context, 'team'>): Promise<Policy | undefined> {
+  const used = await team?.();
+  const text = await used?.rules();
+  if (text === undefined || text.trim() === '') return undefined;
+  const { parsePolicy } = await import('../../account/policy/parse.js');
+  return parsePolicy(text, 'the rules of the ledger');
 }
 
 /** A write as the rules see it. */
