@@ -250,11 +250,9 @@ describe('a ledger', () => {
       `INSERT INTO cops_ledger.policy (rules) VALUES (E'zone: UTC\\nrules:\\n  - {name: day, most_a_day: {USD: 100}}\\n')`,
     );
     const tries = Array.from({ length: 20 }, (_, at) =>
-      ground
-        .machine(TEST)
-        .run(['transactions', 'refund', idOf(at), '-d', 'amount=60', '--yes'], {
-          env: { COPS_LEDGER: ground.address },
-        }),
+      ground.machine(TEST).run(['transactions', 'refund', idOf(at), '-d', 'amount=60', '--yes'], {
+        env: { COPS_LEDGER: ground.address },
+      }),
     );
     const codes = (await Promise.all(tries)).map(({ code }) => code);
     expect(codes.filter((code) => code === 0)).toHaveLength(1);
@@ -271,4 +269,27 @@ describe('a ledger', () => {
       ground.sql(`SELECT state, outcome FROM cops_ledger.intent i JOIN cops_ledger.outcome o ON o.intent = i.id`),
     ).toBe('not_done|not_sent');
   });
+
+  it('takes at most two round trips a row of a bulk run, one row at a time', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    const transactions = async (rows: number) => {
+      const file = path.join(anna.folder, `${rows}.csv`);
+      const ids = Array.from({ length: rows }, (_, at) => idOf(1000 * rows + at));
+      writeFileSync(file, `id,amount\n${ids.map((id) => `${id},1`).join('\n')}\n`);
+      const before = await committed(ground);
+      const line = ['bulk', 'transactions', 'refund', '--input', file, '--yes', '--expect', String(rows)];
+      expect(await anna.run([...line, '--concurrency', '1'])).toMatchObject({ code: 0 });
+      return (await committed(ground)) - before;
+    };
+    const few = await transactions(10);
+    const many = await transactions(60);
+    expect((many - few) / 50).toBeLessThanOrEqual(2.2);
+  });
 });
+
+/** Transactions of the ledger's database so far; the server counts them a moment later. */
+async function committed(ground: Ground): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  return Number(ground.sql(`SELECT xact_commit FROM pg_stat_database WHERE datname = '${ground.database}'`));
+}
