@@ -22,7 +22,7 @@ const LINES = [
 ];
 
 /** Rows of the accounts that are asked for last month's revenue. */
-const ACCOUNTS = (process.env.BENCH_ACCOUNTS ?? '5000,100000').split(',').map(Number);
+const ACCOUNTS = (process.env.BENCH_ACCOUNTS ?? '5000,100000,1000000').split(',').map(Number);
 const DAY = 86_400;
 const YEARS = 2;
 
@@ -63,6 +63,7 @@ async function ofReports(rows) {
         amount: 10,
         amount_captured: 10,
         amount_refunded: 0,
+        amount_fees: 0,
       });
     }
     const counts = { total_count: total, total_pages: Math.ceil(total / limit) || 1, current_page: page || 1 };

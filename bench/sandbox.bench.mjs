@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { processorSeconds, scale } from './sandbox-scale.mjs';
 import { timeScenarios } from './scenario-times.mjs';
+import { timeSnapshots } from './snapshot-times.mjs';
 
 const PROGRAM = resolve(import.meta.dirname, '../bin/cops.js');
 const KEY = 'sandbox-key-no-secret-0000000001-test';
@@ -176,5 +177,6 @@ export default async function bench() {
     `two days pass: ${fewer.happened} things, ${fewer.cost.toFixed(2)} ms of processor time each; ${more.happened} things, ${more.cost.toFixed(2)} ms each, ratio ${(more.cost / fewer.cost).toFixed(2)} (at most 1.5)`,
   );
   say(timeScenarios());
+  say(timeSnapshots());
   if (!kept) rmSync(root, { recursive: true, force: true });
 }

@@ -35,7 +35,11 @@ const withoutUnreached = {
 
 // Loading node:crypto takes as long as a small command has to spare, and few commands come to need it: our own code gets
 // functions that load it at their first call.
-const CRYPTO = ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomInt', 'randomUUID', 'timingSafeEqual'];
+const CRYPTO = [
+  ...['createHash', 'createHmac', 'createPrivateKey', 'hash'],
+  ...['randomBytes', 'randomInt', 'randomUUID', 'timingSafeEqual'],
+];
+const CRYPTO_CLASSES = ['X509Certificate'];
 const LATE_CRYPTO = '\0late-crypto';
 const isLate = (id, importer = '') => id === 'node:crypto' && importer.startsWith(path.join(root, 'src') + path.sep);
 const lateCrypto = {
@@ -46,6 +50,9 @@ const lateCrypto = {
       ? [
           "let crypto; const loaded = () => (crypto ??= require('node:crypto'));",
           ...CRYPTO.map((name) => `export const ${name} = (...given) => loaded().${name}(...given);`),
+          ...CRYPTO_CLASSES.map(
+            (name) => `export function ${name}(...given) { return new (loaded().${name})(...given); }`,
+          ),
         ].join('\n')
       : null,
 };

@@ -32,7 +32,7 @@ async function answer(world: World): Promise<number> {
     (world.argv.length === 1 && (first === '--help' || first === '-h' || first === 'help'))
   ) {
     const { rootHelp } = await import('./cli/help/root-help.js');
-    return printed(world, rootHelp());
+    return printed(world, rootHelp(false, world.env));
   }
   const { familyByCommand } = await import('./catalogue/index.js');
   // A family's own word is never an alias.
@@ -130,6 +130,10 @@ function worldOf(process: NodeJS.Process): World {
       const { configFolder } = await import('./account/profiles/glance.js');
       const folder = configFolder({ env: process.env, cwd: process.cwd() });
       return startPager(command, env, childEnvironment(process.env, folder));
+    },
+    runProgram: async (file, args, env) => {
+      const { runOnStreams } = await import('./cli/plugins/run-on-streams.js');
+      return runOnStreams(file, args, env, signals().onSignal);
     },
   };
 }

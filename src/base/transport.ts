@@ -36,6 +36,15 @@ export class TransportError extends Error {
   }
 }
 
+/** What a connection is secured with beside what this machine trusts, in PEM. */
+export interface TlsMaterial {
+  /** Authorities that are trusted in the place of those of this machine. */
+  readonly ca?: string | undefined;
+  /** The own certificate and its private key. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
 /** One way to the service: over the network (`http/`), or the embedded sandbox. It never retries. */
 export interface Transport {
   send(request: ServiceRequest, options: SendOptions): Promise<Reply>;

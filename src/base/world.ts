@@ -52,6 +52,12 @@ export interface World {
   readonly openPager?: (command: string, env: Readonly<Record<string, string>>) => Promise<PagerProcess | undefined>;
   /** Runs these words by this program in a process of its own; absent where there is none to run. */
   readonly runAgain?: ((words: readonly string[], signal: AbortSignal) => Promise<ProgramEnd>) | undefined;
+  /** Starts another program on the streams of this one, and gives its exit code; 128 and its number where a signal ended it. */
+  readonly runProgram?: (
+    file: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Promise<number>;
   /** Is told of each line that an error proposes, and what is wrong with it: tests let none pass. */
   readonly onProposal?: (line: string, fault: string | undefined) => void;
   /** What each way to the service goes through, once it is opened. */

@@ -7,7 +7,7 @@ import { JsonSyntaxFault, parseJson, parseWritten } from '../items/json/parse-js
 import { isObject, NumberText, serialise, type Tree, type TreeObject } from '../items/json/tree.js';
 import { minorDigits } from '../items/schema/types.js';
 import { secretPlaces } from '../items/secrets/secret-fields.js';
-import { settleSums } from '../service/body/body-sums.js';
+import { namedSum, settleSums } from '../service/body/body-sums.js';
 import {
   type BodyClock,
   holesOf,
@@ -148,6 +148,8 @@ export class RowMapper {
       }
     for (const hole of holesOf(body)) faults.push({ path: hole, message: 'is missing: give each place of a list' });
     if (faults.length === 0) faults.push(...settleSums(this.#o.operation, body, this.#o.base));
+    const named = namedSum(body);
+    if (named) faults.push({ path: named.path, message: `names a currency: in a file write ${named.sum.text}` });
     if (Object.hasOwn(body, 'idempotency_key')) {
       faults.push({ path: 'idempotency_key', message: 'is not for rows: each row gets a key of its own' });
     }
@@ -367,6 +369,12 @@ function guarded(path: string, faults: Fault[], work: () => void): void {
 }
 
 function structured(base: TreeObject): TreeObject {
+  const named = namedSum(base);
+  if (named)
+    throw usage(
+      `${named.path}: the currency that is named with ${named.sum.text} is held against the item of a single write alone.`,
+      'Nothing was sent. Give the sum as digits alone.',
+    );
   const { value } = parseJson(serialise(base));
   if (!isObject(value)) throw usage('the body must be an object');
   return value;

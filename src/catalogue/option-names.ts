@@ -15,7 +15,7 @@ export const WRITE_NAMES: readonly string[] =
 /** Of options that some commands have and that would mean something else beside a typed field. */
 const OTHER_NAMES =
   `wait-limit ids expect journal concurrency max-failures format out gzip shard restart since-last refresh paginate with
-  without where sort count group-by having sum month quarter year strict-ids reason all-time first-day next latest`.split(
+  without where sort count group-by having sum month quarter year strict-ids reason all-time first-day next latest as-of sync max-age`.split(
     /\s+/,
   );
 

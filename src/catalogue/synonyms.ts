@@ -533,6 +533,14 @@ const TURNED: readonly TurnedLine[] = [
     line: ['subscriptions', 'postpone', '{0}', '--until', '{1}'],
   },
   {
+    family: 'sales',
+    words: ['refund', 'money-back'],
+    options: { '--item': '{}', '--product': '{}', '--line': '{}' },
+    first: /^#?[A-Za-z]{0,4}-?\d+$/,
+    second: /^(\D.*)$/,
+    line: ['product-sales', 'refund', '{0}', '--item', '{1}'],
+  },
+  {
     family: 'products',
     words: ['set-price', 'price', 'reprice', 'change-price', 'update-price'],
     options: { '--to': '{}', '--price': '{}' },

@@ -104,6 +104,8 @@ export interface Field {
   readonly unit?: SpanUnit;
   /** Fields of its kind that stay as they are where only this one is edited: who edits it may mean them too. */
   readonly beside?: readonly string[];
+  /** Other names that people give it: `brand` of a card's `type`. */
+  readonly called?: readonly string[];
   /** Words that people say of it, each with the condition that it stands for: `failed` is `>=400`. */
   readonly spoken?: Readonly<Record<string, string>>;
   readonly note?: string;

@@ -115,7 +115,9 @@ async function renderData(result: Data, shown: ShowOptions): Promise<void> {
   const { settings, out } = shown;
   const asked = result.shape === 'list' && settings.format === 'table' ? (result.asked ?? []) : [];
   const known = [...(result.columns ?? []), ...asked];
-  const named = settings.columns && columnPaths(settings.columns, known, settings.format);
+  const called = result.shape === 'list' ? result.fieldCalled : undefined;
+  const typed = settings.columns?.map((name) => called?.(name) ?? name);
+  const named = typed && columnPaths(typed, known, settings.format);
   const paths = [...known.map(({ path }) => path), ...((result.shape === 'list' && result.fields) || [])];
   const { first: begin, items: all } = await begun(result, named !== undefined);
   const chosen = named && begin ? learntPaths(named, paths, begin.raw) : named;
@@ -137,8 +139,10 @@ async function renderData(result: Data, shown: ShowOptions): Promise<void> {
     }
     const names = [...known.map(({ path }) => path), ...(result.fields ?? [])];
     const unknown = columns.missing.filter((path) => !names.includes(path));
-    if (!first || unknown.length === 0) return;
-    throw unknownColumns(unknown, [...new Set([...names, ...leafPaths(parseLossless(first.raw))])]);
+    const nowhere = first ? unknown : unknown.filter((path) => result.mayHave?.(path) === false);
+    if (nowhere.length === 0) return;
+    const shown = first ? leafPaths(parseLossless(first.raw)) : [];
+    throw unknownColumns(nowhere, [...new Set([...names, ...shown])]);
   };
   const count = await drain(settings.columns ? watched() : all, writer);
   if (count > 0 && columns.missing.length > 0) {

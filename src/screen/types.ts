@@ -57,6 +57,10 @@ export type Result =
       readonly shares?: true;
       /** Names of item fields beside the columns: what a line may name although no item shows it. */
       readonly fields?: readonly string[] | undefined;
+      /** The field that a name means which is no name of its own: `brand` of a card's `type`. */
+      readonly fieldCalled?: ((name: string) => string | undefined) | undefined;
+      /** Whether items may have what a name means, where none is there to show it. */
+      readonly mayHave?: ((name: string) => boolean) | undefined;
     }
   | {
       readonly shape: 'one';

@@ -17,6 +17,7 @@ import { checkCommand, importCommand, initFolder, pullCommand } from './open-fol
 import { planPath, readSetupPlan, withRisks } from './plan-file.js';
 import { diffCommand, promoteCommand } from './promote.js';
 import { readState } from './recorded-state.js';
+import { renameObject } from './rename-object.js';
 import type { SetupOptions } from './setup-options.js';
 import { differs, planResult } from './step-results.js';
 import type { Environment, SetupPlan } from './types.js';
@@ -160,4 +161,5 @@ export const SETUP_COMMANDS: Readonly<Record<string, (context: Context, input: I
   diff: (context, { words, options }) => diffCommand(context, words, options),
   promote: (context, { words, options }) => promoteCommand(context, words, options),
   graph: graphCommand,
+  rename: (context, { words: [folder, ...rest] }) => renameObject(context, folderPath(context, folder), rest),
 };

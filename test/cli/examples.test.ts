@@ -66,6 +66,7 @@ it('runs them all on the sandbox', async () => {
     'bank.csv': 'Buchungstag;Betrag\n05.10.2026;19,90\n',
     'cards.test.yaml': 'version: 1\ntags: [cards]\nsteps: [{ run: products list }]\n',
     'shop/cards.test.yaml': 'version: 1\ntags: [cards]\nsteps: [{ run: products list }]\n',
+    'check.test.yaml': 'version: 1\nsteps: [{ run: products list }]\n',
     'profile.yaml': 'name: Monthly2\nfrequency: unit\nfrequency_unit: {unit: months, value: 1}\n',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(cwd, name), text);
@@ -74,7 +75,7 @@ it('runs them all on the sandbox', async () => {
   for (const spec of specs) {
     for (const line of spec.examples ?? []) {
       // What has no end shows its first request.
-      const endless = spec.name === 'tail';
+      const endless = spec.name === 'tail' || line.includes('--watch');
       if (/^sandbox serve|^events listen|^echo /.test(line)) continue;
       const ran = await place.run([...words(line), ...(endless ? ['--dry-run', '-o', 'jsonl'] : [])], {
         cwd,

@@ -44,6 +44,21 @@ it.each(['test', 'live'] as const)('refuses it in %s mode with --yes, for severa
   expect(posts()).toEqual([]);
 });
 
+it.each([
+  ['transactions', 'refund', A, '--amount', '20 USD'],
+  ['transactions', 'refund', A, '--amount', '$20'],
+  ['transactions', 'refund', A, B, '--amount', '20 EUR'],
+  ['transactions', 'refund', A, '--body', '{"amount":"$20"}'],
+])('refuses a sum of another currency than the item is in: %s %s %s %s %s', async (...words) => {
+  const { run, posts } = await account('test');
+  const ran = await run([...words.filter((word) => typeof word === 'string'), '--yes']);
+  expect(ran.code, ran.stderr).toBe(2);
+  expect(ran.stderr).toMatch(/JPY|alone/);
+  expect(posts()).toEqual([]);
+  expect((await run(['transactions', 'refund', A, '--amount', '\u00a520', '--yes'])).code).toBe(0);
+  expect(posts()).toHaveLength(1);
+});
+
 it('names the row alone whose item has such a currency', async () => {
   const { home, run, posts } = await account('test', { [A]: 'USD', [B]: 'JPY' });
   writeFileSync(path.join(home.folder, 'r.csv'), `id,amount\n${A},10.50\n${B},20.50\n`);

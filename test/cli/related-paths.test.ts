@@ -261,6 +261,112 @@ it('waits when the service asks for it in the middle, and refuses the whole when
   }
 });
 
+it('asks for many rows that belong to what an item refers to', async () => {
+  const { home } = await joinedAccount();
+  const owners = (fits: (row: Row) => boolean) =>
+    new Set(subscriptions.filter(fits).map((row) => (row.customer as Row)?.id));
+  const active = owners((row) => row.status === 'active');
+  const ran = await run(home, [
+    'customer-cards',
+    'list',
+    '--with',
+    'customer.subscriptions status=active',
+    '-o',
+    'json',
+  ]);
+  expect(idsOf(json<Row[]>(ran))).toEqual(idsOf(cards.filter((row) => active.has(row.customer_id))));
+  // One subscription shows no customer: it may be anybody's.
+  const without = await run(home, ['customer-cards', 'list', '--without', 'customer.subscriptions', '-o', 'json']);
+  expect([without.code, json<Row[]>(without)]).toEqual([10, []]);
+  const typed = ['customer-cards', 'list', '--with'];
+  for (const side of ['customer.nothing', 'customer.subscriptions.renewals', 'nothing.subscriptions'])
+    expect((await run(home, [...typed, side])).code, side).toBe(2);
+});
+
+it('names the first items that are kept out, as nobody can tell of them', async () => {
+  const { home } = await joinedAccount();
+  const ran = await run(home, ['subscriptions', 'list', '--where', 'customer.country=CAN', '-o', 'json']);
+  const ids = (errorOf(ran) as { readonly unknown_ids?: string[] }).unknown_ids ?? [];
+  expect(ids.length).toBeGreaterThan(0);
+  for (const id of ids) expect(hasNoCountry(subscriptions.find((row) => row.id === id) ?? {})).toBe(true);
+  for (const id of ids) expect(ran.stderr).toContain(id);
+});
+
+it('refuses a name that nothing knows where no item is there to show it', async () => {
+  const { home } = await joinedAccount();
+  const empty = ['sales', 'list', '--month', '2026-01'];
+  for (const line of [
+    [...empty, '--columns', 'id,foo'],
+    [...empty, '--columns', 'id,customer.foo'],
+    [...empty, '--where', 'foo=1'],
+    [...empty, '--where', 'customer.foo=1'],
+    [...empty, '--sort', 'foo'],
+    [...empty, '--group-by', 'foo'],
+    [...empty, '--sum', 'foo'],
+    [...empty, '--with', 'subscriptions foo=1'],
+  ])
+    expect((await run(home, line)).code, line.join(' ')).toBe(2);
+  for (const line of [
+    [...empty, '--columns', 'id,customer.name,Email,metadata.shop'],
+    [...empty, '--where', 'customer.country=CAN', '--sort', '-amount'],
+    [...empty, '--with', 'customer country=CAN'],
+  ]) {
+    const ran = await run(home, line);
+    expect(ran.code, ran.stderr).toBe(0);
+  }
+});
+
+it('finds the fields of a card by what people call them', async () => {
+  const { home } = await joinedAccount();
+  const line = ['customer-cards', 'list', '--columns', 'last_four,expiry', '--limit', '1', '-o', 'json'];
+  const card = json<Row[]>(await run(home, line))[0];
+  expect(Object.values(card ?? {})).toEqual(Object.values({ last: cards[0]?.last_4, ends: cards[0]?.expiry_date }));
+  const far = ['subscriptions', 'list', '--columns', 'card.last_four', '-o', 'json'];
+  const shown = json<Row[]>(await run(home, far)).map((row) => row['card.last_four']);
+  expect(shown).toContain('1000');
+});
+
+it('puts groups in order, and holds them against conditions, by the type of what they are grouped by', async () => {
+  const { home } = await joinedAccount();
+  const line = ['customer-cards', 'list', '--group-by', 'expires', '-o', 'json'];
+  const months = async (more: readonly string[]) =>
+    json<Row[]>(await run(home, [...line, ...more])).map(({ expires }) => expires);
+  expect(await months([])).toEqual(['10/26', '11/26', '03/28']);
+  expect(await months(['--sort', 'expires'])).toEqual(['10/26', '11/26', '03/28']);
+  expect(await months(['--sort', '-expires'])).toEqual(['03/28', '11/26', '10/26']);
+  expect(await months(['--having', 'expires>2026-11'])).toEqual(['03/28']);
+});
+
+it('compares with a share of another field, exactly', async () => {
+  const paid = ['10.00', '0.30', '10.00', '20.00'];
+  const back = ['5.00', '0.15', '4.99', '12.00'];
+  const refunded = paid.map((amount, at): Row => ({ ...transactions[at], amount, amount_refunded: back[at] }));
+  const { home } = await joinedAccount({ ...FAMILIES, transactions: refunded });
+  const count = async (where: string) => {
+    const ran = await run(home, ['transactions', 'list', '--where', where, '--count']);
+    expect(ran.code, ran.stderr).toBe(0);
+    return ran.stdout.trim();
+  };
+  expect(await count('amount_refunded>=50% of {amount}')).toBe('3');
+  expect(await count('amount_refunded>50%{amount}')).toBe('1');
+  expect(await count('amount_refunded=0.5*{amount}')).toBe('2');
+  expect(await count('refunded<{amount}*0.5')).toBe('1');
+  for (const wrong of ['amount_refunded>50%', 'created>50% of {updated}', 'amount>2*{amount}*2'])
+    expect((await run(home, ['transactions', 'list', '--where', wrong])).code, wrong).toBe(2);
+});
+
+it('reads what the row on the way names, and says of a word that leads away how to ask by it', async () => {
+  const named = transactions.slice(0, 3).map((row, at): Row => ({ ...row, sales: [sales[at]?.id] }));
+  const chargebacks = named.map((row, at) => ({ ...row, id: `CHARGEBACK000000000${at}0`, transaction_id: row.id }));
+  const { home } = await joinedAccount({ ...FAMILIES, transactions: named, chargebacks });
+  const line = ['chargebacks', 'list', '--all-time', '--with', 'transaction.sales amount>10', '--count'];
+  const ran = await run(home, line);
+  expect([ran.code, ran.stdout.trim()], ran.stderr).toEqual([0, '3']);
+  const card = await run(home, ['subscriptions', 'list', '--where', 'card=none']);
+  expect(card.code).toBe(2);
+  expect(card.stderr).toContain('--without card');
+});
+
 it('refuses what it cannot answer before anything is read', async () => {
   const { home, service } = await joinedAccount();
   for (const line of [

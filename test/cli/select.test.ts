@@ -460,11 +460,10 @@ it('takes a currency in front of an amount, and says how an amount is written', 
   const { home } = await account();
   const count = (condition: string) => home.run([...LIST, '--where', condition, '--count'], { clock });
   expect((await count('amount>USD 20')).stdout).toBe((await count('amount>20 USD')).stdout);
-  for (const odd of ['amount>$20', 'amount>1,000']) {
-    const ran = await count(odd);
-    expect(ran).toMatchObject({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain('amount>1000.50 USD');
-  }
+  expect((await count('amount>$20,00')).stdout).toBe((await count('amount>20 USD')).stdout);
+  const ran = await count('amount>1,000');
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toContain('amount>1000.50 USD');
 });
 
 it('counts a card as expired when its month is over, in every list that shows cards', async () => {

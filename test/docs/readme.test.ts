@@ -28,6 +28,8 @@ const LINES = [
 /** Examples that show a refusal or an end that is not whole, with its exit code. */
 const REFUSED: Readonly<Record<string, number>> = {
   'cops -p sandbox subscriptions cancel SUBSCRIPTION_ID --live': 12,
+  // The mirror began today.
+  'cops -p sandbox subscriptions list --where status=active --as-of 2026-10-31': 10,
   // Objects that need a secret are left out by name.
   'cops setup promote --from sandbox:test --to sandbox:live --yes': 10,
 };

@@ -76,6 +76,7 @@ name: The club costs what it should
 steps:
   - run: [products, list, --where, 'name=Coffee Club']
     as: club
+  - advance: 1y
 expect:
   - item: products \${club[0].id}
     where: [price=19.95]

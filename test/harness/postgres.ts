@@ -129,6 +129,7 @@ export class PostgresServer {
     const words = ['-X', '-qAt', '-v', 'ON_ERROR_STOP=1', '-h', this.folder, '-p', String(this.port)];
     return execFileSync(program('psql'), [...words, '-U', 'postgres', '-d', database, '-c', text], {
       encoding: 'utf8',
+      maxBuffer: 1 << 30,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, PGTZ: 'UTC' },
     }).trimEnd();

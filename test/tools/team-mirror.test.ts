@@ -1,10 +1,11 @@
 /** @module-tag tool */
 /** A team's mirror in PostgreSQL beside one in SQLite, and replicas of it on other machines. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import Libsql from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPORTS } from '../../src/data/report/reports.js';
+import { contentOf, itemsOf, itemsThere, replicaOfHome } from '../fixtures/team-mirrors.js';
 import { StandingClock } from '../harness/clock.js';
 import { Home } from '../harness/home.js';
 import { type PostgresServer, startPostgres } from '../harness/postgres.js';
@@ -30,34 +31,6 @@ async function text(home: Home, words: readonly string[]): Promise<string> {
   return ran.stdout;
 }
 
-/** All that a mirror's file holds of items and what they were. */
-function contentOf(file: string): Record<string, unknown[]> {
-  const database = new Libsql(file);
-  try {
-    const tables = database
-      .prepare(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND (name GLOB 'raw_*' OR name IN ('_history', '_windows', '_families', '_columns', '_inexact'))",
-      )
-      .raw()
-      .all() as [string][];
-    return Object.fromEntries(
-      tables.flatMap(([name]) => {
-        const rows = database.prepare(`SELECT * FROM ${name} ORDER BY 1, 2, 3`).all() as unknown[];
-        return rows.length === 0 ? [] : [[name, rows]];
-      }),
-    );
-  } finally {
-    database.close();
-  }
-}
-
-const replica = (home: Home): string => {
-  const folder = path.join(home.folder, 'data', 'mirrors');
-  const found = readdirSync(folder).filter((name) => name.startsWith('team-') && name.endsWith('.sqlite'));
-  expect(found).toHaveLength(1);
-  return path.join(folder, found[0] as string);
-};
-
 beforeAll(async () => {
   server = await startPostgres();
   url = server.url('schema=acme');
@@ -73,14 +46,10 @@ afterAll(async () => {
 describe('the mirror', () => {
   it('holds every row of the SQLite one', async () => {
     const one = contentOf(path.join(anna.folder, 'm.sqlite'));
-    const other = contentOf(replica(anna));
+    const other = contentOf(replicaOfHome(anna));
     expect(Object.keys(other).sort()).toEqual(Object.keys(one).sort());
     for (const name of Object.keys(one)) expect(other[name], name).toEqual(one[name]);
-    const families = Object.keys(one).filter((name) => name.startsWith('raw_'));
-    for (const name of families) {
-      const rows = server.sql(`SELECT id || ' ' || md5(data) FROM acme.${name} ORDER BY id COLLATE "C"`).split('\n');
-      expect(rows.length, name).toBe(one[name]?.length);
-    }
+    expect(itemsThere(server, 'acme')).toEqual(itemsOf(path.join(anna.folder, 'm.sqlite')));
   });
 
   it('has views with the names and the order of the columns', async () => {
@@ -120,7 +89,7 @@ describe('a replica', () => {
         const place = { mirror: 'anywhere' };
         expect({ ...JSON.parse(there), ...place }, name).toEqual({ ...JSON.parse(here), ...place });
       }
-      expect(contentOf(replica(other))).toEqual(contentOf(replica(anna)));
+      expect(contentOf(replicaOfHome(other))).toEqual(contentOf(replicaOfHome(anna)));
     },
     LIMIT,
   );
@@ -132,7 +101,88 @@ describe('a replica', () => {
     await text(anna, ['-q', 'sync', url, 'sales', 'customers']);
     expect(Number(server.sql('SELECT change FROM acme._state'))).toBeGreaterThan(Number(later));
     await text(other, ['sql', 'select count(*) from sales', '--mirror', url]);
-    expect(contentOf(replica(other))).toEqual(contentOf(replica(anna)));
+    expect(contentOf(replicaOfHome(other))).toEqual(contentOf(replicaOfHome(anna)));
     expect(existsSync(path.join(other.folder, 'data', 'mirrors', 'sandbox-test.sqlite'))).toBe(false);
   });
+});
+
+describe('a value that does not fit', () => {
+  it(
+    'is NULL and said, until a full sync widens its column',
+    async () => {
+      const mine = machine();
+      const place = server.url('schema=unfit');
+      await text(mine, ['-q', 'sync', place, 'products']);
+      // As if the column had been made for numbers, and each product had been away.
+      server.sql(
+        'DROP VIEW unfit.products; ALTER TABLE unfit.raw_products ALTER COLUMN name TYPE numeric USING NULL; ' +
+          "UPDATE unfit._fields SET type = 'numeric' WHERE family = 'products' AND name = 'name'; " +
+          'UPDATE unfit._state SET change = 1000; UPDATE unfit._tables SET change = 1000; ' +
+          'UPDATE unfit.raw_products SET gone_at = now(), _change = 1000',
+      );
+      const said = await mine.run(['sync', place, 'products', '--restart'], { cwd: mine.folder, clock });
+      expect(said).toMatchObject({ code: 0, stderr: expect.stringContaining('_unfit') });
+      const all = server.sql('SELECT count(*) FROM unfit.products');
+      expect(Number(all)).toBeGreaterThan(0);
+      expect(server.sql("SELECT count(*) FROM unfit._unfit WHERE family = 'products' AND name = 'name'")).toBe(all);
+      expect(server.sql('SELECT count(*) FROM unfit.products WHERE name IS NOT NULL')).toBe('0');
+      await text(mine, ['-q', 'sync', place, 'products', '--full']);
+      expect(server.sql('SELECT count(*) FROM unfit._unfit')).toBe('0');
+      const right = "name = unfit.as_jsonb(data) ->> 'name'";
+      expect(server.sql(`SELECT count(*) FROM unfit.raw_products WHERE ${right}`)).toBe(all);
+      expect(server.sql('SELECT count(*) FROM unfit.products WHERE name IS NOT NULL')).toBe(all);
+    },
+    LIMIT,
+  );
+});
+
+describe('one account a schema', () => {
+  it('is refused to another mode, and to a schema with other tables', async () => {
+    const asked = { cwd: anna.folder, clock };
+    server.sql('CREATE TABLE public.theirs (n int)');
+    expect(await anna.run(['sync', server.url('schema=public')], asked)).toMatchObject({ code: 11 });
+    expect(await anna.run(['sync', url, '--live'], asked)).toMatchObject({ code: 12 });
+    expect(await anna.run(['sql', 'select 1', '--mirror', url, '--live'], asked)).toMatchObject({ code: 12 });
+  });
+
+  it('takes no password in the address, and no scheme but its own', async () => {
+    const asked = { cwd: anna.folder, clock };
+    expect(await anna.run(['sync', 'postgres://anna:secret@localhost/shop'], asked)).toMatchObject({ code: 2 });
+    expect(await anna.run(['sync', 'mysql://anna@localhost/shop'], asked)).toMatchObject({ code: 2 });
+    const setting = await anna.run(['config', 'set', 'mirror', 'postgres://anna:secret@localhost/shop'], asked);
+    expect(setting).toMatchObject({ code: 2, stderr: expect.not.stringContaining('secret') });
+  });
+
+  it('has one sync at a time, by a lease', async () => {
+    const holder = server.sql('SELECT holder FROM acme._state');
+    server.sql("UPDATE acme._state SET holder = 'other x', lease_until = clock_timestamp() + interval '1 hour'");
+    const waiting = anna.run(['-q', 'sync', url, 'products'], { cwd: anna.folder, clock });
+    const renewed = (async () => {
+      for (let i = 0; i < 20; i++) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        server.sql("UPDATE acme._state SET lease_until = lease_until + interval '1 second'");
+      }
+    })();
+    expect(await waiting).toMatchObject({ code: 11 });
+    await renewed;
+    server.sql("UPDATE acme._state SET lease_until = clock_timestamp() + interval '1 second'");
+    await text(anna, ['-q', 'sync', url, 'products']);
+    expect(server.sql('SELECT holder FROM acme._state')).toBe(holder);
+  });
+
+  it(
+    'is asked by the setting of a profile, and its replica answers while the server is away',
+    async () => {
+      const asked = { ...anna.env, COPS_MIRROR: url };
+      const words = ['sql', 'select count(*) as n from sales', '-o', 'json'];
+      const before = await anna.run(words, { cwd: anna.folder, clock, env: asked });
+      expect(before.code, before.stderr).toBe(0);
+      await server.stop();
+      const away = await anna.run(words, { cwd: anna.folder, clock, env: asked });
+      expect(away).toMatchObject({ code: 0, stdout: before.stdout, stderr: expect.stringContaining('not followed') });
+      expect(await anna.run(['sync', url, 'products'], { cwd: anna.folder, clock })).toMatchObject({ code: 8 });
+      await server.restart();
+    },
+    LIMIT,
+  );
 });

@@ -7,13 +7,13 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     database: `child engines open postgres postgres-address postgres-faults read-query types`,
     errors: `errors nearest`,
     files: `lock read-file replace-file typed-path`,
-    text: `command-line`,
+    text: `command-line replace-pieces`,
     time: `month-names periods range range-options spans units when zones`,
     '': `own-process transport world`,
   },
   catalogue: {
     '': `body-fields check-names event-types examples fields help-groups index leaf-types option-names
-      permissions references relations synonyms terms types value-formats`,
+      payment-schedule permissions references relations synonyms terms types value-formats`,
   },
   items: {
     checks: `automation-checks body-faults describe-fault flow index interpret-schemas scenario-shape seed-shape
@@ -21,8 +21,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     json: `item-json lossless parse-json pick-values scan slice tree`,
     schema: `catalogue learn types`,
     secrets: `mask-body redact secret-fields`,
-    select: `amounts condition decimals due fold groups joined made-filters names options order select states
-      values`,
+    select: `amounts condition decimals due fold follow groups joined made-filters names options order select
+      states values`,
     text: `inert times typed-value width`,
   },
   screen: {
@@ -30,7 +30,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   service: {
     body: `body-changes body-sums data-path gather input-text parse-yaml quoting-help skeleton`,
-    http: `base-url client pacer post-to read request-log retry service-clock write`,
+    http: `base-url client pacer post-to read request-log retry service-clock service-refusal write`,
     lists: `account-begin growing-lists list window-reading windows`,
     openapi: `compare-descriptions description-files document schema types unknown`,
     request: `pager request-plan wallet`,
@@ -46,7 +46,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     history: `repeats types`,
     journal: `journal-lines state types`,
     policy: `file gate judge parse types`,
-    profiles: `bound command event-secrets faults glance keychain keys names resolve settings store types values`,
+    profiles: `bound command event-secrets faults glance keychain keys names resolve settings store tls-files
+      types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
     team: `open-team team team-setup types`,
@@ -57,11 +58,11 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       typed-words`,
     joins: `kept-rows line-joins roads`,
     lookup: `account-head answer-timeline ask find-anything look meanings person why`,
-    names: `body-references line-names many-names natural-keys resolve-name`,
+    names: `body-references line-names many-names natural-keys order-parts people resolve-name`,
     operation: `spec`,
     read: `first-day kept-list list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
-      team-account wait write`,
+      team-account try-function wait write`,
   },
   bulk: {
     '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time
@@ -74,8 +75,8 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     changes: `answer-changes`,
     events: `account-event forward-events listeners taking`,
     export: `export-list formats progress types verified`,
-    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-in-use mirror-query own-mirror
-      query-families saved-queries sync-lists views`,
+    mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query
+      own-mirror query-families saved-queries sync-lists views`,
     overview: `answer-overview`,
     reconcile: `answer-reconcile payout-roles`,
     report: `answer-report dimensions report-names report-options spoken`,
@@ -86,6 +87,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     completion: `complete`,
     help: `help root-help`,
     parser: `alias`,
+    plugins: `run-on-streams`,
     program: `program report`,
   },
 };

@@ -231,6 +231,26 @@ class FileHistory implements GatedHistory {
     }
   }
 
+  async ofKey(key: string, isMeant: (entry: Entry) => boolean): Promise<Entry | undefined> {
+    const names = await listSegments(this.folder);
+    for (const [at, name] of [...names.entries()].toReversed()) {
+      const { lines } = await readSegment(join(this.folder, name), `"key":${JSON.stringify(key)}`);
+      const begun = lines.filter((line) => line.type === 'intent' && (line as Line & { key?: unknown }).key === key);
+      for (const { id } of begun.toReversed()) {
+        const entry = await this.#entryFrom(id, names.slice(at));
+        if (entry && isMeant(entry)) return entry;
+      }
+    }
+    return undefined;
+  }
+
+  /** An entry by all that these segments say of it. */
+  async #entryFrom(id: string, names: readonly string[]): Promise<Entry | undefined> {
+    const all = names.map((name) => readSegment(join(this.folder, name), JSON.stringify(id)));
+    const lines = (await Promise.all(all)).flatMap((one) => one.lines.filter((line) => line.id === id));
+    return mergeEntry(lines, this.#processes(), this.#now());
+  }
+
   async endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const ended = new Set<string>();
     for (const name of ids.size > 0 ? await listSegments(this.folder) : []) {

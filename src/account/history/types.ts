@@ -169,6 +169,10 @@ export interface History {
   endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Entries, newest first. */
   list(filter?: ListFilter): AsyncIterable<Entry>;
+  /**
+   * The newest write that was begun with an idempotency key, by any credential, of those that are asked for.
+   */
+  ofKey(key: string, isMeant: (entry: Entry) => boolean): Promise<Entry | undefined>;
   /** One entry by its id or the beginning of it. @throws CopsError not_found (4), usage (2) when several begin so */
   show(id: string): Promise<Entry>;
   /**

@@ -44,6 +44,8 @@ function referred(configDir: string | undefined): { readonly names: Set<string>;
   const look = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     const { kind, name, key } = value as Readonly<Record<string, unknown>>;
+    const { client_key: reference } = value as Readonly<Record<string, unknown>>;
+    if (typeof reference === 'string' && reference.startsWith('env:')) names.add(reference.slice(4));
     if (kind === 'env' && typeof name === 'string') names.add(name);
     if (kind === 'stored' && typeof key === 'string') keys.add(key);
     for (const member of Object.values(value)) look(member);

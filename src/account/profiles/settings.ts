@@ -99,6 +99,24 @@ const TABLE = [
     storedOnly: true,
   },
   {
+    name: 'ca_file',
+    about: 'certificates of the authorities that the service is trusted by, in PEM, in the place of the usual ones',
+    holds: 'text',
+    option: '--ca-file <file>',
+  },
+  {
+    name: 'client_cert',
+    about: 'certificate that this machine shows the service, in PEM',
+    holds: 'text',
+    option: '--client-cert <file>',
+  },
+  {
+    name: 'client_key',
+    about: "where the client certificate's private key is: env:NAME, @file, cmd:<command>",
+    holds: 'text',
+    option: '--client-key <ref>',
+  },
+  {
     name: 'web_url',
     about: 'address of an item in the web application, with {family} and {id}',
     holds: 'text',

@@ -36,6 +36,8 @@ export interface Configuration {
   readonly current?: string;
   /** Own command names: word → argument template. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** Programs on the PATH that are commands here. */
+  readonly plugins?: { readonly trusted?: readonly string[] };
   /** Secrets that events are signed with, by profile, then by mode and receiver. */
   readonly event_secrets?: Readonly<Record<string, Readonly<Record<string, StoredEventSecret>>>>;
 }
@@ -139,6 +141,7 @@ function faultsOf(value: unknown): { path: string; message: string }[] {
   const { profiles, aliases } = value;
   if (profiles !== undefined && !isRecord(profiles)) say('profiles', 'must be an object');
   if (aliases !== undefined && !isRecord(aliases)) say('aliases', 'must be an object');
+  if (!isPlugins(value.plugins)) say('plugins.trusted', 'must be a list of names');
   for (const fault of secretFaults(value.event_secrets)) say(fault, 'is not the secret of a receiver');
   if (isRecord(aliases)) {
     for (const [name, text] of Object.entries(aliases))
@@ -180,6 +183,12 @@ function faultOf(value: unknown, holds: Setting['holds']): string | undefined {
     default:
       return holds.some((one) => one === value) ? undefined : `must be one of ${holds.join(', ')}`;
   }
+}
+
+function isPlugins(plugins: unknown): boolean {
+  if (plugins === undefined) return true;
+  const trusted = isRecord(plugins) ? plugins.trusted : null;
+  return trusted === undefined || (Array.isArray(trusted) && trusted.every((name) => typeof name === 'string'));
 }
 
 /** Paths of what is no secret. */

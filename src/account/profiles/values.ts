@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import { cops, say } from '../../base/text/command-line.js';
@@ -16,6 +17,9 @@ const CHECKS: {
   rate: checkRate,
   wallet_word: checkWalletWord,
   ledger: checkLedger,
+  ca_file: checkPath,
+  client_cert: checkPath,
+  client_key: checkClientKey,
   web_url: checkWebUrl,
   pager: checkPager,
   update_url: checkUpdateUrl,
@@ -114,6 +118,22 @@ function checkWebUrl(text: string, source: string): string {
       'For example https://app.example.com/{family}/{id}: {id} stands for the id.',
     );
   return text;
+}
+
+/** The whole path of a file: the profile is used in many a folder. */
+function checkPath(text: string, source: string): string {
+  if (!isAbsolute(text) || text.includes('\0'))
+    throw usage(`${shown(text)} (${source}) is no whole path.`, 'It begins with /, as in /etc/ssl/acme-ca.pem.');
+  return text;
+}
+
+function checkClientKey(text: string, source: string): string {
+  if (text.startsWith('@')) return `@${checkPath(text.slice(1), source)}`;
+  if (/^env:[A-Za-z_][A-Za-z0-9_]*$/.test(text) || /^cmd:\s*\S/.test(text)) return text;
+  throw usage(
+    `${source} takes where a private key is, not the key itself.`,
+    'Say env:NAME, @file or cmd:<command line>; it is read at each use.',
+  );
 }
 
 /** How a profile keeps its mirror, or the address of its team's; what else is wrong with one is told where it is used. */

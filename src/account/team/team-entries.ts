@@ -10,6 +10,8 @@ export interface Wanted {
   readonly user?: string | undefined;
   /** What the id begins with. */
   readonly id?: string;
+  /** The idempotency key. */
+  readonly key?: string;
 }
 
 /** Entries that are read at once. */
@@ -24,7 +26,8 @@ SELECT i.n, i.id, i.tag, to_char(i.at AT TIME ZONE 'UTC', ${TIME}), i.user_name,
   (SELECT jsonb_agg(jsonb_build_object('time', to_char(o.at AT TIME ZONE 'UTC', ${TIME}), 'said_by', o.said_by,
     'outcome', o.outcome, 'facts', o.facts) ORDER BY o.n)::text FROM $.outcome o WHERE o.intent = i.id)
 FROM $.intent i CROSS JOIN $.ledger l LEFT JOIN $.process q ON q.id = i.process
-WHERE i.n < $1 AND ($2::text IS NULL OR i.user_name = $2) AND ($3::text IS NULL OR starts_with(i.id, $3))`;
+WHERE i.n < $1 AND ($2::text IS NULL OR i.user_name = $2) AND ($3::text IS NULL OR starts_with(i.id, $3))
+  AND ($4::text IS NULL OR i.key = $4)`;
 
 const OPEN = ` AND i.state = 'open'`;
 const UNKNOWN = ` AND (NOT coalesce(q.lease_until > $.clock(), false)
@@ -40,11 +43,11 @@ interface Said {
 
 /** The writes of a ledger, newest first. */
 export async function* entriesOf(team: Team, wanted: Wanted): AsyncIterable<Entry> {
-  const { isOpen = false, isUnknown = false, user, id } = wanted;
+  const { isOpen = false, isUnknown = false, user, id, key } = wanted;
   const sql = `${SQL}${isOpen || isUnknown ? OPEN : ''}${isUnknown ? UNKNOWN : ''} ORDER BY i.n DESC LIMIT ${PAGE}`;
   let before: PostgresCell = Number.MAX_SAFE_INTEGER;
   for (;;) {
-    const { rows } = await team.query(sql, [before as number, user ?? null, id ?? null]);
+    const { rows } = await team.query(sql, [before as number, user ?? null, id ?? null, key ?? null]);
     for (const row of rows) yield entryOf(row);
     if (rows.length < PAGE) return;
     before = rows.at(-1)?.[0] as PostgresCell;

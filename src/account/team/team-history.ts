@@ -162,6 +162,11 @@ export class TeamHistory implements GatedHistory {
     return entriesOf(this.team, { isUnknown: filter.unknownOnly === true, user: filter.user });
   }
 
+  async ofKey(key: string, isMeant: (entry: Entry) => boolean): Promise<Entry | undefined> {
+    for await (const entry of entriesOf(this.team, { key })) if (isMeant(entry)) return entry;
+    return undefined;
+  }
+
   async show(id: string): Promise<Entry> {
     const wanted = id.trim();
     const matches: Entry[] = [];

@@ -89,6 +89,7 @@ CREATE TABLE $.intent (
 );
 COMMENT ON TABLE $.intent IS 'Writes before they leave; user_name is what the server says, machine what is claimed';
 CREATE INDEX intent_at ON $.intent (at);
+CREATE INDEX intent_key ON $.intent (key) WHERE key IS NOT NULL;
 CREATE INDEX intent_run ON $.intent (run) WHERE run IS NOT NULL;
 CREATE INDEX intent_open ON $.intent (tag) WHERE state = 'open';
 CREATE TABLE $.outcome (

@@ -47,7 +47,7 @@ export default {
     end_date_unix: unix,
     discount_type: { ...text, enum: ['percent', 'amount'] },
     discount_value: number,
-    num_use: number,
+    num_use: { ...number, called: ['uses', 'used', 'times used'] },
   },
   assumed: { coupon_profile: namedObject },
   operations: [

@@ -37,7 +37,7 @@ export default {
     status,
     product: { type: 'object', open: true, fields: { id, name: text } },
     amount: money,
-    expiration_date_unix: unix,
+    expiration_date_unix: { ...unix, called: ['expires', 'expiry', 'expiration'] },
   },
   assumed: { ...assumedOfPayment, product_sales: { ...ids, part: true } },
   ruled: { card: expectedCard },

@@ -2,6 +2,8 @@
 import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.js';
 import { spec as checkSpec } from '../actions/check/spec.js';
 import { spec as copySpec } from '../actions/copy/spec.js';
+import { spec as deploySpec } from '../actions/deploy/spec.js';
+import { spec as devSpec } from '../actions/dev/spec.js';
 import { spec as noteSpec } from '../actions/note/spec.js';
 import { spec as postponeSpec } from '../actions/postpone/spec.js';
 import { spec as runSpec } from '../actions/run/spec.js';
@@ -58,6 +60,8 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   completionSpec,
   configSpec,
   copySpec,
+  deploySpec,
+  devSpec,
   doctorSpec,
   eventsSpec,
   explainSpec,

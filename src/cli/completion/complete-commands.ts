@@ -1,9 +1,9 @@
 import { familyByCommand, findOperation, loadFamily, operationMeant } from '../../catalogue/index.js';
 import type { Operation } from '../../catalogue/types.js';
-import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../session/context/spec.js';
+import type { ArgumentSpec, CommandSpec, OptionSpec, SubcommandSpec } from '../../session/context/spec.js';
 import { dashed } from '../parser/argv.js';
 import { beginning, type CompletionAnswer, choices, FILES, NOTHING, namedCandidates } from './answer.js';
-import { dataValues, filterKnownOptions } from './complete-family.js';
+import { dataValues, filterKnownOptions, pathValues } from './complete-family.js';
 import { type CompletionScene, type KnownOption, knownOption, scan } from './complete-options.js';
 import { type ArgumentPlace, valuesToComplete } from './complete-values.js';
 import type { Sources } from './typed-values.js';
@@ -21,9 +21,11 @@ export async function commandScene(
   const below = spec.commands?.find((command) => command.name === dashed(spoken[0] ?? ''));
   const command = below ?? spec;
   const operation = await operationAbout(spec, spoken);
-  const options = (command.options ?? []).map((option) =>
-    knownOption({ ...option, finder: finderOf(option, operation, sources) }, sources),
-  );
+  const rows = await rowsAbout(command, spoken);
+  const options = (command.options ?? []).map((option) => {
+    const paths = rows && pathValues(rows.family, rows.operation, option.flags, sources);
+    return knownOption({ ...option, finder: paths ?? finderOf(option, operation, sources) }, sources);
+  });
   if (spec.familyOptions && operation) options.push(...filterKnownOptions(operation, sources));
   const words = below ? [] : namedCandidates(spec.commands ?? []);
   return {
@@ -61,6 +63,16 @@ async function operationAbout(spec: CommandSpec, spoken: readonly string[]): Pro
   const entry = spec.familyOptions ? familyByCommand(spoken[0] ?? '') : undefined;
   if (entry) return findOperation(await loadFamily(entry.name), 'list');
   return takesBody ? (await operationMeant(spoken))?.operation : undefined;
+}
+
+/** The list that a command takes its rows from by `--where`: `bulk subscriptions cancel`. */
+async function rowsAbout({ arguments: [first] = [], options = [] }: SubcommandSpec, spoken: readonly string[]) {
+  const isOfFamily = first?.values === 'written family' || first?.values === 'listed family';
+  const chooses = options.some(({ flags }) => flags.startsWith('--where '));
+  const entry = isOfFamily && chooses ? familyByCommand(spoken[0] ?? '') : undefined;
+  const family = entry && (await loadFamily(entry.name));
+  const operation = family && findOperation(family, 'list');
+  return operation && { family, operation };
 }
 
 function finderOf(

@@ -30,7 +30,8 @@ export async function candidatesAt(
   if (head === undefined) {
     const aliases = Object.entries(facts.configuration().aliases);
     const own = aliases.map(([value, template]) => ({ value, about: `alias: ${template}` }));
-    const positional = (_: unknown, typed: string) => beginning([...heads(), ...own], headTyped(typed));
+    const positional = (_: unknown, typed: string) =>
+      beginning([...heads(), ...own, ...pluginCandidates(facts)], headTyped(typed));
     return atCursor({ options: [], used: 0, positional }, globals, before, current);
   }
   const spec = commandSpec(dashed(head));
@@ -49,6 +50,15 @@ export async function candidatesAt(
     ...facts,
     configuration: () => ({ ...facts.configuration(), aliases: {} }),
   });
+}
+
+/** Plugins that a built-in word does not stand before; an alias of the same name does. */
+function pluginCandidates(facts: Facts): CompletionCandidate[] {
+  const taken = (name: string) =>
+    Boolean(commandSpec(name) ?? familyByCommand(name)) || Object.hasOwn(facts.configuration().aliases, name);
+  return (facts.plugins?.() ?? []).flatMap(({ name, file }) =>
+    taken(name) ? [] : [{ value: name, about: `plugin: ${file}` }],
+  );
 }
 
 /** Families are typed with underscores and capitals as well. */

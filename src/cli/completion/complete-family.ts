@@ -81,7 +81,7 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
 }
 
 /** Paths and values behind the options that choose among items; what they take loads with the first Tab on one. */
-function pathValues(
+export function pathValues(
   family: Family,
   operation: Operation,
   flags: string,

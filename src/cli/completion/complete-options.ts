@@ -2,6 +2,7 @@ import type { Glance } from '../../account/profiles/glance.js';
 import type { SeenId } from '../../account/seen-ids/ids.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import type { Choice, OptionSpec } from '../../session/context/spec.js';
+import type { Plugin } from '../plugins/find-plugins.js';
 import { beginning, behind, type CompletionAnswer, choices, NOTHING } from './answer.js';
 import { OPTION_VALUES, placeholderValues, type Sources } from './typed-values.js';
 
@@ -114,6 +115,8 @@ export function scan(before: readonly string[], options: readonly KnownOption[])
 
 /** What completion knows of this user; each part is read when it is asked for. */
 export interface Facts {
+  /** Programs on the PATH that are commands here; reads its folders. */
+  plugins?(): readonly Plugin[];
   configuration(): Glance;
   /** Ids seen of a family in the profile and mode that the line means. */
   seen(family: string, said: { readonly profile?: string | undefined; readonly mode?: string | undefined }): SeenId[];

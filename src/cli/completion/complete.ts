@@ -1,6 +1,7 @@
 import { configFolder, dataFolder, type Glance, glanceAt, profileAndMode } from '../../account/profiles/glance.js';
 import { idCacheWanted, readIds, type SeenId } from '../../account/seen-ids/ids.js';
 import type { World } from '../../base/world.js';
+import { allPlugins } from '../plugins/find-plugins.js';
 import { FILES } from './answer.js';
 import { candidatesAt } from './complete-engine.js';
 import type { Facts } from './complete-options.js';
@@ -44,6 +45,7 @@ function factsOf(world: World): Facts {
   };
   return {
     configuration,
+    plugins: () => allPlugins(env),
     seen(family, said): SeenId[] {
       const place = profileAndMode(configuration(), env, said);
       if (!place || !idCacheWanted(env) || !configuration().of(place.profile).idCache) return [];

@@ -9,7 +9,7 @@ export interface Card {
   readonly said: readonly string[];
   /** Families of which it is said, by command; of any where there are none. */
   readonly of?: readonly string[];
-  /** The answer; `<who>`, `<amount>`, `<day>`, `<span>`, `<name>` are filled with what was typed. */
+  /** The answer, with places for what was typed: `<who>`, `<amount>`, `<day>`, `<days>`, `<name>`; `<part>` goes where no sum was. */
   readonly text: Text;
 }
 
@@ -196,25 +196,30 @@ export const CAPABILITIES: readonly Card[] = [
   },
   {
     said: ['refund|moneyback|reimburse|return|credit shipping|postage|delivery|freight'],
-    text: say`What was paid for shipping: ${cops`shipping refund <who> --latest --amount <amount?>`}`,
+    text: say`What was paid for shipping: ${cops`shipping refund <who> --latest --amount <part>`}`,
   },
   {
     said: ['refund|moneyback|reimburse|return|credit tax|vat'],
-    text: say`What was paid as tax: ${cops`tax refund <who> --latest --amount <amount?>`}`,
+    text: say`What was paid as tax: ${cops`tax refund <who> --latest --amount <part>`}`,
   },
   {
     said: ['refund|moneyback|reimburse|chargeback renewal|subscription|rebill'],
-    text: say`What a renewal charged last: ${cops`subscription-renewals refund <who> --latest --amount <amount?>`}. All there is: ${cops`customers show <who>`}`,
+    text: say`What a renewal charged last: ${cops`subscription-renewals refund <who> --latest --amount <part>`}. All there is: ${cops`customers show <who>`}`,
   },
   {
     said: ['refund|moneyback|reimburse|repay'],
     of: ['', 'customers'],
-    text: say`What was sold last: ${cops`product-sales refund <who> --latest --amount <amount?>`}. What a renewal charged last: ${cops`subscription-renewals refund <who> --latest --amount <amount?>`}. All there is: ${cops`customers show <who>`}`,
+    text: say`What was sold last: ${cops`product-sales refund <who> --latest --amount <part>`}. What a renewal charged last: ${cops`subscription-renewals refund <who> --latest --amount <part>`}. All there is: ${cops`customers show <who>`}`,
   },
   {
     said: ['credit|storecredit|goodwill|balance|giftcard|points|loyalty'],
     of: ['customers', 'subscriptions', 'sales', ''],
     text: say`The service keeps no credit of customers: a part is refunded (${cops`product-sales refund <who> --latest --amount <amount>`}), or a coupon given (${cops`coupons list`}).`,
+  },
+  {
+    said: ['refund|moneyback|reimburse|repay'],
+    of: ['trials'],
+    text: say`A trial charges when it ends, and that payment is refunded: ${cops`transactions refund <who> --latest --amount <part>`}. What it charged: ${cops`trials get <who> --columns status,amount_gross,transactions`}.`,
   },
   {
     said: ['convert|now|charge|finish|end now|early|today', 'convert|activate'],

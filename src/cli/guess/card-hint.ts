@@ -126,12 +126,17 @@ export function cardHint(argv: readonly string[], option?: string): Text | undef
 const FORMS: Readonly<Record<string, ValueForm>> = {
   '<who>': 'who',
   '<amount>': 'amount',
-  '<amount?>': 'amount',
+  '<part>': 'amount',
   '<day>': 'day',
   '<days>': 'span',
   '<name>': 'name',
   '<phone>': 'amount',
 };
+
+/** A text of the catalogue with the values of a line in its places. */
+export function filledByForm(text: Text, argv: readonly string[]): Text {
+  return filledCard(text, spokenOf(argv));
+}
 
 /** A text with what was typed in its places; an option whose place may be empty goes where it is. */
 function filledCard(text: Text, spoken: Spoken): Text {
@@ -147,7 +152,7 @@ function filledCard(text: Text, spoken: Spoken): Text {
     const value = typeof word === 'string' ? word : typedFor(place, words, spoken);
     if (typeof word === 'string') words.push(word);
     else if (value !== undefined) words.push(word.text.replace(place, () => value));
-    else if (place.endsWith('?>')) words.pop();
+    else if (place === '<part>') words.pop();
     else words.push(word);
   }
   return new CommandLine(words, text.profile, text.mode);

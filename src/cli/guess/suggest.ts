@@ -19,6 +19,7 @@ import { filterSpecs, ownFilterSpecs } from '../../session/operation/spec.js';
 import { COMMANDS, familyAction, familyActions } from '../commands/index.js';
 import { dashed, type Reworded, wordPositions, wordsOf } from '../parser/argv.js';
 import { apart, asCondition, type OptionPlace } from './as-condition.js';
+import { filledByForm } from './card-hint.js';
 import { fileHint, namesRows } from './file-hint.js';
 import { filledIn } from './filled-in.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
@@ -214,8 +215,10 @@ export function actionHint(
   const usual = synonymOf('action', word)?.means ?? word;
   const known = [word, usual].find((one) => Object.hasOwn(instead, one) && group.length === 0);
   if (known !== undefined) {
-    const ofId = looksLikeId(argv[positions[2] ?? -1] ?? '') ? instead[`${known} <id>`] : undefined;
-    return { text: filledIn(ofId ?? instead[known] ?? listed, argv, undefined) };
+    const who = argv[positions[2] ?? -1] ?? '';
+    const ofId =
+      instead[looksLikeId(who) ? `${known} <id>` : /^#?[A-Za-z]{0,4}-?\d+$/.test(who) ? `${known} <number>` : ''];
+    return { text: filledIn(filledByForm(ofId ?? instead[known] ?? listed, argv), argv, undefined) };
   }
   const theirs = entry.command === 'customers' && group.length === 0 ? listOfTheirs(word) : undefined;
   if (theirs !== undefined) {

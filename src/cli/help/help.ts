@@ -10,15 +10,21 @@ import type { SubcommandSpec } from '../../session/context/spec.js';
 import { manyIds, operationOptions, ownFilterSpecs } from '../../session/operation/spec.js';
 import { COMMANDS, commandSpec, familyAction, familyActions } from '../commands/index.js';
 import { dashed, wordPositions } from '../parser/argv.js';
+import type { Plugin } from '../plugins/find-plugins.js';
 
 const FIELDS_SHOWN_FIRST = 12;
 
 /** The help that words ask for: the program's, a topic's, a command's, a family's or an action's. */
-export async function helpText(words: readonly string[], all: boolean, topicFirst = false): Promise<string> {
+export async function helpText(
+  words: readonly string[],
+  all: boolean,
+  topicFirst = false,
+  env: World['env'] = {},
+): Promise<string> {
   const [head] = words;
   if (head === undefined) {
     const { rootHelp } = await import('./root-help.js');
-    return rootHelp(all);
+    return rootHelp(all, env);
   }
   const entry = familyByCommand(head);
   if (entry) {
@@ -256,6 +262,13 @@ function hung(before: string, text: string): string {
   return [...lines, line].join('\n');
 }
 
+const isKnown = (word: string): boolean =>
+  word === 'help' || familyByCommand(word) !== undefined || commandSpec(dashed(word)) !== undefined;
+
+async function pluginOf(name: string, env: World['env']): Promise<Plugin | undefined> {
+  return (await import('../plugins/find-plugins.js')).findPlugin(name, env);
+}
+
 /** The help (or version) text that a line asks for, or undefined when it asks for none. */
 export async function helpAsked(
   argv: readonly string[],
@@ -265,13 +278,16 @@ export async function helpAsked(
   const before = end < 0 ? argv : argv.slice(0, end);
   const positions = wordPositions(before);
   const words = positions.map((at) => before[at] ?? '');
+  // A plugin answers for itself, by the words behind its name.
+  const plugin = words[0] === undefined || isKnown(words[0]) ? undefined : await pluginOf(words[0], world.env);
+  if (plugin) return undefined;
   if (before.includes('--version') || before.includes('-V')) return `${world.version}\n`;
   const all = before.includes('--help-all');
   const asked = all || before.includes('--help') || before.includes('-h');
   if (!asked && words[0] !== 'help') return undefined;
   const about = words[0] === 'help' ? words.slice(1) : words;
   try {
-    return await helpText(about, all, words[0] === 'help');
+    return await helpText(about, all, words[0] === 'help', world.env);
   } catch (error) {
     // What the catalogue does not know, a pulled description may.
     const { pulledPart } = await import('../program/pulled.js');
@@ -280,6 +296,8 @@ export async function helpAsked(
     const found = pulledPart({ argv, env: world.env, cwd: world.cwd }, about, family);
     if (found?.operation) return operationHelp(found.family, found.operation, all);
     if (found && about.length === 1) return familyHelp(found.family, all);
+    const named = await pluginOf(about[0] ?? '', world.env);
+    if (named) return `cops ${named.name} is a plugin: ${named.file}\nIts own help: cops ${named.name} --help\n`;
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { GROUPS, groupedFamilies } from '../../catalogue/help-groups.js';
-import { FAMILY_INDEX } from '../../catalogue/index.js';
+import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
-import { COMMANDS } from '../commands/index.js';
+import { COMMANDS, commandSpec } from '../commands/index.js';
+import { allPlugins, type Plugin } from '../plugins/find-plugins.js';
 
 /** Commands by what they are for, most used first; one that is in no group belongs to the last. */
 const COMMAND_GROUPS: readonly (readonly [title: string, commands: readonly string[]])[] = [
@@ -21,7 +22,9 @@ const LEFT = 37;
  * Help of the bare program, from the prebuilt index alone: one screen of 24 rows. `all` says what each command, family,
  * action and option is for.
  */
-export function rootHelp(all = false): string {
+export function rootHelp(all = false, env: Readonly<Record<string, string | undefined>> = {}): string {
+  // What has the name of a command or family is never reached.
+  const plugins = allPlugins(env).filter(({ name }) => !commandSpec(name) && !familyByCommand(name));
   const lines = [
     'cops runs an online sales business over the Commerce Operations REST API.',
     '',
@@ -30,18 +33,19 @@ export function rootHelp(all = false): string {
     row('cops <family> <action> [<id>...]', 'sales list --last 30d, customers get ID', LEFT),
     row('cops <family> --help', 'its actions; an action has examples too', LEFT),
     row('cops help <group or topic>', 'money, look-up, dates, filters, ...', LEFT),
-    ...(all ? everything() : groups()),
+    ...(all ? everything(plugins) : groups(plugins)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function groups(): string[] {
+function groups(plugins: readonly Plugin[]): string[] {
   return [
     '',
     'Families',
     ...GROUPS.map(([title, , about]) => row(title, about, LABEL)),
     'Commands',
     ...groupedCommands().map(([title, commands]) => row(title, commands.join('  '), LABEL)),
+    ...(plugins.length === 0 ? [] : [row('plugins', plugins.map(({ name }) => name).join('  '), LABEL)]),
     '',
     'Options         -p NAME  --live  -o FORMAT  --dry-run  --yes  --help-all',
   ];
@@ -75,11 +79,12 @@ export function groupText(title: string): string | undefined {
 /** The groups of families and commands, as `cops help` takes them. */
 export const GROUP_TITLES: readonly string[] = [...GROUPS, ...COMMAND_GROUPS].map(([title]) => title);
 
-function everything(): string[] {
+function everything(plugins: readonly Plugin[]): string[] {
   return [
     '',
     'Commands',
     ...COMMANDS.map(({ name, about }) => row(name, about)),
+    ...(plugins.length === 0 ? [] : ['', 'Plugins', ...plugins.map(({ name, file }) => row(name, file))]),
     '',
     'Families',
     ...FAMILY_INDEX.flatMap((entry) => [

@@ -66,7 +66,7 @@ export interface ReadArguments {
   readonly columns?: readonly string[];
   readonly limit?: number;
   /** Of an operation that reads by a POST. */
-  readonly body?: string;
+  readonly body?: GivenBody;
 }
 
 /** Reads with the command's own engine; says what is missing, cuts nothing in silence. */
@@ -123,8 +123,12 @@ async function posted(
   );
 }
 
-/** A JSON object that was given as text. */
-export function bodyOf(text: string | undefined): TreeObject {
+/** A body as an agent gives it: an object, or JSON text. */
+export type GivenBody = string | Readonly<Record<string, unknown>>;
+
+/** The JSON object that was given. @throws CopsError usage (2) for what is none, and for digits that are lost already */
+export function bodyOf(given: GivenBody | undefined): TreeObject {
+  const text = typeof given === 'object' ? textOfBody(given) : given;
   if (text === undefined || text.trim() === '') return {};
   let value: unknown;
   let duplicates: readonly string[];
@@ -136,6 +140,15 @@ export function bodyOf(text: string | undefined): TreeObject {
   if (duplicates.length > 0) throw usage(`body gives ${duplicates.join(', ')} twice.`);
   if (!isObject(value)) throw usage('body must be a JSON object.');
   return value;
+}
+
+function textOfBody(body: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(body, (name, value: unknown) => {
+    // What is larger has lost digits before it came here.
+    if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+      throw usage(`${name} is too large for a number of an object.`, 'Give the body as JSON text.');
+    return value;
+  });
 }
 
 /** Whether a name is found would tell whose it is. */

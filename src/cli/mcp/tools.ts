@@ -1,6 +1,7 @@
 /** One argument of a tool, as JSON Schema. */
 export type Argument = {
-  readonly type: string;
+  /** One type, or those of which any will do. */
+  readonly type: string | string[];
   readonly description?: string;
   readonly items?: { type: string };
   readonly additionalProperties?: boolean;
@@ -22,6 +23,8 @@ export interface ToolSpec {
 
 const text = (description: string) => ({ type: 'string', description });
 const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
+/** A body as an object, or as text, which keeps the digits of its numbers as they are written. */
+const body = (description: string) => ({ type: ['object', 'string'], description, additionalProperties: true });
 const operation = text('family and action, as search tells them: customers list');
 const ids = texts('ids in the order of the path');
 
@@ -67,7 +70,7 @@ export const TOOLS: readonly ToolSpec[] = [
       sort: texts('-created_date_unix'),
       columns: texts('paths of the fields that are wanted'),
       limit: { type: 'integer', minimum: 1 },
-      body: text('JSON text, for an operation that reads by a body: sales estimate'),
+      body: body('for an operation that reads by a body: sales estimate'),
     },
     ['operation'],
   ),
@@ -107,7 +110,7 @@ export const TOOLS: readonly ToolSpec[] = [
     {
       operation,
       ids,
-      body: text('the body as JSON text, digits as they are to be sent'),
+      body: body('the body; as JSON text its digits are sent as they are written'),
       reason: text('why; kept in the history'),
     },
     ['operation'],

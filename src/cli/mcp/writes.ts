@@ -30,7 +30,7 @@ import {
 import { askedLines, guard, sendWrite } from '../../session/write/write.js';
 import type { Held, Tokens } from './kept-answers.js';
 import { maskPersonal } from './mask.js';
-import { bodyOf, fitting } from './reads.js';
+import { bodyOf, fitting, type GivenBody } from './reads.js';
 import {
   contextOf,
   quotesOf,
@@ -57,7 +57,7 @@ export interface ReadyWrite {
 export interface PrepareArguments {
   readonly operation: string;
   readonly ids?: readonly string[];
-  readonly body?: string;
+  readonly body?: GivenBody;
   readonly reason?: string;
 }
 

@@ -2,7 +2,6 @@ import { operationWith } from '../../account/safety/as-sent.js';
 import type { KnownRisk } from '../../account/safety/decide.js';
 import { stopped, usage } from '../../base/errors/errors.js';
 import { cops, say, shellWord } from '../../base/text/command-line.js';
-import type { Operation } from '../../catalogue/types.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { each, Item, indent, stripEnvelope } from '../../items/json/item-json.js';
 import { get, parseLossless, textOf } from '../../items/json/lossless.js';
@@ -16,13 +15,14 @@ import { pathParameters } from '../../service/request/request-plan.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
 import { Names } from '../../session/names/line-names.js';
+import { orderPartIn } from '../../session/names/order-parts.js';
 import type { Named } from '../../session/names/resolve-name.js';
-import { type OperationInput, takesLatest } from '../../session/operation/spec.js';
+import { type OperationInput, takesItem, takesLatest } from '../../session/operation/spec.js';
 import { openReader } from '../../session/read/reading.js';
 import { clockOf, inputOf, noteReplaced } from '../../session/write/body-input.js';
 import { dryRunWrites } from '../../session/write/dry-run.js';
 import { asTold, broughtWrites, type PreparedWrite } from '../../session/write/prepared-write.js';
-import { guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
+import { endedBefore, guard, postedText, previewItem, refuseReadOnly, sendWrite } from '../../session/write/write.js';
 
 import { splitWords } from './split-words.js';
 
@@ -72,7 +72,7 @@ export async function runPost(context: Context, typed: OperationInput, risk: Kno
     operation,
     takesLatest(operation) ? options.latest === true : undefined,
   );
-  const idSets = await names.ids(given);
+  const idSets = await names.ids(withItem(input, given));
   if (options.editor !== true) {
     const settled = await withSums(context, input, risk, idSets);
     const body = await bodyFor(context, settled, rest, idSets, names);
@@ -155,6 +155,8 @@ async function postBody(
     const text = await postedText(reader, only);
     return await postedRead(context, input, text);
   }
+  const before = await endedBefore(context, only);
+  if (before) return before;
   const guarded = await guard(context, only, reader);
   const toPerson = await isForPerson(context);
   const seen = guarded ?? (toPerson ? await previewItem(only, reader) : undefined);
@@ -264,6 +266,19 @@ async function refuseBesideNames(input: OperationInput, body: TreeObject, names:
   if (!names.standIn(body)) return;
   const { faultsBesideNames } = await import('../../session/write/check-body.js');
   await faultsBesideNames(input, body);
+}
+
+/** `--item "Ceramic Mug"` says which part of an order is meant: it belongs to the name of the order. */
+function withItem(
+  { family, operation, options }: OperationInput,
+  given: readonly (readonly string[])[],
+): readonly (readonly string[])[] {
+  const { item } = options;
+  if (item === undefined || !takesItem(family, operation)) return given;
+  const [[order = ''] = [], another] = given;
+  if (another !== undefined || !orderPartIn(family, order))
+    throw usage('--item tells the parts of one order apart.', 'Give the number of the order, then the product.');
+  return [[`${order} ${item}`]];
 }
 
 async function wordText(word: string, io: ReturnType<typeof inputOf>): Promise<string> {

@@ -3,7 +3,7 @@ import { cops, copsLine, say, type Text, writtenLine } from '../../base/text/com
 import type { Operation } from '../../catalogue/types.js';
 import { pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
-import type { OperationInput } from '../../session/operation/spec.js';
+import { type OperationInput, ownFilters } from '../../session/operation/spec.js';
 
 /** The line that says in our words what an action without ids was given words for; undefined where nobody knows. */
 async function meantLine({ family, operation, words }: OperationInput): Promise<Text | undefined> {
@@ -11,6 +11,15 @@ async function meantLine({ family, operation, words }: OperationInput): Promise<
   const line = lineMeant(family.name, operation.action, words)?.line;
   const word = (text: string): string => text.replace(/\{(\d)\}/g, (_all, at) => words[Number(at)] ?? '');
   return line && say`Did you mean "${copsLine(line.map(word))}"?`;
+}
+
+/** `invoices list jane@example.com` is the list of one customer, where it can be. */
+function ofWhom({ family, operation, words }: OperationInput, who: string): Text | undefined {
+  const isOfOne =
+    ownFilters(family, operation).some(({ option }) => option === 'customer') || operation.query?.customer_id;
+  return words.length === 1 && operation.list && isOfOne
+    ? say`Did you mean "${cops`${family.name.replaceAll('_', '-')} ${operation.action.split(' ')} --customer ${who}`}"?`
+    : undefined;
 }
 
 /** The positional words of a line as ids (one set a request) and what follows them. */
@@ -39,7 +48,7 @@ export async function splitWords(
         : await meantLine(input);
       throw usage(
         `${context.command}: "${tooMany}" is one word too many.`,
-        takesText ? 'Put a text of several words into quotes.' : (meant ?? 'It takes no id.'),
+        takesText ? 'Put a text of several words into quotes.' : (meant ?? ofWhom(input, tooMany) ?? 'It takes no id.'),
       );
     }
     return { ids: [[]], rest: words };

@@ -6,7 +6,7 @@ import type { Profile } from '../../account/profiles/types.js';
 import type { Team } from '../../account/team/team.js';
 import { CopsError, usage, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
-import type { SendOptions, ServiceRequest, Transport } from '../../base/transport.js';
+import type { SendOptions, ServiceRequest, TlsMaterial, Transport } from '../../base/transport.js';
 import type { World } from '../../base/world.js';
 import { colourLevel } from '../../screen/colour.js';
 import { type AllNotes, makeNotes } from '../../screen/notes.js';
@@ -51,7 +51,7 @@ export async function execute(
     const failed = await done.finish?.();
     if (failed) throw failed;
     await tellUpdate(run);
-    return 0;
+    return done.exitCode ?? 0;
   } finally {
     notes.progressDone();
     await notes.settled();
@@ -350,6 +350,7 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
   const way = await openTransport({
     baseUrl: profile.baseUrl.value,
     key: profile.key.value,
+    tls: await tlsOf(context, profile),
     env: world.env,
     userAgent: `cops/${world.version}`,
     connections: connections ?? FEW_CONNECTIONS,
@@ -358,6 +359,16 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
     trace: options.debug ? (line: string) => context.notes.warn(line) : undefined,
   });
   return guarded(way);
+}
+
+/** The certificates that a profile names; most name none, and load nothing for it. */
+async function tlsOf({ world, configDir, options }: Context, profile: Profile): Promise<TlsMaterial | undefined> {
+  const { caFile, clientCert, clientKey } = profile;
+  const settings = { caFile: caFile.value, clientCert: clientCert.value, clientKey: clientKey.value };
+  if (Object.values(settings).every((value) => value === undefined)) return undefined;
+  const { readTls } = await import('../../account/profiles/tls-files.js');
+  const reading = { env: world.env, configDir, signal: world.interrupted, commandTimeoutMs: options.timeout * 1000 };
+  return readTls(settings, profile.name.value, reading);
 }
 
 /** The way to the service of a dry run: a write that no command held back ends it here. */

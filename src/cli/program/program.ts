@@ -16,6 +16,7 @@ import { operationInput, operationSpec } from '../../session/operation/spec.js';
 import type { WrongLine, WrongLineAnswer } from '../guess/wrong-line.js';
 import { dashed, type Reworded, wordPositions } from '../parser/argv.js';
 import { addAction, addCommand, emptyProgram, globalOptions, type ParsedInput } from '../parser/parser.js';
+import type { Plugin } from '../plugins/find-plugins.js';
 import type { Failure } from './report.js';
 import type { Judge } from './shown-text.js';
 
@@ -153,6 +154,7 @@ async function addFamilyActionOf(line: Line): Promise<string | undefined> {
 async function addOperationOf(line: Line, world: World): Promise<string | Reworded> {
   const found = await operationOf(line, world);
   if ('note' in found) return found;
+  if ('file' in found) return addPlugin(line, found);
   const { family, operation, known } = found;
   const command = family.name.replaceAll('_', '-');
   rewrite(line, [command, ...operation.action.split(' ')]);
@@ -166,6 +168,16 @@ async function addOperationOf(line: Line, world: World): Promise<string | Reword
     );
   });
   return `${command} ${operation.action}`;
+}
+
+/** Adds what a program on the PATH does; the words behind its name are its own. */
+function addPlugin({ program, argv, positions, accept }: Line, plugin: Plugin): string {
+  const { name } = plugin;
+  const words = argv.splice((positions[0] ?? 0) + 1);
+  addCommand(program, { name, place: 0, about: '', description: '' }, () =>
+    accept(async (context) => (await import('../plugins/run-plugin.js')).runPlugin(context, plugin, words)),
+  );
+  return name;
 }
 
 /** The first word that an operation has no place for; several ids are taken where one is. */
@@ -196,7 +208,10 @@ interface FoundOperation extends FamilyOperation {
 }
 
 /** The operation that a line names: of the catalogue, else of the description pulled for the profile. */
-async function operationOf({ argv, positions, words }: Line, world: World): Promise<FoundOperation | Reworded> {
+async function operationOf(
+  { argv, positions, words }: Line,
+  world: World,
+): Promise<FoundOperation | Reworded | Plugin> {
   const found = await operationMeant(words);
   const value = found && valueBehindId(found.operation, words);
   if (found && value !== undefined) {
@@ -209,6 +224,8 @@ async function operationOf({ argv, positions, words }: Line, world: World): Prom
   const { pulledOperation } = await import('./pulled.js');
   const pulled = await pulledOperation(world, words, family);
   if (pulled) return { ...pulled, known: false };
+  const plugin = entry ? undefined : (await import('../plugins/find-plugins.js')).findPlugin(words[0] ?? '', world.env);
+  if (plugin) return plugin;
   const option = entry ? optionBefore(argv, positions) : undefined;
   if (entry && option !== undefined) {
     throw usage(

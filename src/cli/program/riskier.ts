@@ -48,6 +48,9 @@ export async function asTried<T extends Text>(typed: readonly string[], answer: 
 export async function isRiskier(typed: readonly string[], proposed: readonly string[]): Promise<boolean> {
   if (proposed.includes('--help')) return false;
   const isNew = (guard: string): boolean => proposed.includes(guard) && !typed.includes(guard);
+  // Who names a part of a sum is led to no refund of all of it.
+  const isPart = (words: readonly string[]): boolean => words.some((word) => /^(?:--amount|amount=)|\d%$/.test(word));
+  if (proposed.includes('refund') && isPart(typed) && !isPart(proposed)) return true;
   const shows = await onlyReads(proposed);
   // Who looks for somebody in test mode is shown the line that looks in live mode; it is theirs to type.
   if (GUARDS.some((guard) => isNew(guard) && !(guard === '--live' && shows === true))) return true;

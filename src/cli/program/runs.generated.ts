@@ -13,6 +13,8 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   completion: () => import('../commands/completion/run.js'),
   config: () => import('../commands/config/run.js'),
   copy: () => import('../actions/copy/run.js'),
+  deploy: () => import('../actions/deploy/run.js'),
+  dev: () => import('../actions/dev/run.js'),
   doctor: () => import('../commands/doctor/run.js'),
   events: () => import('../commands/events/run.js'),
   explain: () => import('../commands/explain/run.js'),

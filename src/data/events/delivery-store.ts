@@ -213,10 +213,10 @@ export class DeliveryStore {
 
   /** What of an item waits behind an event that is done with may be tried at once. */
   #settle(listener: string, item: string, now: number): void {
-    const sql = this.#head(listener, item)
-      ? 'UPDATE items SET next_at = ?1 WHERE listener = ?2 AND item = ?3'
-      : 'DELETE FROM items WHERE ?1 = ?1 AND listener = ?2 AND item = ?3';
-    this.database.prepare(sql).run(now, listener, item);
+    const { database } = this;
+    if (this.#head(listener, item))
+      database.prepare('UPDATE items SET next_at = ? WHERE listener = ? AND item = ?').run(now, listener, item);
+    else database.prepare('DELETE FROM items WHERE listener = ? AND item = ?').run(listener, item);
   }
 
   /** What is still to be delivered, or was given up, oldest first. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Database } from '../../base/database/types.js';
+import type { TimeRange } from '../../base/time/range.js';
 import type { FamilyOperation } from '../../catalogue/types.js';
 import { cutWindows } from '../../service/lists/windows.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -55,6 +56,32 @@ export async function estimateRequests(
       context.notes.progress(`Counting ${family.name.replaceAll('_', ' ')}`);
       const count = style === 'single' ? 0 : ((await fetch({ range: window, limit: 1, page: 1 })).totalCount ?? 0);
       requests += Math.max(1, Math.ceil(count / PAGE_ITEMS));
+      if (requests > most) return { requests, isMore: true };
+    }
+  }
+  return { requests, isMore: false };
+}
+
+/**
+ * About how many requests the windows of periods take: one tells how many items a list has in them. Rows that they name
+ * are not in it.
+ */
+export async function estimateWithin(
+  context: Context,
+  lists: readonly FamilyOperation[],
+  periods: readonly TimeRange[],
+  most: number,
+): Promise<EstimatedSync> {
+  const reader = await openReader(context);
+  let requests = 0;
+  for (const { family, operation } of lists) {
+    const fetch = pager(reader, planRequest(family, operation, { ids: [], query: [] }), family.idField);
+    const spanDays = operation.list?.spanDays ?? LONGEST_DAYS;
+    context.notes.progress(`Counting ${family.name.replaceAll('_', ' ')}`);
+    for (const window of periods.flatMap((period) => cutWindows(period, spanDays))) {
+      const count = (await fetch({ range: window, limit: 1, page: 1 })).totalCount ?? 0;
+      // One more tells how long its windows are to be.
+      requests += Math.max(1, Math.ceil(count / PAGE_ITEMS)) + 1;
       if (requests > most) return { requests, isMore: true };
     }
   }

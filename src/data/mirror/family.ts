@@ -7,9 +7,10 @@ import { newReport, readList } from '../../service/lists/list.js';
 import { fixedWindows, movedBack } from '../../service/lists/windows.js';
 import { dueWindows, type ReadWindow, spanFor, WHOLE } from './due-windows.js';
 import { SeenRows } from './event-rows.js';
-import { firstLookOf, rawName, sqlName } from './layout.js';
+import { firstLookOf, gridOf, NAMED, rawName, sqlName } from './layout.js';
 import { writeFact } from './mirror.js';
 import { type NewRow, RawTable, type RowTap, type StoredRow } from './mirror-table.js';
+import { gridIn, windowsWithin } from './reach.js';
 import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
 
@@ -53,6 +54,8 @@ export interface FamilyJob {
   readonly full: boolean;
   /** Reads these windows alone: what a newer row names stands in them. */
   readonly only?: ReadonlySet<number> | undefined;
+  /** Reads the windows of these periods alone, where they were read before `oldest`; unix seconds. */
+  readonly within?: { readonly periods: readonly TimeRange[]; readonly oldest: number } | undefined;
   /** Reads what came after the newest window beside them. */
   readonly tail?: boolean | undefined;
   /** Gathers what new and changed rows name: there are rows that were read before. */
@@ -129,6 +132,7 @@ class Unwritten {
     return keep(job, () => {
       for (const { start, items, unproven } of windows) {
         const difference = compare(table, items, start, unproven.length === 0);
+        table.adopt([...items.keys()], start);
         table.expect(difference.map(({ after }) => after));
         apply(job, table, difference, () => start, tally);
       }
@@ -168,8 +172,14 @@ export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
     // What was read before a failure is not read again.
     await unwritten.write(() => table.layIndexes());
   }
-  if (!job.only) await keep(job, () => noteFamily(job, plan, tally));
-  if ((!job.only || job.tail) && plan.span !== null && !job.list.growsByReading)
+  if (job.within) job.database.transaction(() => noteGrid(job, plan));
+  else if (!job.only)
+    await keep(job, () => {
+      noteFamily(job, plan, tally);
+      dropNamed(job, table, tally);
+    });
+  const isSome = job.only !== undefined || job.within !== undefined;
+  if ((!isSome || job.tail || isUpToNow(job)) && plan.span !== null && !job.list.growsByReading)
     await readTail({ ...job, fetch }, plan, table, tally);
   const all = [...readWindows(job.database, job.family.name).values()];
   return {
@@ -217,8 +227,7 @@ interface Plan {
 
 async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   if (job.list.style !== 'windowed') return { start: null, span: null, due: [undefined] };
-  const row = job.database.prepare('SELECT start, span FROM _families WHERE family = ?').get(job.family.name);
-  const kept = row && row[0] !== null ? { start: Number(row[0]), span: Number(row[1]) } : undefined;
+  const kept = gridIn(job.database, job.family.name);
   if (job.only) {
     const known = readWindows(job.database, job.family.name);
     const due = [...job.only].flatMap((at) => {
@@ -233,6 +242,7 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   const forgotten = job.list.keepsDays === undefined ? 0 : job.now - job.list.keepsDays * DAY;
   const known = readWindows(job.database, job.family.name);
   const windows = fixedWindows(start, span, endOf(job.now, known)).filter(({ to }) => to > forgotten);
+  if (job.within) return { start, span, due: staleWithin(windows, known, job.within).reverse() };
   const due = dueWindows(windows, {
     now: job.now,
     known,
@@ -243,6 +253,22 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
   // What happened last is wanted first.
   return { start, span, due: due.reverse() };
 }
+
+/** The windows of periods that were not read since a moment, or not up to their end. */
+function staleWithin(
+  windows: readonly TimeRange[],
+  known: ReadonlyMap<number, ReadWindow>,
+  { periods, oldest }: NonNullable<FamilyJob['within']>,
+): TimeRange[] {
+  return windowsWithin(windows, periods).filter(({ from, to }) => {
+    const read = known.get(from);
+    return read === undefined || !read.isProven || read.readAt < oldest || read.until !== to;
+  });
+}
+
+/** True where a period goes on until now: what came after the newest window is wanted too. */
+const isUpToNow = ({ within, now }: FamilyJob): boolean =>
+  within?.periods.some(({ to }) => to >= now - SETTLED_S) === true;
 
 /**
  * Where the newest window ends: a little back, where nothing is written any more, the calls of this very sync least of
@@ -354,7 +380,12 @@ function apply(
     if (before) tally.changed++;
     else tally.added++;
     const bytes = after.bytes ?? Buffer.from(after.raw);
-    rows.push({ id, bytes, window: before?.window ?? windowFor(after), isNew: before === undefined });
+    rows.push({
+      id,
+      bytes,
+      window: before && before.window !== NAMED ? before.window : windowFor(after),
+      isNew: before === undefined,
+    });
     if (!job.follows) continue;
     for (const named of idsIn(after.raw)) if (named !== id) tally.named.add(named);
   }
@@ -402,6 +433,32 @@ function noteWindows({ database, family, now, follower }: FamilyJob, windows: re
     insert.run(family.name, whole(start), whole(until), whole(now), whole(items.size), unproven[0] ?? null);
     follower?.window(start);
   }
+}
+
+/** Notes how a list is cut that is read in part, so that the next reading has the same windows. */
+function noteGrid({ database, family }: FamilyJob, { start, span }: Plan): void {
+  if (start !== null && span !== null) writeFact(database, gridOf(family.name), `${start} ${span}`);
+}
+
+/** Rows that were read because others name them, and that the whole list does not hold, are gone. */
+function dropNamed(job: FamilyJob, table: RawTable, tally: Tally): void {
+  if (tally.unproven.length > 0) return;
+  const gone = table.idsOf(NAMED).map((id): Change => ({ id, before: table.find(id), after: undefined }));
+  apply(job, table, gone, () => NAMED, tally);
+}
+
+/** Keeps rows that were read one by one; the window that they belong to takes them over when it is read. */
+export function keepNamed(
+  { database, family, now }: Pick<FamilyJob, 'database' | 'family' | 'now'>,
+  items: ReadonlyMap<string, string>,
+): void {
+  database.transaction(() => {
+    const table = new RawTable(database, family, MIRROR_VIEWS);
+    table.putAll(
+      [...items].map(([id, json]) => ({ id, bytes: Buffer.from(json), window: NAMED })),
+      now,
+    );
+  });
 }
 
 function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan, tally: Tally): void {

@@ -15,8 +15,11 @@ import { DEFAULTS } from '../../session/context/spec.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { checkWatchedAt, layAsOf, momentAsked, type PastMirror, seenTooLate, unwatched } from './as-of.js';
 import { listsToSync } from './choose-sync-lists.js';
+import type { EstimatedSync } from './estimate-sync.js';
 import { knownMirror } from './mirror-in-use.js';
 import { namedMirror, nameOfMirror, ownMirror, readMirror } from './own-mirror.js';
+import { type Reach, type ReachState, reachState } from './reach.js';
+import type { Outcome } from './sync-lists.js';
 
 /** Options of a question to a mirror, as they were typed. */
 export interface KeepOptions {
@@ -53,9 +56,10 @@ export async function mirrorFor(
   context: Context,
   families: readonly string[],
   options: KeepOptions,
+  reach?: Reach,
 ): Promise<KeptMirror> {
   const brought = await broughtUnasked(families);
-  if (options.asOf === undefined) return currentMirror(context, brought, options);
+  if (options.asOf === undefined) return currentMirror(context, brought, options, reach);
   const moment = await momentAsked(context, options.asOf);
   const now = Math.floor((await context.now()) / 1000);
   if (moment >= now) return asOfMoment(context, await currentMirror(context, brought, options), families, moment);
@@ -101,7 +105,12 @@ async function asOfMoment(
   }
 }
 
-async function currentMirror(context: Context, families: readonly string[], options: KeepOptions): Promise<KeptMirror> {
+async function currentMirror(
+  context: Context,
+  families: readonly string[],
+  options: KeepOptions,
+  reach?: Reach,
+): Promise<KeptMirror> {
   const kept = (file: string, asOf?: number): KeptMirror => ({ file, asOf, doubts: [], discard: async () => {} });
   const named = options.sync ? await nameOfMirror(context, options.mirror) : undefined;
   if (named !== undefined)
@@ -111,13 +120,17 @@ async function currentMirror(context: Context, families: readonly string[], opti
   const oldest = await oldestOf(context, options.maxAge);
   const profile = await profileIfAny(context);
   if (profile === undefined) return kept(await knownMirror(context));
-  if (profile.mirror.value === 'never') return temporary(context, families, options);
+  if (profile.mirror.value === 'never') return temporary(context, families, options, reach);
   const own = await ownMirror(context);
   const file = options.sync ? own : await knownMirror(context);
   // Another file is one that a sync named.
   if (options.sync === false || context.options.dryRun || file !== own) return kept(file);
   const before = await readAtOf(context, file, families);
   const due = families.filter((name) => (before.get(name) ?? 0) < oldest);
+  if (due.length > 0 && reach) {
+    const { readAt } = await bringReach(context, file, reach, { options, oldest });
+    return kept(file, readAt === undefined ? undefined : readAt - SETTLED_S);
+  }
   if (due.length > 0) await bring(context, file, due, { options, isThere: due.every((name) => before.has(name)) });
   const after = [...(await readAtOf(context, file, families)).values()];
   return kept(file, after.length === 0 ? undefined : Math.min(...after) - SETTLED_S);
@@ -129,12 +142,21 @@ async function oldestOf(context: Context, maxAge: string | undefined): Promise<n
 }
 
 /** A profile that keeps no mirror: what the question needs, in a folder that goes with it. */
-async function temporary(context: Context, families: readonly string[], options: KeepOptions): Promise<KeptMirror> {
+async function temporary(
+  context: Context,
+  families: readonly string[],
+  options: KeepOptions,
+  reach: Reach | undefined,
+): Promise<KeptMirror> {
   if (options.sync === false)
     throw usage('This profile keeps no mirror (mirror: never), and --no-sync reads nothing.', 'Leave out --no-sync.');
   const file = join(await mkdtemp(join(tmpdir(), 'cops-mirror-')), 'm.sqlite');
   const discard = () => rm(dirname(file), { recursive: true, force: true });
   try {
+    if (reach) {
+      const { readAt = 0 } = await bringReach(context, file, reach, { options, oldest: 0 });
+      return { file, asOf: readAt - SETTLED_S, doubts: [], discard };
+    }
     await bring(context, file, families, { options, isThere: false });
     const read = [...(await readAtOf(context, file, families)).values()];
     return { file, asOf: read.length === 0 ? undefined : Math.min(...read) - SETTLED_S, doubts: [], discard };
@@ -173,8 +195,17 @@ async function bring(
   if (lists.length === 0) return;
   if (!(await isAllowed(context, file, lists, { options, isThere }))) return;
   const { syncInto } = await import('./sync-lists.js');
+  await tolerant(context, isThere, async () => ({ ...(await syncInto(context, file, lists)), lists }));
+}
+
+/** Reads, and says what was read; a lost network ends no question that an older state answers. */
+async function tolerant(
+  context: Context,
+  isThere: boolean,
+  read: () => Promise<Pick<Outcome, 'rows' | 'fatal'> & { readonly lists: readonly FamilyOperation[] }>,
+): Promise<void> {
   try {
-    const { rows, fatal } = await syncInto(context, file, lists);
+    const { rows, fatal, lists } = await read();
     context.notes.progressDone();
     if (fatal !== undefined) throw fatal;
     const requests = rows.reduce((sum, row) => sum + row.requests, 0);
@@ -201,11 +232,29 @@ async function isAllowed(
   lists: readonly FamilyOperation[],
   { options, isThere }: Bringing,
 ): Promise<boolean> {
+  if (await isFree(context, options)) return true;
+  const { estimateRequests } = await import('./estimate-sync.js');
+  const estimated = await estimateRequests(context, file, lists, MOST_UNASKED);
+  return mayTake(context, estimated, lists, isThere);
+}
+
+/** True where nobody is asked, however many requests it takes. */
+async function isFree(context: Context, options: KeepOptions): Promise<boolean> {
   const { embedded, mirror } = await context.profile();
   // The embedded service is nobody else's: its requests cost nothing.
-  if (embedded || options.sync || mirror.value === 'auto' || context.options.yes) return true;
-  const { estimateRequests } = await import('./estimate-sync.js');
-  const { requests, isMore } = await estimateRequests(context, file, lists, MOST_UNASKED);
+  return embedded || options.sync === true || mirror.value === 'auto' || context.options.yes === true;
+}
+
+/**
+ * Whether so many requests may be sent: few may, for more the person at the terminal is asked.
+ * @throws CopsError stopped (12) where nobody says yes
+ */
+async function mayTake(
+  context: Context,
+  { requests, isMore }: EstimatedSync,
+  lists: readonly FamilyOperation[],
+  isThere: boolean,
+): Promise<boolean> {
   context.notes.progressDone();
   if (requests <= MOST_UNASKED && !isMore) return true;
   const about = isMore ? `more than ${MOST_UNASKED} requests` : `about ${requests} requests`;
@@ -222,6 +271,50 @@ async function isAllowed(
       : say`Do it first: ${line}, or say --sync.`,
     { requests, families: lists.map(({ family }) => family.name) },
   );
+}
+
+interface BringingReach {
+  readonly options: KeepOptions;
+  /** Since when it must have been read, unix seconds. */
+  readonly oldest: number;
+}
+
+/** Brings what a question needs of its lists; what is fresh is not read again. */
+async function bringReach(
+  context: Context,
+  file: string,
+  reach: Reach,
+  { options, oldest }: BringingReach,
+): Promise<ReachState> {
+  const now = Math.floor((await context.now()) / 1000);
+  const stateIn = async (): Promise<ReachState> =>
+    existsSync(file)
+      ? readMirror(context, file, ({ database }) => reachState(database, reach, now))
+      : { readAt: undefined, lacks: [] };
+  const before = await stateIn();
+  const isFresh = before.readAt !== undefined && before.readAt >= oldest && before.lacks.length === 0;
+  if (isFresh && options.sync !== true) return before;
+  const isThere = before.readAt !== undefined;
+  const within = (await listsToSync(context, [...reach.facts, ...reach.beside])).lists;
+  const whole = (await listsToSync(context, reach.whole)).lists;
+  const lists = [...within, ...whole];
+  const isUnasked = await isFree(context, options);
+  if (!isUnasked) {
+    const { estimateRequests, estimateWithin } = await import('./estimate-sync.js');
+    const one = await estimateWithin(context, within, reach.periods, MOST_UNASKED);
+    const other = one.isMore ? one : await estimateRequests(context, file, whole, MOST_UNASKED - one.requests);
+    const requests = one === other ? one.requests : one.requests + other.requests;
+    if (!(await mayTake(context, { requests, isMore: other.isMore }, lists, isThere))) return before;
+  }
+  const { syncReach } = await import('./sync-lists.js');
+  const mayRead = async (requests: number): Promise<void> => {
+    if (!isUnasked) await mayTake(context, { requests, isMore: false }, lists, false);
+  };
+  await tolerant(context, isThere, async () => ({
+    ...(await syncReach(context, file, lists, { reach, oldest: options.sync ? now : oldest, mayRead })),
+    lists,
+  }));
+  return stateIn();
 }
 
 /** Families that a line may bring by itself: never records of what runs. */

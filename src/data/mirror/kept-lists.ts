@@ -2,15 +2,17 @@ import { existsSync } from 'node:fs';
 import { accountRecords } from '../../account/account-records.js';
 import { profileIfAny } from '../../account/profiles/faults.js';
 import type { Database } from '../../base/database/types.js';
-import { stopped } from '../../base/errors/errors.js';
+import { CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { Family } from '../../catalogue/types.js';
+import { readFirstDay } from '../../service/lists/account-begin.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
 import { type KeptList, type KeptReferring, type KeptRows, SEEN_AT } from '../../session/joins/kept-rows.js';
+import { beginningOf } from '../../session/read/first-day.js';
 import { checkWatchedAt, itemsAsOf, momentAsked, seenTooLate, unwatched } from './as-of.js';
 import { rawName, sqlName } from './layout.js';
 import { mirrorOwner, openToRead } from './mirror.js';
@@ -46,7 +48,7 @@ export async function keptList(context: Context, family: Family, { asOf }: KeptO
   try {
     const now = Math.floor((await context.now()) / 1000);
     const moment = asOf === undefined ? undefined : await momentAsked(context, asOf);
-    const kept = new PastRows(database, moment, now);
+    const kept = new PastRows(database, moment, now, await accountBegin(context));
     kept.check(family);
     const shown = moment ?? kept.readAt(family);
     return {
@@ -71,6 +73,7 @@ class PastRows {
     readonly database: Database,
     readonly moment: number | undefined,
     readonly now: number,
+    readonly firstDay: number | undefined,
   ) {}
 
   /** @throws CopsError `incomplete` where it did not watch the family */
@@ -111,10 +114,18 @@ class PastRows {
     const { name } = family;
     const known = this.#checked.get(name);
     if (known) return known;
+    if (moment === undefined && !isRead(database, family))
+      throw new CopsError('incomplete', `The mirror has never read ${name.replaceAll('_', ' ')} to their end.`, {
+        hint: say`Read them: ${cops`sync ${name.replaceAll('_', '-')}`}, or leave out --no-sync.`,
+        more: { family: name },
+      });
     checkWatchedAt(database, [name], moment ?? this.readAt(family), now);
     const late = moment === undefined ? 0 : seenTooLate(database, name, moment);
     const word = name.replaceAll('_', ' ');
     if (late > 0) this.doubts.push(`${late} of ${word} were there by then and were seen later only`);
+    const start = lackingBefore(database, family, this.firstDay);
+    if (start !== undefined)
+      this.doubts.push(`of ${word} the mirror holds what was made since ${isoTime(start)}, not before`);
     for (const why of unprovenOf(database, name)) this.doubts.push(`${word}: ${why}`);
     const rows = new Map([...itemsAsOf(database, name, moment ?? Number.MAX_SAFE_INTEGER)].map((one) => [one.id, one]));
     this.#checked.set(name, rows);
@@ -169,10 +180,12 @@ export class FreshRows implements KeptRows {
     return found;
   }
 
-  async referring(family: Family, { path, ids }: KeptReferring): Promise<readonly string[] | undefined> {
+  async referring(family: Family, { path, ids, from }: KeptReferring): Promise<readonly string[] | undefined> {
     const fresh = await this.#fresh();
     if (!fresh || !hasRows(fresh.database, family)) return undefined;
     const { database, since } = fresh;
+    const start = lackingBefore(database, family, fresh.firstDay);
+    if (start !== undefined && (from === undefined || from < start)) return undefined;
     const [oldest, windows, unproven, newest] =
       database
         .prepare(
@@ -194,7 +207,7 @@ export class FreshRows implements KeptRows {
     if (this.#told.has(family.name)) return;
     this.#told.add(family.name);
     const word = family.name.replaceAll('_', ' ');
-    this.context.notes.note(`From the mirror, as of ${isoTime(seen)}: ${word}. --max-age 0s asks the service.`);
+    this.context.notes.note(`From the mirror, as of ${isoTime(seen)}: ${word}. --max-age 1s asks the service.`);
   }
 
   #fresh(): Promise<Fresh | undefined> {
@@ -207,10 +220,11 @@ interface Fresh {
   readonly database: Database;
   /** What was seen before this is asked for anew, unix seconds. */
   readonly since: number;
+  readonly firstDay: number | undefined;
 }
 
 /** The profile's own mirror with the time since which its rows may be used; what this machine wrote since is not in it. */
-async function openFresh(context: Context, maxAge: string | undefined): Promise<Fresh | undefined> {
+export async function openFresh(context: Context, maxAge: string | undefined): Promise<Fresh | undefined> {
   const profile = await profileIfAny(context);
   // The embedded service costs nothing to ask, and has a clock of its own.
   if (!profile || profile.embedded || profile.mirror.value === 'never' || context.options.dryRun) return undefined;
@@ -222,7 +236,7 @@ async function openFresh(context: Context, maxAge: string | undefined): Promise<
   const since = Math.max(oldest, (await lastWrite(context, oldest)) ?? 0);
   if (since >= now) return undefined;
   const { database } = await openToRead(file, await mirrorOwner(context));
-  return { database, since };
+  return { database, since, firstDay: await accountBegin(context) };
 }
 
 /** When this machine wrote last with the profile or its key, unix seconds, of what it wrote since a moment. */
@@ -237,6 +251,22 @@ async function lastWrite(context: Context, since: number): Promise<number | unde
   }
   return last;
 }
+
+/** The account's first day as it is known, unix seconds: nothing is asked for it. */
+async function accountBegin(context: Context): Promise<number | undefined> {
+  const { fingerprint, baseUrl } = await context.profile();
+  return (await readFirstDay(context.configDir, fingerprint, baseUrl.value))?.first_day;
+}
+
+/** Since when a mirror holds a family where it lacks what came before, unix seconds: it was told to begin later. */
+function lackingBefore(database: Database, { name, nature }: Family, firstDay: number | undefined): number | undefined {
+  const start = database.prepare('SELECT start FROM _families WHERE family = ?').get(name)?.[0] ?? null;
+  if (start === null || (firstDay !== undefined && Number(start) <= beginningOf(nature, firstDay))) return undefined;
+  return Number(start);
+}
+
+const isRead = (database: Database, { name }: Family): boolean =>
+  database.prepare('SELECT 1 FROM _families WHERE family = ?').get(name) !== undefined;
 
 const hasRows = (database: Database, { name }: Family): boolean =>
   viewColumns(database, rawName(name)).includes('_window');

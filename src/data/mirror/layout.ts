@@ -89,6 +89,15 @@ export function sqlName(name: string): string {
 /** Under which name a mirror notes when it first looked at a family. */
 export const firstLookOf = (family: string): string => `first_look ${family}`;
 
+/** Under which name a mirror notes how it cuts a list that it holds in part: its start and the days of a window. */
+export const gridOf = (family: string): string => `grid ${family}`;
+
+/** Under which name a mirror notes that the service has no item of an id that others name. */
+export const absentOf = (family: string, id: string): string => `absent ${family} ${id}`;
+
+/** The window of rows that were read one by one, because others name them: that of their time was not read yet. */
+export const NAMED = -2;
+
 /** The table that holds a family's items. */
 export function rawName(family: string): string {
   return `raw_${family}`;

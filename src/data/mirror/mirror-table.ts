@@ -4,7 +4,7 @@ import { schemaOf } from '../../items/schema/catalogue.js';
 import { isMoneyName } from '../../items/schema/learn.js';
 import { leavesOf as leavesOfSchema } from '../../items/schema/types.js';
 import { Rows } from '../export/sinks/sqlite-rows.js';
-import { rawName, sqlName, type ViewText } from './layout.js';
+import { NAMED, rawName, sqlName, type ViewText } from './layout.js';
 import { type ItemLeaf, itemLeaves } from './row.js';
 import { type RawColumn, RowCells } from './row-cells.js';
 import { textsOf, viewColumns } from './views.js';
@@ -166,6 +166,17 @@ export class RawTable {
     for (const item of items) this.#putOne(item, seen);
     this.#filling?.rows.flush();
     this.#noteInexact();
+  }
+
+  /** Gives rows that were read one by one to the window that holds them. */
+  adopt(ids: readonly string[], window: number): void {
+    // A table that was empty has none, and without its index each window would read all of it.
+    if (this.#isHeld) return;
+    this.database
+      .prepare(
+        `UPDATE ${this.#table} SET _window = ? WHERE _window = ${NAMED} AND id IN (SELECT value FROM json_each(?))`,
+      )
+      .run(BigInt(window), JSON.stringify(ids));
   }
 
   remove(id: string): void {

@@ -17,7 +17,13 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
   const unproven = lists
     .filter(([, state]) => state !== 'synced')
     .map(([family, , why]) => `${String(family)}: ${String(why)}`);
-  const incomplete = lists.length === 0 ? ['no list was read yet'] : unproven;
+  const inPart = database
+    .prepare(
+      "SELECT substr(name, 6) FROM _mirror WHERE name GLOB 'grid *' AND substr(name, 6) NOT IN (SELECT family FROM _families)",
+    )
+    .all()
+    .map(([family]) => `${String(family)}: read in part, for a report of a period`);
+  const incomplete = lists.length === 0 && inPart.length === 0 ? ['no list was read yet'] : [...unproven, ...inPart];
   const oldest = database.prepare('SELECT min(read_at) FROM _windows').all()[0]?.[0];
   const asOf = facts.asOf === undefined ? 'no sync of all lists has ended yet' : `as of ${isoTime(facts.asOf)}`;
   const since = typeof oldest === 'number' ? `, every row seen since ${isoTime(oldest)}` : '';

@@ -18,8 +18,9 @@ import { pacerOf } from '../../session/read/reading.js';
 import { exportInputOf, performExport } from '../export/export-list.js';
 import { formatOf, isFolder } from '../export/formats.js';
 import type { ExportOptions, ExportReport, SyncOptions } from '../export/types.js';
-import { listsOfSync } from './choose-sync-lists.js';
+import { listsOfSync, listsToSync } from './choose-sync-lists.js';
 import { nameOfMirror, ownMirror, rememberMirror } from './own-mirror.js';
+import { missingIn, type Reach } from './reach.js';
 import type { ListChanges, MirrorSync, SyncRow } from './sync-mirror.js';
 import type { TeamReplica } from './team/team-replica.js';
 
@@ -108,6 +109,62 @@ export async function syncInto(
   }
 }
 
+/** What of some lists is read. */
+export interface WithinMirror {
+  readonly reach: Reach;
+  /** Since when a window must have been read, unix seconds. */
+  readonly oldest: number;
+  /**
+   * Told how many more requests rows take that were found to be named.
+   * @throws CopsError where they may not be sent
+   */
+  mayRead(requests: number): Promise<void>;
+}
+
+/** So often rows that were read for their names name others. */
+const MOST_ROUNDS = 3;
+
+/** Brings of some lists what a question needs up to date. */
+export async function syncReach(
+  context: Context,
+  file: string,
+  lists: readonly FamilyOperation[],
+  { reach, oldest, mayRead }: WithinMirror,
+): Promise<Outcome> {
+  await context.transport(DEFAULTS.exportConcurrency);
+  const { openMirrorSync } = await import('./sync-mirror.js');
+  const mirror = await openMirrorSync(context, { file }, {}, DEFAULTS.exportConcurrency);
+  try {
+    const isWhole = ({ family }: FamilyOperation): boolean => reach.whole.includes(family.name);
+    const outcome = await readAll(
+      lists,
+      async (list, at) => {
+        const place = `list ${at + 1} of ${lists.length}`;
+        const asRead = await settled(context, list);
+        if (isWhole(list)) return mirror.read(asRead, place);
+        return mirror.readWithin(asRead, { periods: reach.periods, oldest }, place);
+      },
+      (all) => mirror.again(all.filter(isWhole)),
+    );
+    if (outcome.fatal !== undefined) return outcome;
+    let requests = 0;
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const missing = missingIn(mirror.database, reach);
+      if (missing.size === 0) break;
+      for (const ids of missing.values()) requests += ids.length;
+      await mayRead(requests + outcome.rows.reduce((sum, row) => sum + row.requests, 0));
+      const { lists: named } = await listsToSync(context, [...missing.keys()]);
+      for (const list of named) await mirror.readNamed(list, missing.get(list.family.name) ?? []);
+    }
+    return { rows: [...outcome.rows, ...namedRow(requests)], fatal: undefined };
+  } finally {
+    await mirror.end(false);
+  }
+}
+
+const namedRow = (requests: number): SyncRow[] =>
+  requests === 0 ? [] : [{ ...unread('named', 'synced', null), requests }];
+
 async function folderReader(
   context: Context,
   out: string,
@@ -182,7 +239,8 @@ function askingLine({ options }: Context, file: string): Text {
   return say` It is asked with --mirror: ${cops`sql --mirror ${file} --tables`.in(options.profile, options.mode)}`;
 }
 
-interface Outcome {
+/** What a sync did. */
+export interface Outcome {
   readonly rows: readonly SyncRow[];
   /** What ended the sync before its end. */
   readonly fatal: unknown;

@@ -3,13 +3,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { accountRecords } from '../../account/account-records.js';
 import type { Database } from '../../base/database/types.js';
-import { usage } from '../../base/errors/errors.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
 import { lock } from '../../base/files/lock.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import { parseWhen } from '../../base/time/when.js';
 import { withServiceClock } from '../../bulk/service-time.js';
 import { loadFamily } from '../../catalogue/index.js';
 import type { Family, FamilyOperation } from '../../catalogue/types.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
 import { CLOCK_DOUBT_MS, type ServiceClock } from '../../service/http/service-clock.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planRequest } from '../../service/request/request-plan.js';
@@ -19,8 +20,8 @@ import { type Beginning, beginningOf, firstDayOf } from '../../session/read/firs
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
 import { Progress } from '../export/progress.js';
 import type { SyncOptions } from '../export/types.js';
-import { type FamilyJob, type FamilyOutcome, staleWindows, syncFamily } from './family.js';
-import { rawName } from './layout.js';
+import { type FamilyJob, type FamilyOutcome, idsIn, keepNamed, staleWindows, syncFamily } from './family.js';
+import { absentOf, rawName, sqlName } from './layout.js';
 import { mirrorOwner, openToSync, writeFact } from './mirror.js';
 import { RawTable } from './mirror-table.js';
 import type { TeamReplica, TeamSync } from './team/team-replica.js';
@@ -55,6 +56,10 @@ export interface PassOutcome {
 export interface MirrorSync {
   /** Reads what is due of a list; `place` says which of all lists it is, for the progress. */
   read(list: FamilyOperation, place?: string): Promise<SyncRow>;
+  /** Reads the windows of periods of a list that were read before `oldest`, unix seconds. */
+  readWithin(list: FamilyOperation, within: FamilyJob['within'], place?: string): Promise<SyncRow>;
+  /** Reads rows of a family by their ids, and notes which of them the service does not have. */
+  readNamed(list: FamilyOperation, ids: readonly string[]): Promise<void>;
   /**
    * Reads once more what rows that are new or were changed name, and what this machine wrote since the last sync: where
    * that stands in windows that were not due. Gives what was found, by family.
@@ -111,12 +116,10 @@ export async function openMirrorSync(
       for (const id of outcome.named) named.add(id);
       return outcome;
     };
+    const reads = readsOf({ context, database, reader, named, began, hasOlder, readOne });
     return {
-      read: async (list, place) =>
-        rowOf(list.family.name, await readOne(list, undefined, { took: progressOf(context, list, place) })),
-      again: (lists) => followed(lists, { database, named, began, readOne }),
+      ...reads,
       database,
-      pass: (windows, changed) => passOver(context, windows, changed, { database, named, readOne }),
       async end(isWhole) {
         try {
           context.notes.progressDone();
@@ -124,9 +127,17 @@ export async function openMirrorSync(
           database.transaction(() => {
             makeViews(database);
             writeFact(database, 'first_day', beginning.from);
-            if (asOf !== undefined) writeFact(database, 'as_of', asOf);
+            if (asOf === undefined) return;
+            writeFact(database, 'as_of', asOf);
+            database.prepare('DELETE FROM _mirror WHERE name = ?').run(UNFOLLOWED);
           });
-          await shipping?.end(await familiesIn(database), { firstDay: beginning.from, asOf });
+          const facts = { firstDay: beginning.from, asOf, widens: options.full === true };
+          const unfit = (await shipping?.end(await familiesIn(database), facts)) ?? 0;
+          if (unfit > 0)
+            context.notes.warn(
+              `${unfit} values do not fit the type of their column and are NULL there: the table _unfit names them, and sync --full widens the columns.`,
+              {},
+            );
         } finally {
           await opened.close();
         }
@@ -137,6 +148,56 @@ export async function openMirrorSync(
     // Before the first list a new mirror holds nothing, and would be taken for one of an account without data.
     if (opened.isNew) await removeFiles(target.file);
     throw error;
+  }
+}
+
+/** Under which name a mirror notes since when rows came of which nothing that they name was read again. */
+const UNFOLLOWED = 'unfollowed_since';
+
+function noteUnfollowed(database: Database, began: number): void {
+  database.prepare('INSERT OR IGNORE INTO _mirror (name, value) VALUES (?, ?)').run(UNFOLLOWED, String(began));
+}
+
+/** What rows name that came with single windows since the last whole sync. */
+function* unfollowed(database: Database, lists: readonly FamilyOperation[]): Generator<string> {
+  const since = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(UNFOLLOWED)?.[0];
+  if (since === undefined) return;
+  for (const { family } of lists) {
+    const rows = database.prepare(`SELECT _json FROM ${sqlName(rawName(family.name))} WHERE _seen_at >= ?`);
+    for (const [json] of rows.all(Number(since))) yield* idsIn(String(json));
+  }
+}
+
+/** Requests at once where rows are read one by one. */
+const NAMED_AT_ONCE = 8;
+
+async function readNamed(
+  context: Context,
+  reader: Reader,
+  job: Pick<FamilyJob, 'database' | 'family' | 'now'>,
+  ids: readonly string[],
+): Promise<void> {
+  const operation = job.family.operations.find(({ action }) => action === 'get');
+  if (operation === undefined) return;
+  const queue = [...ids];
+  const items = new Map<string, string>();
+  const worker = async () => {
+    for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+      context.notes.progress(
+        `${job.family.name.replaceAll('_', ' ')}: ${ids.length - queue.length} of ${ids.length} that are named`,
+      );
+      try {
+        items.set(id, stripEnvelope(await reader.answer(planRequest(job.family, operation, { ids: [id] }))));
+      } catch (error) {
+        if (!(error instanceof CopsError) || error.kind !== 'not_found') throw error;
+        writeFact(job.database, absentOf(job.family.name, id), job.now);
+      }
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: NAMED_AT_ONCE }, worker));
+  } finally {
+    keepNamed(job, items);
   }
 }
 
@@ -254,6 +315,34 @@ async function followed(
     }
   }
   return found;
+}
+
+interface Reading extends Following {
+  readonly context: Context;
+  readonly reader: Reader;
+  /** True where a window was read before a moment, unix seconds. */
+  hasOlder(than: number): boolean;
+  readOne(list: FamilyOperation, only?: ReadonlySet<number>, more?: Partial<FamilyJob>): Promise<FamilyOutcome>;
+}
+
+/** The ways in which lists are read into an open mirror. */
+function readsOf(reading: Reading): Omit<MirrorSync, 'database' | 'end'> {
+  const { context, database, reader, named, began, hasOlder, readOne } = reading;
+  return {
+    read: async (list, place) =>
+      rowOf(list.family.name, await readOne(list, undefined, { took: progressOf(context, list, place) })),
+    async readWithin(list, within, place) {
+      if (hasOlder(began)) noteUnfollowed(database, began);
+      const outcome = await readOne(list, undefined, { within, took: progressOf(context, list, place) });
+      return rowOf(list.family.name, outcome);
+    },
+    readNamed: ({ family }, ids) => readNamed(context, reader, { database, family, now: began }, ids),
+    again(lists) {
+      for (const id of unfollowed(database, lists)) named.add(id);
+      return followed(lists, { database, named, began, readOne });
+    },
+    pass: (windows, changed) => passOver(context, windows, changed, { database, named, readOne }),
+  };
 }
 
 type Pass = Parameters<MirrorSync['pass']>;

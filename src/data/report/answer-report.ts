@@ -71,9 +71,10 @@ export async function answerReport(context: Context, name: string | undefined, t
   const locking = await lockAnswer(context, chosenReport, options, asked);
   if (locking) return locking;
   if (context.options.dryRun) throw await wouldRead(context, chosenReport, options, page ?? rowsFile?.typed);
-  const answered = await groundOf(context, chosenReport, options, asked);
+  const against = await againstOf(context, chosenReport, options, asked);
+  const answered = await groundOf(context, chosenReport, options, { question: asked, against });
   try {
-    return await answerFrom(context, answered, { options, page, rowsFile, spoken });
+    return await answerFrom(context, answered, { options, page, rowsFile, spoken, against });
   } finally {
     answered.database.close();
   }
@@ -85,23 +86,23 @@ interface Wanted {
   readonly page: string | undefined;
   readonly rowsFile: RowsFile | undefined;
   readonly spoken: ReturnType<typeof spokenReport>;
+  readonly against: ReportPeriod | undefined;
 }
 
 async function answerFrom(context: Context, answered: ReportGround, wanted: Wanted): Promise<Done> {
   const { report, question, file, database, found } = answered;
-  const { options, page, rowsFile, spoken } = wanted;
+  const { options, page, rowsFile, spoken, against } = wanted;
   const isNow = options.as === undefined && !options.adjustments;
-  const against = await againstOf(context, report, options, question);
   const figures = answered.figures ?? figuresFor(database, report, question, against, options.rows === true);
   const ground = {
     ...found,
-    parts: report.kind === 'sections' ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
+    parts: 'figures' in report ? NO_PARTS : partialRows(report, question, found.asOf, figures.rows),
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...found.notes,
       ...(isNow ? unknownNotes(database, figures) : []),
       ...(isNow ? leftOutNotes(database, report, question, figures) : []),
-      ...(isNow && report.kind === 'sections' ? report.notes(database, question, figures) : []),
+      ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
       ...(against ? unlikeNotes(found.asOf, question.period, against) : []),
     ],
   };
@@ -154,12 +155,12 @@ async function groundOf(
   context: Context,
   report: Chosen,
   options: ReportOptions,
-  question: ReportQuestion,
+  { question, against }: { readonly question: ReportQuestion; readonly against: ReportPeriod | undefined },
 ): Promise<ReportGround> {
   if (options.as !== undefined) return (await import('./closed-figures.js')).closedGround(context, report, question);
   if (options.adjustments && report.kind === 'sections')
     return (await import('./closed-figures.js')).adjustmentsGround(context, report, options, question);
-  const opened = await openForReport(context, report, options, question);
+  const opened = await openForReport(context, report, options, question, { against });
   const { file, database } = opened;
   try {
     const found = sourceOf(opened, report, question);
@@ -176,12 +177,12 @@ type Opened = Awaited<ReturnType<typeof openForReport>>;
 
 /** What is known of the mirror that a report stands on. */
 function sourceOf(
-  { database, facts, reading, doubts }: Opened,
+  { database, facts, reading, part, doubts }: Opened,
   report: Chosen,
   question: ReportQuestion,
 ): ReportSource {
   const views = viewsOf(report);
-  const source = reportSource(database, facts, views, question.period, reading);
+  const source = reportSource(database, facts, views, question.period, { reading, part });
   if (question.isPast && report.kind === 'own' && report.isOfMoment) checkWatched(database, views, question.period);
   return { ...source, incomplete: [...source.incomplete, ...doubts] };
 }
@@ -250,7 +251,7 @@ function figuresFor(
   against: ReportPeriod | undefined,
   isRows: boolean,
 ): Figures {
-  if (report.kind === 'sections') return report.figures(database, question);
+  if ('figures' in report) return report.figures(database, question);
   if (report.kind === 'own') return figuresOf(database, report, question);
   if (isRows) return rowsFigures(database, report, question);
   if (against) return againstFigures(database, report, question, against);

@@ -3,8 +3,10 @@ import { didYouMean } from '../../base/errors/nearest.js';
 import { cops, copsLine, say, type Text } from '../../base/text/command-line.js';
 import { monthsSaid } from '../../base/time/month-names.js';
 import { UNITS } from '../../base/time/periods.js';
-import { monthsIn, rangeArguments, rangeTexts } from '../../base/time/range.js';
+import { monthsIn, rangeArguments, rangeTexts, rangeWords } from '../../base/time/range.js';
+import { ahead, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
+import type { Zone } from '../../base/time/zones.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber, zoneInUse } from '../../session/context/typed-words.js';
@@ -13,13 +15,14 @@ import { dimensionMeant } from './dimensions.js';
 import { factCondition } from './fact-conditions.js';
 import { groupsTold, rankedGroup } from './grouped-statement.js';
 import { atMoment } from './moment.js';
-import { reportPeriod } from './period.js';
+import { type ReportPeriod, reportPeriod } from './period.js';
 import type { ReportOptions } from './report-options.js';
 import type { Only, ReportQuestion } from './report-question.js';
 import { findReport, REPORTS } from './reports.js';
 import type { Chosen } from './sectioned-report.js';
 import { pageOf } from './show-report.js';
 import { SPOKEN_WORDS, spokenReport } from './spoken.js';
+import { checkGroups } from './statement.js';
 import type { GroupedReport, OwnOption } from './types.js';
 
 /** Words of `--by` that a table can still be read with. */
@@ -108,6 +111,7 @@ const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   unlock: '--unlock',
   adjustments: '--adjustments',
   restore: '--restore',
+  next: '--next',
 };
 
 function checkOwnOptions({ takes = [] }: Chosen, options: ReportOptions): void {
@@ -165,6 +169,14 @@ export function inMonths(context: Context, options: ReportOptions): ReportOption
   return { ...options, last };
 }
 
+/** What `--next` spans from now on, 90 days where it says nothing. */
+function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPeriod {
+  const [given] = rangeWords(options);
+  if (given !== undefined) throw usage(`A forecast begins now: leave out ${given}.`, 'How far it reaches: --next 90d');
+  const begins = Math.floor(now / 1000);
+  return { begins, ends: ahead(begins, parseSpan(options.next ?? DEFAULTS.forecast, '--next'), zone) };
+}
+
 export async function questionOf(context: Context, report: Chosen, typed: ReportOptions): Promise<ReportQuestion> {
   const options = atMoment(report, typed);
   const zone = await zoneInUse(context);
@@ -175,9 +187,10 @@ export async function questionOf(context: Context, report: Chosen, typed: Report
   if (by.filter((word) => word !== 'currency').length > MOST_GROUPS)
     throw usage(`--by takes up to ${MOST_GROUPS} words: ${by.join(', ')} are ${by.length}.`);
   const now = await context.now();
+  if (report.kind === 'ahead') checkGroups(report, by);
   for (const said of monthsSaid(rangeTexts(options), now, zone)) context.notes.note(said);
   return {
-    period: reportPeriod(options, now, zone, report.range),
+    period: report.range === 'next' ? aheadPeriod(options, now, zone) : reportPeriod(options, now, zone, report.range),
     zone,
     by,
     currency,

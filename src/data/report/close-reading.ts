@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Database } from '../../base/database/types.js';
 import { isoTime } from '../../base/time/units.js';
 import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
@@ -7,9 +8,12 @@ import { showPast } from '../mirror/as-of.js';
 import { type KeepOptions, mirrorFor } from '../mirror/keep-mirror.js';
 import { openToRead } from '../mirror/mirror.js';
 import { ownerIfAny, teamInUse } from '../mirror/own-mirror.js';
+import { reachState } from '../mirror/reach.js';
 import { familiesOf } from '../mirror/views.js';
 import { viewsOf } from './explain-report.js';
+import type { ReportPeriod } from './period.js';
 import type { ReportQuestion } from './report-question.js';
+import { reachOf } from './report-reach.js';
 import type { Chosen, SectionedReport } from './sectioned-report.js';
 
 /**
@@ -21,17 +25,31 @@ export async function openForReport(
   report: Chosen,
   options: KeepOptions,
   question: ReportQuestion,
-  views: readonly string[] = viewsOf(report),
+  {
+    views = viewsOf(report),
+    against,
+  }: { readonly views?: readonly string[]; readonly against?: ReportPeriod | undefined } = {},
 ) {
   // A report of one moment looks at former states itself.
   const { asOf: moment, ...current } = options;
   const isOfMoment = report.kind === 'own' && report.isOfMoment === true;
-  const kept = await mirrorFor(context, familiesOf(views), isOfMoment ? current : { ...current, asOf: moment });
+  const families = familiesOf(views);
+  const spans = [question.period, ...(against ? [against] : [])].map(({ begins, ends }) => ({
+    from: begins,
+    to: ends - 1,
+  }));
+  const isWhole = report.kind === 'sections' || report.kind === 'ahead';
+  const reach = isWhole ? undefined : reachOf(report, question, spans);
+  const kept = await mirrorFor(context, families, isOfMoment ? current : { ...current, asOf: moment }, reach);
   const { file } = kept;
   const reads = options.mirror === undefined && existsSync(file) && options.sync !== false;
   const reading =
     reads && report.kind === 'sections' ? await readAgreed(context, file, question, report, views) : undefined;
   const { database: opened, facts } = await openToRead(file, await ownerIfAny(context));
+  const now = Math.floor((await context.now()) / 1000);
+  const state = reach && kept.past === undefined ? reachState(opened, reach, now) : undefined;
+  // Where the lists are as fresh themselves, they tell how they are.
+  const part = state && (state.readAt ?? 0) < readWholeAt(opened, families) ? undefined : state;
   if (kept.past) showPast(opened, kept.past);
   const database = {
     ...opened,
@@ -45,8 +63,16 @@ export async function openForReport(
     database,
     facts: { ...facts, asOf: reading?.from ?? kept.asOf ?? facts.asOf },
     reading,
+    part,
     doubts: kept.doubts,
   };
+}
+
+/** When the lists were read to their end, the one longest ago, unix seconds; 0 where one never was. */
+function readWholeAt(database: Database, families: readonly string[]): number {
+  const at = (family: string): number =>
+    Number(database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family)?.[0] ?? 0);
+  return Math.min(...families.map(at));
 }
 
 /** Reads what the figures rest on until it agrees. */

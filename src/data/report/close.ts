@@ -153,6 +153,8 @@ const differencesSql = (
 ): string => `SELECT kind, currency, difference_minor, id, items_minor, payments_minor FROM report_differences
 WHERE ${within(question, 'at_unix')} AND difference_minor IS NOT 0 ORDER BY currency, kind, id`;
 
+const OTHER_CURRENCY = 'a chargeback in another currency than its payment';
+
 /** Differences in the data are rows of the report; they are no fault of its own figures. */
 function checkRows(database: Database, question: ReportQuestion): { rows: ReportRow[] } {
   const big = (value: unknown): bigint | null => (value === null ? null : BigInt(value as number | bigint));
@@ -181,7 +183,8 @@ function checkRows(database: Database, question: ReportQuestion): { rows: Report
     .all()
     .map(([kind, code, difference, id, items]) => ({
       section: 'difference',
-      line: items === 0 ? 'a payment that nothing names' : 'paid and taken differ',
+      line:
+        kind === 'chargeback' ? OTHER_CURRENCY : items === 0 ? 'a payment that nothing names' : 'paid and taken differ',
       kind: String(kind),
       currency: code as string | null,
       count: 1,
@@ -251,7 +254,7 @@ export const CLOSE: SectionedReport = {
     'totals are those of `cops report revenue`, by kind and for all kinds. pending is what the mirror shows as not yet ' +
     'settled, processed or collected of what the period began. checks are what sales, renewals and trials say was paid ' +
     'beside what their payments (card, wallet, check, offline) say was taken; a difference names each that does not agree, ' +
-    'and each payment that nothing names. journal is the number of entries and the sum of their debits: each entry comes to zero. ' +
+    'each payment that nothing names, and each chargeback in another currency than its payment. journal is the number of entries and the sum of their debits: each entry comes to zero. ' +
     'In it each way of payment has an account: assets:processor:card, :check, :wallet and :offline (paid elsewhere, booked ' +
     'only); a refund, one made offsite too, goes out of the account that its payment came into.',
   basis:

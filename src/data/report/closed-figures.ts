@@ -186,7 +186,7 @@ export async function adjustmentsGround(
     const question = asLocked(asked, lock.facts);
     const opened = await openForReport(context, report, options, question);
     const { database, facts, file, reading } = opened;
-    const found = reportSource(database, facts, report.views, question.period, reading);
+    const found = reportSource(database, facts, report.views, question.period, { reading });
     const figures = adjustedFigures(lock.database, database, question);
     const note = `what came or changed since ${lock.facts.month} was locked ${isoTime(lock.facts.lockedAt)} by ${lock.facts.who}`;
     const shown: SectionedReport = {

@@ -22,7 +22,7 @@ export function printedSql(report: Chosen, question: ReportQuestion): string {
 }
 
 function queriesOf(report: Chosen, question: ReportQuestion): string[] {
-  if (report.kind === 'sections') {
+  if ('queries' in report) {
     return report.queries(question).map(({ fills, sql }) => `${comment(`Fills ${fills}:`)}\n${sql};`);
   }
   const proofs = Object.entries(report.controls ?? {});

@@ -105,9 +105,9 @@ export async function lockMonth(
   if (context.options.dryRun) throw new Would(`lock ${month} (${zone.name}) into a file in ${folder}`);
   await checkFree(folder, month);
   const views = [...new Set([...report.views, ...keptViews().keys(), SPLITS])];
-  const { database, facts, file, reading } = await openForReport(context, report, options, question, views);
+  const { database, facts, file, reading } = await openForReport(context, report, options, question, { views });
   try {
-    const ground = reportSource(database, facts, views, period, reading);
+    const ground = reportSource(database, facts, views, period, { reading });
     const figures = report.figures(database, question);
     const reached = facts.asOf ?? 0;
     if (reached < period.ends)

@@ -1,32 +1,12 @@
-import { scaleLinear } from 'd3-scale';
-import { UNITS } from '../../base/time/periods.js';
 import type { Figures } from './figures.js';
-import { reportCell } from './report-document.js';
-import type { ReportColumn } from './report-question.js';
-import { grouped, namedRows } from './report-text.js';
-import type { ReportRow } from './types.js';
+import { MOST_CHARTS, type Point, type Series, type SeriesAsked, scaleOf, seriesOf } from './report-series.js';
+import { grouped } from './report-text.js';
 
 /** Lines of a curve. */
 const HEIGHT = 10;
 const LONGEST_LABEL = 28;
-const MOST_CHARTS = 12;
 /** A bar that ends within a character, by eighths of it. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-
-interface Point {
-  readonly label: string;
-  readonly value: number;
-  /** The figure itself, exact. */
-  readonly text: string;
-}
-
-/** What is drawn together: one scale, one unit. */
-interface Series {
-  readonly title: string;
-  readonly unit: string;
-  readonly isTime: boolean;
-  readonly points: readonly Point[];
-}
 
 /** How it is to be drawn. */
 export interface ChartStyle {
@@ -37,8 +17,8 @@ export interface ChartStyle {
 }
 
 /** A figure of the rows as bars, or as a curve where they run on in time; one chart a currency, for any terminal. */
-export function chartText(figures: Figures, figure: string, across: string | undefined, style: ChartStyle): string {
-  const all = across === undefined ? seriesOf(figures, figure) : seriesAcross(figures, figure, across);
+export function chartText(figures: Figures, asked: SeriesAsked, style: ChartStyle): string {
+  const all = seriesOf(figures, asked);
   if (all.length === 0) return 'Nothing to draw.\n';
   const shown = all.slice(0, MOST_CHARTS);
   const more = all.length - shown.length;
@@ -49,61 +29,13 @@ export function chartText(figures: Figures, figure: string, across: string | und
   return [...charts, ...rest].join('\n');
 }
 
-const isTime = (name: string): boolean => (UNITS as readonly string[]).includes(name);
-
-const pointOf = (label: string, row: ReportRow, column: ReportColumn): Point => {
-  const text = reportCell(row[column.name] ?? null, column.unit, row);
-  return { label, value: Number(text || 0), text: text === '' ? 'not known' : grouped(text) };
-};
-
-const unitOf = (column: ReportColumn, row: ReportRow | undefined): string =>
-  column.unit === 'percent' ? '%' : column.unit === 'money' ? String(row?.currency ?? '') : '';
-
-const textOf = (row: ReportRow, names: readonly string[]): string =>
-  names.map((name) => String(row[name] ?? '(none)')).join(', ');
-
-function seriesOf({ statement: { columns, keys }, rows: given }: Figures, figure: string): Series[] {
-  const column = columns.find(({ name }) => name === figure);
-  if (column === undefined) return [];
-  const names = columns.slice(0, keys).map(({ name }) => name);
-  const time = names.find(isTime);
-  const others = names.filter((name) => name !== 'currency' && name !== time);
-  const series = new Map<string, Series & { readonly points: Point[] }>();
-  for (const row of namedRows(given)) {
-    const apart = [...(time === undefined ? [] : others), 'currency'];
-    const key = JSON.stringify(apart.map((name) => row[name] ?? null));
-    const told = time === undefined || others.length === 0 ? '' : `: ${textOf(row, others)}`;
-    const own = series.get(key) ?? {
-      title: `${figure}, ${row.currency ?? 'no currency'}${told}`,
-      unit: unitOf(column, row),
-      isTime: time !== undefined,
-      points: [],
-    };
-    own.points.push(pointOf(time === undefined ? textOf(row, others) || 'all' : String(row[time]), row, column));
-    series.set(key, own);
-  }
-  return [...series.values()];
-}
-
-function seriesAcross({ statement: { columns, keys }, rows }: Figures, figure: string, across: string): Series[] {
-  const names = columns.slice(0, keys).map(({ name }) => name);
-  const others = names.filter((name) => name !== 'currency');
-  return namedRows(rows).map((row) => ({
-    title: `${figure}, ${row.currency ?? 'no currency'}${others.length === 0 ? '' : `: ${textOf(row, others)}`}`,
-    unit: unitOf(columns.at(-1) as ReportColumn, row),
-    isTime: isTime(across),
-    // The last column is that of the whole row.
-    points: columns.slice(keys, -1).map((column) => pointOf(column.name, row, column)),
-  }));
-}
-
 const short = (label: string): string =>
   label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1)}…` : label;
 
-function bars({ title, unit, points }: Series, { width, blocks }: ChartStyle): string {
+function bars({ title, unit, points, total }: Series, { width, blocks }: ChartStyle): string {
   const labels = points.map(({ label }) => (blocks ? short(label) : short(label).replace('…', '.')));
   const left = Math.max(...labels.map(({ length }) => length));
-  const right = Math.max(...points.map(({ text }) => text.length));
+  const right = Math.max(...[total ?? '', ...points.map(({ text }) => text)].map(({ length }) => length));
   const room = Math.max(10, width - left - right - 4);
   const scale = scaleOf(points, [0, room]);
   const zero = scale(0);
@@ -113,7 +45,9 @@ function bars({ title, unit, points }: Series, { width, blocks }: ChartStyle): s
     return `${labels[i]?.padEnd(left)}  ${bar.padEnd(room)}  ${text.padStart(right)}`.trimEnd();
   });
   const axis = rule(scale.domain() as [number, number], room, unit, zero);
-  return `${[title, ...lines, ...axis.map((line) => `${' '.repeat(left + 2)}${line}`.trimEnd())].join('\n')}\n`;
+  const whole = total === undefined ? [] : [`${'total'.padEnd(left)}  ${''.padEnd(room)}  ${total.padStart(right)}`];
+  const below = axis.map((line) => `${' '.repeat(left + 2)}${line}`.trimEnd());
+  return `${[title, ...lines, ...whole, ...below].join('\n')}\n`;
 }
 
 function stroke(length: number, isNegative: boolean, blocks: boolean): string {
@@ -122,15 +56,6 @@ function stroke(length: number, isNegative: boolean, blocks: boolean): string {
   const whole = Math.floor(length);
   return `${'█'.repeat(whole)}${EIGHTHS[Math.floor((length - whole) * 8)]}`;
 }
-
-const scaleOf = (points: readonly Point[], range: [number, number]) => {
-  const values = points.map(({ value }) => value);
-  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
-  return scaleLinear()
-    .domain(low === high ? [0, 1] : [low, high])
-    .nice()
-    .range(range);
-};
 
 /** The scale below bars: where it begins, its zero where that is elsewhere, and where it ends. */
 function rule([low, high]: [number, number], room: number, unit: string, zero: number): string[] {
@@ -144,7 +69,7 @@ function rule([low, high]: [number, number], room: number, unit: string, zero: n
 }
 
 function curve(series: Series, style: ChartStyle): string {
-  const { title, unit, points } = series;
+  const { title, unit, points, total } = series;
   const scale = scaleOf(points, [HEIGHT - 1, 0]);
   const ticks = new Map(scale.ticks(5).map((tick) => [Math.round(scale(tick)), grouped(String(tick))]));
   const left = Math.max(...[...ticks.values()].map(({ length }) => length));
@@ -172,7 +97,7 @@ function curve(series: Series, style: ChartStyle): string {
     const point = points[values.indexOf(value)] as Point;
     return `${word} ${point.text} (${point.label})`;
   };
-  const below = `${' '.repeat(left + 2)}${said(Math.min(...values), 'least')}, ${said(Math.max(...values), 'most')}, last ${last.text}`;
+  const below = `${' '.repeat(left + 2)}${said(Math.min(...values), 'least')}, ${said(Math.max(...values), 'most')}, last ${last.text}${total === undefined ? '' : `, total ${total}`}`;
   return `${[`${title}${unit === '' || title.includes(unit) ? '' : `, ${unit}`}`, ...lines, ends, below].join('\n')}\n`;
 }
 

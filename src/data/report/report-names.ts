@@ -16,6 +16,7 @@ export const REPORT_NAMES = {
   trials: 'trials that began, and what became of them',
   ltv: 'what a customer has brought so far',
   churn: 'customers who left',
+  forecast: 'renewals and ends of trials that lie ahead',
   close: 'everything that the end of a month needs',
 } as const;
 

@@ -19,6 +19,8 @@ export interface ReportOptions extends RangeOptions, KeepOptions {
   readonly withTrials?: boolean;
   /** `closed`: the figures of a locked month as they were frozen. */
   readonly as?: string;
+  /** How far a forecast reaches. */
+  readonly next?: string;
   readonly lock?: boolean;
   readonly unlock?: boolean;
   readonly adjustments?: boolean;

@@ -3,6 +3,7 @@ import { partsSaid } from '../../base/time/periods.js';
 import { isoTime } from '../../base/time/units.js';
 import { htmlPage, safe } from '../../screen/html-page.js';
 import { type ReportAnswer, reportCell } from './report-document.js';
+import { MOST_CHARTS, type Series, scaleOf, seriesOf } from './report-series.js';
 import { grouped, namedRows } from './report-text.js';
 import type { ReportRow } from './types.js';
 
@@ -41,7 +42,7 @@ function section(page: Page, currency: string, drawn: string | undefined): strin
   const rows = namedRows(page.figures.rows).filter((row) => String(row.currency ?? '') === currency);
   const name = currency === '' ? 'Without a currency' : currency;
   const chart =
-    page.report.name === 'retention' ? heatMap(page, rows) : drawn === undefined ? '' : bars(page, rows, drawn);
+    page.report.name === 'retention' ? heatMap(page, rows) : drawn === undefined ? '' : charts(page, currency, drawn);
   return `<section>\n<h2>${safe(name)}</h2>\n${chart}\n${table(page, rows)}\n</section>`;
 }
 
@@ -49,34 +50,34 @@ function section(page: Page, currency: string, drawn: string | undefined): strin
 const starOf = ({ ground }: Page, row: ReportRow, column: string): string =>
   ground.parts?.isPart(row, column) ? '*' : '';
 
-function labelOf(page: Page, row: ReportRow): string {
-  const { statement } = page.figures;
-  const keys = statement.columns.slice(0, statement.keys).filter(({ name }) => name !== 'currency');
-  return keys.map(({ name }) => `${row[name] ?? '(none)'}${starOf(page, row, name)}`).join(', ') || 'all';
+/** Bars of each series of a currency, with their scale, unit and total. */
+function charts(page: Page, currency: string, figure: string): string {
+  const { figures, question } = page;
+  const markOf = (row: ReportRow, column: string): string => starOf(page, row, column);
+  const asked = { figure: question.across?.figure ?? figure, across: question.across?.across, markOf };
+  const all = seriesOf(figures, asked).filter((series) => series.currency === currency);
+  const more = all.length - MOST_CHARTS;
+  const rest = more > 0 ? `<p>${more} more are not drawn: --top or --where chooses.</p>` : '';
+  return `${all.slice(0, MOST_CHARTS).map(bars).join('\n')}${rest}`;
 }
 
-function bars(page: Page, rows: readonly ReportRow[], drawn: string): string {
-  const column = page.figures.statement.columns.find(({ name }) => name === drawn);
-  if (!column || rows.length === 0) return '';
-  const text = (row: ReportRow): string => reportCell(row[drawn] ?? null, column.unit, row);
-  const values = rows.map((row) => Number(text(row) || 0));
+function bars({ title, unit, points, total }: Series): string {
+  if (points.length === 0) return '';
   const x = scaleBand<number>()
-    .domain(rows.map((_, i) => i))
+    .domain(points.map((_, i) => i))
     .range([EDGE.left, WIDTH - EDGE.right])
     .padding(0.25);
-  const y = scaleLinear()
-    .domain([Math.min(0, ...values), Math.max(1, ...values)])
-    .nice()
-    .range([HEIGHT - EDGE.bottom, EDGE.top]);
-  const lines = y.ticks(5).map((tick) => {
+  const y = scaleOf(points, [HEIGHT - EDGE.bottom, EDGE.top]);
+  const ticks = y.ticks(5);
+  const lines = ticks.map((tick, i) => {
     const at = px(y(tick));
-    return `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${at}" y2="${at}"/><text x="${EDGE.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${safe(grouped(String(tick)))}</text>`;
+    const text = `${grouped(String(tick))}${unit !== '' && i === ticks.length - 1 ? ` ${unit}` : ''}`;
+    return `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${at}" y2="${at}"/><text x="${EDGE.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${safe(text)}</text>`;
   });
-  const every = Math.max(1, Math.ceil(rows.length / 12));
-  const marks = rows.map((row, i) => {
-    const [low, high] = [y(0), y(values[i] as number)];
+  const every = Math.max(1, Math.ceil(points.length / 12));
+  const marks = points.map(({ label, text, value }, i) => {
+    const [low, high] = [y(0), y(value)];
     const left = x(i) ?? 0;
-    const label = labelOf(page, row);
     const short = label.length > 14 ? `${label.slice(0, 13)}…` : label;
     const below =
       i % every === 0
@@ -84,10 +85,11 @@ function bars(page: Page, rows: readonly ReportRow[], drawn: string): string {
         : '';
     return (
       `<rect x="${px(left)}" y="${px(Math.min(low, high))}" width="${px(x.bandwidth())}" height="${px(Math.abs(high - low))}">` +
-      `<title>${safe(`${label}: ${grouped(text(row) || 'not known')}`)}</title></rect>${below}`
+      `<title>${safe(`${label}: ${text}`)}</title></rect>${below}`
     );
   });
-  return `<figure><figcaption>${safe(drawn)}</figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${safe(drawn)}"><g class="axes">${lines.join('')}</g>${marks.join('')}</svg></figure>`;
+  const whole = total === undefined ? '' : `; total ${total}${unit === '' ? '' : ` ${unit}`}`;
+  return `<figure><figcaption>${safe(`${title}${whole}`)}</figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${safe(title)}"><g class="axes">${lines.join('')}</g>${marks.join('')}</svg></figure>`;
 }
 
 /** Cohorts down, months across; the deeper the colour the more of them paid again. */

@@ -4,6 +4,7 @@ import { cops, say } from '../../base/text/command-line.js';
 import { HOUR, isoTime } from '../../base/time/units.js';
 import type { AgreedRows } from '../mirror/agreed-rows.js';
 import type { MirrorFacts } from '../mirror/mirror.js';
+import type { ReachState } from '../mirror/reach.js';
 import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
@@ -20,7 +21,7 @@ export function reportSource(
   facts: MirrorFacts,
   views: readonly string[],
   period: ReportPeriod,
-  reading?: AgreedRows,
+  { reading, part }: { readonly reading?: AgreedRows | undefined; readonly part?: ReachState | undefined } = {},
 ): ReportSource {
   const families = familiesOf(views);
   const present = new Map(
@@ -42,7 +43,7 @@ export function reportSource(
       say`Any sync makes the views anew: ${cops`sync ${database.file}`}`,
     );
   }
-  const { incomplete, notes } = stateOf(database, facts, families, period);
+  const { incomplete, notes } = stateOf(database, facts, families, { period, part });
   return {
     mirror: database.file,
     mode: facts.mode,
@@ -57,7 +58,7 @@ function stateOf(
   database: Database,
   facts: MirrorFacts,
   families: readonly string[],
-  period: ReportPeriod,
+  { period, part }: { readonly period: ReportPeriod; readonly part: ReachState | undefined },
 ): Pick<ReportSource, 'incomplete' | 'notes'> {
   const incomplete: string[] = [];
   const notes: string[] = [];
@@ -67,13 +68,14 @@ function stateOf(
       .all()
       .map(([family, state, why, at]) => [String(family), { state: String(state), why, at: Number(at) }]),
   );
-  for (const family of families) {
+  if (part) incomplete.push(...part.lacks);
+  for (const family of part ? [] : families) {
     const known = states.get(family);
     if (!known) incomplete.push(`${family} was never read to its end`);
     else if (known.state !== 'synced')
       incomplete.push(`${family} is ${known.state}${known.why === null ? '' : `: ${known.why}`}`);
   }
-  const ages = families.flatMap((family) => states.get(family)?.at ?? []);
+  const ages = part ? [part.readAt ?? []].flat() : families.flatMap((family) => states.get(family)?.at ?? []);
   const reached = [...ages, ...(facts.asOf === undefined ? [] : [facts.asOf])];
   const oldest = reached.length === 0 ? undefined : Math.min(...reached);
   if (oldest === undefined) incomplete.push('the mirror was never synced to its end');

@@ -1,6 +1,7 @@
 import { AGING } from './aging.js';
 import { CLOSE } from './close.js';
 import { DUPLICATES } from './duplicates.js';
+import { FORECAST } from './forecast.js';
 import { CHARGEBACKS, FAILURES, LTV, RECOVERY, REFUNDS, REVENUE, TRIALS } from './money-reports.js';
 import { CUSTOMERS, DISCOUNTS, FEES, TAX } from './part-measures.js';
 import type { ReportName } from './report-names.js';
@@ -26,6 +27,7 @@ const BY_NAME: Readonly<Record<ReportName, Chosen>> = {
   trials: TRIALS,
   ltv: LTV,
   churn: CHURN,
+  forecast: FORECAST,
   close: CLOSE,
 };
 
@@ -33,7 +35,7 @@ const BY_NAME: Readonly<Record<ReportName, Chosen>> = {
 export const REPORTS: readonly Chosen[] = Object.values(BY_NAME);
 
 /** Those of one table. */
-export const TABLE_REPORTS: readonly Report[] = REPORTS.filter((report) => report.kind !== 'sections');
+export const TABLE_REPORTS: readonly Report[] = REPORTS.filter((report): report is Report => !('figures' in report));
 
 export function findReport(name: string): Chosen | undefined {
   return REPORTS.find((report) => report.name === name);

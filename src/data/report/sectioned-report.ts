@@ -11,23 +11,37 @@ export interface SectionQuery {
   readonly sql: string;
 }
 
-/** A report of several tables, each with queries of its own, as rows of one. */
-export interface SectionedReport extends ReportTexts {
-  readonly kind: 'sections';
+/** A report whose rows are made of what several queries give. */
+interface MadeReport extends ReportTexts {
   readonly views: readonly string[];
-  readonly range: 'month';
   readonly columns: readonly ReportColumn[];
   readonly figures: (database: Database, question: ReportQuestion) => Figures;
   /** In the order of the sections. */
   readonly queries: (question: ReportQuestion) => readonly SectionQuery[];
+  /** What else must be known of the figures. */
+  readonly notes: (database: Database, question: ReportQuestion, figures: Figures) => string[];
+}
+
+/** One of what lies ahead: one table, by words of its own. */
+export interface AheadReport extends MadeReport {
+  readonly kind: 'ahead';
+  readonly range: 'next';
+  /** Words of `--by` beside those of time. */
+  readonly groups: Readonly<Record<string, string>>;
+  /** The measure that is drawn. */
+  readonly drawn: string;
+}
+
+/** One of several tables, as rows of one. */
+export interface SectionedReport extends MadeReport {
+  readonly kind: 'sections';
+  readonly range: 'month';
   /** Ids of what its period counts: its rows are read from the service until two passes agree. */
   readonly counted: (database: Database, question: ReportQuestion) => string[];
   /** The figures as people read them. */
   readonly text: (figures: Figures, look: TextStyle) => Promise<string>;
-  /** What else must be known of the figures. */
-  readonly notes: (database: Database, question: ReportQuestion, figures: Figures) => string[];
   /** What the figures themselves find wrong. */
   readonly fault: (figures: Figures) => CopsError | undefined;
 }
 
-export type Chosen = Report | SectionedReport;
+export type Chosen = Report | SectionedReport | AheadReport;

@@ -15,6 +15,7 @@ import type { RowsFile } from './report-files.js';
 import type { ReportOptions } from './report-options.js';
 import type { ReportQuestion } from './report-question.js';
 import type { Chosen } from './sectioned-report.js';
+import type { ReportRow } from './types.js';
 
 const ROWS_FILE = /\.(csv|xlsx)$/i;
 
@@ -74,7 +75,8 @@ export async function showChart(context: Context, { figures, question, report, w
   const style = { width: Math.max(40, stdout.columns || 80), blocks: env.TERM !== 'dumb' };
   const figure = question.across?.figure ?? wanted ?? drawnOf(report) ?? '';
   const head = await accountHead(context, ground.mode === 'live' ? 'live' : 'test');
-  const text = chartText(figures, figure, question.across?.across, style);
+  const markOf = (row: ReportRow, column: string): string => (ground.parts?.isPart(row, column) ? '*' : '');
+  const text = chartText(figures, { figure, across: question.across?.across, markOf }, style);
   return { result: { shape: 'text', text: head + sanitiseLines(text), painted: true } };
 }
 

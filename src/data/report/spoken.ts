@@ -64,18 +64,8 @@ const SPOKEN: readonly Spoken[] = [
     says: say`Those that failed: ${cops`report failures`}. What the others brought: ${cops`report revenue`}.`,
   },
   {
-    words: [
-      'forecast',
-      'forecasts',
-      'projection',
-      'projections',
-      'expected',
-      'upcoming',
-      'due',
-      'outlook',
-      'expected-revenue',
-    ],
-    says: say`Nothing that is still to come is reported. ${cops`subscriptions list --next 30d`} lists each subscription that renews in that time once, with one amount: what renews weekly takes that amount several times.`,
+    words: ['forecasts', 'projection', 'projections', 'expected', 'upcoming', 'due', 'outlook', 'expected-revenue'],
+    means: 'forecast',
   },
   {
     words: ['arpu', 'arpc', 'revenue-per-customer', 'revenue-per-user'],

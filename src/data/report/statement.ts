@@ -31,15 +31,23 @@ export function statementOf(report: Report, question: ReportQuestion): ReportSta
   return groupedStatement(report, question, keyColumn);
 }
 
+/** What says by which words a report can be told. */
+interface ToldByWords extends Pick<Report, 'name' | 'groups' | 'refused'> {
+  readonly kind: string;
+  readonly monthly?: boolean;
+}
+
 /** The words of `--by` that a report takes. */
-export function groupKeys(report: Report): string[] {
-  const times = report.kind === 'grouped' ? UNITS : report.monthly ? (['month'] as const) : [];
+export function groupKeys(report: ToldByWords): string[] {
+  const times =
+    report.kind === 'grouped' || report.kind === 'ahead' ? UNITS : report.monthly ? (['month'] as const) : [];
   return [...Object.keys(report.groups), ...times];
 }
 
-function checkGroups(report: Report, by: readonly string[]): void {
+/** @throws CopsError `usage` for groups that the report does not have */
+export function checkGroups(report: ToldByWords, by: readonly string[]): void {
   const allowed = groupKeys(report);
-  const strange = by.find((word) => !allowed.includes(word) && !(report.kind === 'grouped' && word === 'currency'));
+  const strange = by.find((word) => !allowed.includes(word) && !(report.kind !== 'own' && word === 'currency'));
   if (strange !== undefined) {
     const reason = report.refused?.[strange] ?? NOT_SHOWN[strange];
     if (reason !== undefined) throw usage(`cops report ${report.name} cannot be told by ${strange}: ${reason}.`);

@@ -56,27 +56,54 @@ SELECT s.currency, count(*), sum(s.monthly_minor) FROM report_subscription_state
 WHERE ${held('b.ends - 1')} AND s.status IN ('active', 'overdue') AND s.counts_from_unix >= b.ends${only(currency, 's.currency')}
 GROUP BY 1 ORDER BY 1`;
 
+const paidAt = (moment: string): string => `(p.from_unix <= ${moment} AND p.until_unix > ${moment})`;
+
 /** Sums of each customer at the begin and the end of each month, and how many subscriptions were not known then. */
 function customersSql(input: OwnInput): string {
   const { buckets, currency, withTrials } = input;
   return `${reachedSql(buckets)},
-states AS (SELECT * FROM report_subscription_states AS s WHERE 1${only(currency, 's.currency')}),
+all_states AS MATERIALIZED (SELECT * FROM report_subscription_states),
+states AS (SELECT * FROM all_states AS s WHERE 1${only(currency, 's.currency')}),
+-- Up to here some state is not known as it was: months that begin before are rebuilt from what was paid.
+seam AS (
+  SELECT coalesce(max(k.since), -1) AS at
+  FROM (SELECT id, coalesce(created_unix, min(from_unix)) AS created_unix, min(from_unix) AS since FROM all_states GROUP BY id) AS k,
+    (SELECT min(at) AS at FROM (SELECT min(_seen_at) AS at FROM raw_subscriptions UNION ALL SELECT min(seen_at) FROM _history WHERE family = 'subscriptions')) AS f
+  WHERE k.created_unix < k.since AND k.created_unix < f.at
+),
+months AS (
+  SELECT b.*, CASE WHEN s.at >= b.begins THEN 'rebuilt' ELSE 'observed' END AS method, s.at >= b.begins AND s.at < b.ends AS has_seam
+  FROM buckets AS b, seam AS s
+),
 known AS (SELECT id, currency, coalesce(created_unix, min(from_unix)) AS created_unix, min(from_unix) AS since FROM states GROUP BY id),
 unknown AS (
-  SELECT b.label, k.currency,
-    sum(k.created_unix < b.begins AND k.since >= b.begins) AS at_start,
-    sum(k.created_unix < b.ends AND k.since >= b.ends) AS at_end
-  FROM buckets AS b JOIN known AS k ON k.created_unix < b.ends GROUP BY b.label, k.currency
+  SELECT b.label, b.method, b.has_seam, k.currency,
+    sum(b.method = 'observed' AND k.created_unix < b.begins AND k.since >= b.begins) AS at_start,
+    sum(b.method = 'observed' AND k.created_unix < b.ends AND k.since >= b.ends) AS at_end
+  FROM months AS b JOIN known AS k ON k.created_unix < b.ends GROUP BY b.label, k.currency
 ),
 holders AS (
-  SELECT b.label, s.currency, s.customer_id,
+  SELECT b.label, 'observed' AS method, s.currency, s.customer_id,
     sum(${worth('b.begins - 1', input)}) AS before,
     sum(${worth('b.ends - 1', input)}) AS after,
     sum((${worth('b.ends - 1', input)}) > 0) AS subscriptions,
     max(s.from_unix < b.begins${counts('b.begins - 1', withTrials)} AND s.status IN ('active', 'overdue') AND s.monthly_minor > 0) AS was_there,
-    sum((${held('b.begins - 1')} OR ${held('b.ends - 1')}) AND s.status IN ('active', 'overdue') AND s.monthly_minor IS NULL) AS inexact
-  FROM buckets AS b JOIN states AS s ON s.from_unix < b.ends
+    sum((${held('b.begins - 1')} OR ${held('b.ends - 1')}) AND s.status IN ('active', 'overdue') AND s.monthly_minor IS NULL) AS inexact,
+    0 AS assumed
+  FROM months AS b JOIN states AS s ON s.from_unix < b.ends
+  WHERE b.method = 'observed' OR b.has_seam
   GROUP BY b.label, s.currency, s.customer_id
+  UNION ALL
+  SELECT b.label, 'rebuilt', p.currency, p.customer_id,
+    sum(CASE WHEN ${paidAt('b.begins - 1')} THEN p.monthly_minor ELSE 0 END),
+    sum(CASE WHEN ${paidAt('b.ends - 1')} THEN p.monthly_minor ELSE 0 END),
+    sum(${paidAt('b.ends - 1')} AND p.monthly_minor > 0),
+    max(p.from_unix < b.begins AND p.monthly_minor > 0),
+    sum((${paidAt('b.begins - 1')} OR ${paidAt('b.ends - 1')}) AND p.monthly_minor IS NULL),
+    sum(${paidAt('b.ends - 1')} AND p.is_assumed)
+  FROM months AS b JOIN report_paid_periods AS p ON p.from_unix < b.ends
+  WHERE b.method = 'rebuilt'${only(currency, 'p.currency')}
+  GROUP BY b.label, p.currency, p.customer_id
 )`;
 }
 
@@ -89,8 +116,10 @@ const ifKnown = (when: 'start' | 'end' | 'both', figure: string): string => {
 const sumIfKnown = (when: 'start' | 'end' | 'both', figure: string): string =>
   ifKnown(when, `coalesce(s.${figure}, 0)`);
 
-const UNKNOWN = 'u.at_start AS unknown_at_start, u.at_end AS unknown_at_end, coalesce(s.inexact, 0) AS unknown_amounts';
+const UNKNOWN =
+  'coalesce(s.assumed, 0) AS assumed, u.at_start AS unknown_at_start, u.at_end AS unknown_at_end, coalesce(s.inexact, 0) AS unknown_amounts';
 const UNKNOWN_COLUMNS: OwnReport['columns'] = [
+  { name: 'assumed', unit: 'count', about: 'rebuilt periods that rest on the amount or the schedule of today' },
   { name: 'unknown_at_start', unit: 'count', about: 'subscriptions whose state at the begin is not known' },
   { name: 'unknown_at_end', unit: 'count', about: 'the same at the end' },
   {
@@ -104,7 +133,7 @@ const share = (part: string, whole: string): string => `round(100.0 * (${part}) 
 
 const mrrSql = (input: OwnInput): string => `WITH ${customersSql(input)},
 sums AS (
-  SELECT c.label, c.currency,
+  SELECT c.label, c.method, c.currency,
     sum(before) AS start_minor,
     sum(CASE WHEN before = 0 AND after > 0 AND NOT was_there THEN after ELSE 0 END) AS new_minor,
     sum(CASE WHEN before = 0 AND after > 0 AND was_there THEN after ELSE 0 END) AS reactivation_minor,
@@ -114,23 +143,42 @@ sums AS (
     sum(after) AS end_minor,
     sum(after > 0) AS customers,
     sum(subscriptions) AS subscriptions,
-    sum(inexact) AS inexact
-  FROM holders AS c GROUP BY c.label, c.currency
+    sum(inexact) AS inexact, sum(assumed) AS assumed
+  FROM holders AS c GROUP BY c.label, c.method, c.currency
 )
-SELECT u.label AS month, u.currency,
+SELECT u.label AS month, u.method, u.currency,
   ${sumIfKnown('start', 'start_minor')} AS start_minor,
   ${sumIfKnown('both', 'new_minor')} AS new_minor,
   ${sumIfKnown('both', 'reactivation_minor')} AS reactivation_minor,
   ${sumIfKnown('both', 'expansion_minor')} AS expansion_minor,
   ${sumIfKnown('both', 'contraction_minor')} AS contraction_minor,
   ${sumIfKnown('both', 'churn_minor')} AS churn_minor,
+  0 AS method_change_minor,
   ${sumIfKnown('end', 'end_minor')} AS end_minor,
   ${sumIfKnown('end', 'customers')} AS customers,
   ${sumIfKnown('end', 'subscriptions')} AS subscriptions,
   ${ifKnown('both', share('s.churn_minor + s.contraction_minor - s.expansion_minor', 's.start_minor'))} AS net_churn,
   ${UNKNOWN}
-FROM unknown AS u LEFT JOIN sums AS s ON s.label = u.label AND s.currency IS u.currency
-ORDER BY 1, 2`;
+FROM unknown AS u LEFT JOIN sums AS s ON s.label = u.label AND s.method = u.method AND s.currency IS u.currency
+UNION ALL
+-- The seam: what the same moment is by what was paid, and by what syncs have seen.
+SELECT u.label, 'method change', u.currency, coalesce(r.end_minor, 0), 0, 0, 0, 0, 0,
+  coalesce(o.end_minor, 0) - coalesce(r.end_minor, 0), coalesce(o.end_minor, 0), coalesce(o.customers, 0), coalesce(o.subscriptions, 0),
+  NULL, 0, 0, 0, 0
+FROM unknown AS u
+LEFT JOIN sums AS r ON r.label = u.label AND r.method = 'rebuilt' AND r.currency IS u.currency
+LEFT JOIN sums AS o ON o.label = u.label AND o.method = 'observed' AND o.currency IS u.currency
+WHERE u.has_seam
+ORDER BY 1, 2 DESC, 3`;
+
+const METHOD_LEADS: OwnReport['columns'] = [
+  { name: 'month', unit: 'text', about: 'the month' },
+  {
+    name: 'method',
+    unit: 'text',
+    about: 'observed by syncs, or rebuilt from what was paid; method change between both',
+  },
+];
 
 export const MRR: OwnReport = {
   kind: 'own',
@@ -141,14 +189,17 @@ export const MRR: OwnReport = {
     'start + new + reactivation + expansion - contraction - churn = end, each customer counted whole: churn only where no other ' +
     'subscription of the customer is left. net_churn = (churn + contraction - expansion) by start, in percent.',
   basis:
-    'The state of each subscription at the begin and the end of a month, as syncs have seen it. Where a subscription was ' +
-    'changed before the first sync saw it, its earlier state is not known, and the figures of that moment are left empty. ' +
+    'The state of each subscription at the begin and the end of a month, as syncs have seen it (observed). Months in which a ' +
+    'subscription was changed before the first sync saw it are rebuilt from what was paid: from the start of a paid period to ' +
+    'its end, so that without a further payment a subscription ends on the last day paid; the service shows no day of ' +
+    'cancellation. The two are never mixed within a month, and what lies between them is a line of its own: method change. ' +
     'A subscription that began with a trial counts from its first payment, at the end of the trial as a rule; with ' +
     '--with-trials from its begin. One that is overdue for longer than --overdue-days (30) counts as gone: from its first ' +
     'failed renewal since the last paid one. Who was gone, suspended or ended and is active again counts from the next ' +
     'payment, never by the resuming alone.',
   rule: 'Movements by customer as ChartMogul has them; overdue longer than 30 days counts as gone, as Baremetrics has it; Stripe counts an overdue one until it is cancelled.',
-  views: ['report_subscription_states'],
+  views: ['report_subscription_states', 'report_paid_periods'],
+  leads: METHOD_LEADS,
   groups: {},
   range: 'month',
   monthly: true,
@@ -161,6 +212,7 @@ export const MRR: OwnReport = {
     { name: 'expansion', unit: 'money', about: 'more of customers who stayed' },
     { name: 'contraction', unit: 'money', about: 'less of customers who stayed' },
     { name: 'churn', unit: 'money', about: 'of customers who left' },
+    { name: 'method_change', unit: 'money', about: 'observed less rebuilt at the seam of both; never churn' },
     { name: 'end', title: 'MRR at the end', unit: 'money', about: 'recurring revenue at the end' },
     { name: 'customers', unit: 'count', about: 'customers at the end' },
     { name: 'subscriptions', unit: 'count', about: 'subscriptions at the end' },
@@ -168,21 +220,27 @@ export const MRR: OwnReport = {
     ...UNKNOWN_COLUMNS,
   ],
   query: mrrSql,
-  relations: [{ total: 'end', plus: ['start', 'new', 'reactivation', 'expansion'], minus: ['contraction', 'churn'] }],
+  relations: [
+    {
+      total: 'end',
+      plus: ['start', 'new', 'reactivation', 'expansion', 'method_change'],
+      minus: ['contraction', 'churn'],
+    },
+  ],
   carries: { end: 'end', start: 'start' },
   drawn: 'end',
 };
 
 const churnSql = (input: OwnInput): string => `WITH ${customersSql(input)},
 sums AS (
-  SELECT c.label, c.currency,
+  SELECT c.label, c.method, c.currency,
     sum(before > 0) AS start_customers,
     sum(before > 0 AND after = 0) AS churned,
     sum(before > 0 AND after > 0) AS stayed,
     sum(before) AS start_minor,
     sum(CASE WHEN before > 0 AND after = 0 THEN before ELSE 0 END) AS churned_minor,
-    sum(inexact) AS inexact
-  FROM holders AS c GROUP BY c.label, c.currency
+    sum(inexact) AS inexact, sum(assumed) AS assumed
+  FROM holders AS c GROUP BY c.label, c.method, c.currency
 ),
 -- An end is for good: its day is that of the first state in which the subscription had ended.
 ended AS (
@@ -202,7 +260,7 @@ farewells AS (
   SELECT b.label, g.currency, count(*) AS customers
   FROM buckets AS b JOIN gone AS g ON g.at >= b.begins AND g.at < b.ends GROUP BY b.label, g.currency
 )
-SELECT u.label AS month, u.currency,
+SELECT u.label AS month, u.method, u.currency,
   ${sumIfKnown('start', 'start_customers')} AS start_customers,
   ${sumIfKnown('both', 'churned')} AS churned,
   ${sumIfKnown('both', 'stayed')} AS stayed,
@@ -214,10 +272,10 @@ SELECT u.label AS month, u.currency,
   coalesce(f.customers, 0) AS gone_customers,
   ${UNKNOWN}
 FROM unknown AS u
-LEFT JOIN sums AS s ON s.label = u.label AND s.currency IS u.currency
+LEFT JOIN sums AS s ON s.label = u.label AND s.method = u.method AND s.currency IS u.currency
 LEFT JOIN ends AS e ON e.label = u.label AND e.currency IS u.currency
 LEFT JOIN farewells AS f ON f.label = u.label AND f.currency IS u.currency
-ORDER BY 1, 2`;
+ORDER BY 1, 3`;
 
 export const CHURN: OwnReport = {
   kind: 'own',
@@ -230,7 +288,8 @@ export const CHURN: OwnReport = {
   basis:
     'The same states as `cops report mrr`, with the same empty figures where they are not known. An end counts on the day ' +
     'the subscription was first seen or last updated as ended, whichever is earlier.',
-  views: ['report_subscription_states'],
+  views: ['report_subscription_states', 'report_paid_periods'],
+  leads: METHOD_LEADS,
   groups: {},
   range: 'month',
   monthly: true,

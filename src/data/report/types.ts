@@ -38,7 +38,15 @@ export interface ReportTexts {
 }
 
 /** Options of some reports alone, by the parser's names. */
-export type OwnOption = 'overdueDays' | 'withTrials' | 'journal' | 'lock' | 'unlock' | 'adjustments' | 'restore';
+export type OwnOption =
+  | 'overdueDays'
+  | 'withTrials'
+  | 'journal'
+  | 'lock'
+  | 'unlock'
+  | 'adjustments'
+  | 'restore'
+  | 'next';
 
 interface AnyReport extends ReportTexts {
   /** Words of `--by` beside those of time, each with its expression. */

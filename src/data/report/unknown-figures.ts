@@ -9,6 +9,13 @@ export function unknownNotes(database: Database, { rows, statement }: Figures): 
   const notes: string[] = [];
   if (rows.some(({ product }) => product === null))
     notes.push('rows without a product hold what belongs to no product line, such as tax, shipping and chargebacks');
+  if (rows.some(({ method }) => method === 'rebuilt')) {
+    const assumed = sumOf('assumed');
+    notes.push(
+      'rebuilt months go by what was paid: a subscription ends on the last day paid, for the service shows no day of cancellation' +
+        (assumed > 0 ? `; ${assumed} periods rest on the amount or the schedule of today` : ''),
+    );
+  }
   if (sumOf('unknown_at_start', 'unknown_at_end') > 0) {
     const since = followedSince(database);
     const rest = statement.columns.some(({ name }) => name === 'gone_customers')

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { type CopsError, usage } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
+import { plainTree } from '../../items/checks/body-faults.js';
 import { checkScenario, type ScenarioFile } from '../../items/checks/scenario-shape.js';
+import { readYaml, YamlFault } from '../../service/body/parse-yaml.js';
 import { wallFaults } from './walls.js';
 
 /** A scenario as it is run: one of a file, and one row of its cases. */
@@ -72,56 +74,24 @@ function shortly(row: Readonly<Record<string, unknown>>): string {
 type Read = { readonly content: ScenarioFile } | { readonly faults: { path: string; message: string }[] };
 
 async function readScenario(file: string): Promise<Read> {
-  const { LineCounter, parseDocument } = await import('yaml');
   const text = readOwnFile(file)?.toString('utf8') ?? '';
-  const counter = new LineCounter();
-  const at = (offset: number) => {
-    const { line, col } = counter.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  const document = parseDocument(text.replace(/^\uFEFF/, ''), { lineCounter: counter, prettyErrors: false });
-  if (document.errors.length > 0)
-    return { faults: document.errors.map(({ pos, message }) => ({ path: at(pos[0]), message })) };
-  const checked = checkScenario(document.toJS({ maxAliasCount: 100 }));
+  const read = await readYaml(text.replace(/^\uFEFF/, '')).catch((cause: unknown) => {
+    if (cause instanceof YamlFault) return cause;
+    throw cause;
+  });
+  if (read instanceof YamlFault) {
+    const { line, column } = read.at ?? { line: 1, column: 1 };
+    return { faults: [{ path: `${file}:${line}:${column}`, message: read.message }] };
+  }
+  const checked = checkScenario(plainTree(read.value));
   const faults = 'faults' in checked ? checked.faults : wallFaults(checked.scenario);
   if (faults.length === 0 && 'scenario' in checked) return { content: checked.scenario };
-  const placed = faults.map(({ path, message, isKey = false }) => {
-    const node = (isKey ? keyAt(document, path) : undefined) ?? deepest(document, path);
-    return { path: node === undefined ? `${file}:1:1` : at(node), message: `${named(path)}${message}` };
+  const placed = faults.map(({ path, message }) => {
+    const { line, column } = read.placeOf(path);
+    return {
+      path: `${file}:${line}:${column}`,
+      message: `${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
+    };
   });
   return { faults: placed };
-}
-
-function named(path: readonly (string | number)[]): string {
-  return path.length === 0 ? '' : `${path.join('.')}: `;
-}
-
-interface Ranged {
-  readonly range?: readonly [number, number, number] | null;
-}
-
-interface Pairs {
-  readonly items?: readonly { readonly key?: { readonly value?: unknown } & Ranged }[];
-}
-
-/** Where the key at the end of a path begins. */
-function keyAt(
-  document: { getIn(path: readonly unknown[], keep: true): unknown; readonly contents?: unknown },
-  path: readonly unknown[],
-): number | undefined {
-  const parent = path.slice(0, -1);
-  const map = (parent.length === 0 ? document.contents : document.getIn(parent, true)) as Pairs | null | undefined;
-  return map?.items?.find(({ key }) => String(key?.value) === path.at(-1))?.key?.range?.[0];
-}
-
-/** Where the last known step of a path begins: a key that is missing has no place of its own. */
-function deepest(
-  document: { getIn(path: readonly unknown[], keep: true): unknown },
-  path: readonly unknown[],
-): number | undefined {
-  for (let length = path.length; length >= 0; length--) {
-    const node = document.getIn(path.slice(0, length), true) as Ranged | undefined;
-    if (node?.range) return node.range[0];
-  }
-  return undefined;
 }

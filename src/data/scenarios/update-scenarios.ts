@@ -1,5 +1,6 @@
 import { readOwnFile } from '../../base/files/read-file.js';
 import { writeGiven } from '../../base/files/replace-file.js';
+import { type Piece, replacePieces } from '../../base/text/replace-pieces.js';
 import type { Correction, CorrectionPlace } from './expectations.js';
 
 /** What was found in the place of an expectation of a file. */
@@ -19,14 +20,12 @@ export async function writeCorrections(corrections: readonly FileCorrection[]): 
     const document = parseDocument(text, { prettyErrors: false });
     const rangeOf = (place: CorrectionPlace) =>
       (document.getIn(place, true) as { range?: readonly [number, number, number] } | undefined)?.range;
-    const pieces = new Map<number, { readonly end: number; readonly yaml: string }>();
+    const pieces = new Map<number, Piece>();
     for (const { file: of, place, yaml } of corrections) {
       const range = of === file ? rangeOf(place) : undefined;
-      if (range) pieces.set(range[0], { end: range[1], yaml });
+      if (range) pieces.set(range[0], { start: range[0], end: range[1], text: yaml });
     }
-    const changed = [...pieces]
-      .sort(([one], [other]) => other - one)
-      .reduce((all, [start, { end, yaml }]) => all.slice(0, start) + yaml + all.slice(end), text);
+    const changed = replacePieces(text, [...pieces.values()]);
     if (changed !== text) await writeGiven({ path: file, typed: file, option: '--update' }, changed);
     written += pieces.size;
   }

@@ -45,7 +45,7 @@ export function lineFault(words: readonly string[], folder?: string): string | u
   if (head.startsWith('-')) return `the command comes first, not ${head}`;
   const family = head.replaceAll('_', '-');
   const isFamily = FAMILY_INDEX.some(({ command }) => command === family || command === `${family}s`);
-  if (isFamily ? ['dev', 'tail', 'watch'].includes(second) : !scenarioAllows(head, second))
+  if (isFamily ? ['deploy', 'dev', 'tail', 'watch'].includes(second) : !scenarioAllows(head, second))
     return `cops ${[head, second].join(' ').trim()} is not for scenarios`;
   const isApi = head === 'api';
   for (const [at, word] of words.entries()) {

@@ -4,8 +4,6 @@ import type { ZodError } from 'zod';
 export interface PlacedFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** True where the key itself is wrong, and not its value. */
-  readonly isKey?: boolean;
 }
 
 /** What a file has that its form does not know, and what it lacks. */
@@ -13,10 +11,6 @@ export function faultsOfShape(error: ZodError): PlacedFault[] {
   return error.issues.flatMap((issue): PlacedFault[] => {
     const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
     if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({
-      path: [...path, key],
-      message: `${JSON.stringify(key)} is not known here`,
-      isKey: true,
-    }));
+    return issue.keys.map((key) => ({ path: [...path, key], message: `${JSON.stringify(key)} is not known here` }));
   });
 }

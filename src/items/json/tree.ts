@@ -5,7 +5,11 @@
 
 /** A number by its JSON text. */
 export class NumberText {
-  constructor(readonly text: string) {}
+  /** @param currencies codes of the one that was named with a sum: what it is sent to has to be in one of them */
+  constructor(
+    readonly text: string,
+    readonly currencies?: readonly string[],
+  ) {}
 
   /** The nearest JavaScript number, for comparing only. */
   get value(): number {

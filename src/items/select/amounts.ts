@@ -1,3 +1,5 @@
+import { minorDigits } from '../schema/types.js';
+
 /** Digits after the point that most currencies have; of one that is not known no more are taken. */
 const USUAL_DIGITS = 2;
 
@@ -8,6 +10,45 @@ const BOTH = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})+([.,])\d+$/
 const PLAIN = /^[-+]?\d+(?:[.,]\d+)?$/;
 /** As machines write it: `1.2e3`. */
 const WITH_EXPONENT = /^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i;
+
+/** The codes that a sign stands for. */
+const SIGNS: Readonly<Record<string, readonly string[]>> = {
+  $: ['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD', 'MXN', 'TWD', 'ARS', 'CLP', 'COP'],
+  US$: ['USD'],
+  C$: ['CAD'],
+  CA$: ['CAD'],
+  A$: ['AUD'],
+  AU$: ['AUD'],
+  '\u20ac': ['EUR'],
+  '\u00a3': ['GBP', 'EGP'],
+  '\u00a5': ['JPY', 'CNY'],
+};
+const WITH_CURRENCY =
+  /^(?:((?:[A-Z]{1,2})?\$|[\u20ac\u00a3\u00a5]|[A-Za-z]{3}) ?)?([-+]?\d[\d.,' ]*?)(?: ?((?:[A-Z]{1,2})?\$|[\u20ac\u00a3\u00a5]|[A-Za-z]{3}))?$/;
+
+/** A sum as a machine writes it, and the currencies that may be meant where one was named. */
+export interface SpokenSum {
+  readonly text: string;
+  readonly currencies?: readonly string[] | undefined;
+}
+
+/**
+ * A sum as people write it: `14,50`, `$14.50`, `14.50 EUR`. What reads in two ways stays as it is, for `amountFault`.
+ * Undefined for what is no sum, or names what is no currency.
+ * @param digits of the currency where it is known (`minorDigits`)
+ */
+export function spokenSum(typed: string, digits?: number): SpokenSum | undefined {
+  const [, before, number = '', behind] = WITH_CURRENCY.exec(typed.replace(/[\u00a0\u2009\u202f]/g, ' ').trim()) ?? [];
+  const named = before ?? behind;
+  if (number === '' || (before !== undefined && behind !== undefined)) return undefined;
+  const code = named?.toUpperCase() ?? '';
+  const currencies = Object.hasOwn(SIGNS, code) ? SIGNS[code] : minorDigits(code) === undefined ? undefined : [code];
+  if (named !== undefined && currencies === undefined) return undefined;
+  const most = digits ?? (currencies?.length === 1 ? minorDigits(code) : undefined) ?? USUAL_DIGITS;
+  const comma = /^[-+]?\d+,(\d+)$/.exec(number)?.[1];
+  const isFraction = comma !== undefined && comma.length <= most && !GROUPED.test(number);
+  return { text: isFraction ? number.replace(',', '.') : number, currencies };
+}
 
 /**
  * What is wrong with a sum of money as a person wrote it; undefined for one that reads in one way only. `1.000` is a

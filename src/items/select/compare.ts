@@ -84,7 +84,9 @@ export function wrongOperand(type: LeafType, { says, path, operand }: Operand): 
   const { takes, sums } = LEAF_TYPES[type];
   const isNot = sums || type === 'share' ? 'is not a number' : `does not fit ${path}`;
   const written = type === 'money' ? ` Written ${path}>1000.50, of one currency ${path}>1000.50 USD.` : '';
-  return usage(`${says}: "${operand}" ${isNot}.`, `${path} takes ${takes}.${written}`);
+  const share = /^([\d.]+)\s*%/.exec(operand)?.[1];
+  const ofField = sums && share !== undefined ? ` A share of another field: '${path}>${share}% of {amount}'.` : '';
+  return usage(`${says}: "${operand}" ${isNot}.`, `${path} takes ${takes}.${written}${ofField}`);
 }
 
 /** The values between two moments, unix seconds, both inside. */

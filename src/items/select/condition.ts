@@ -2,9 +2,9 @@ import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
 import type { Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
-import { isCurrency } from '../../catalogue/value-formats.js';
 import { type Lossless, plain } from '../json/lossless.js';
 import { learntType } from '../schema/leaf-type.js';
+import { spokenSum } from './amounts.js';
 import {
   type Against,
   against,
@@ -14,7 +14,7 @@ import {
   type ReadingClock,
   wrongOperand,
 } from './compare.js';
-import { isNumber } from './decimals.js';
+import { isNumber, timesNumber } from './decimals.js';
 import { fold } from './fold.js';
 import type { MadeFilter } from './made-filters.js';
 import { fieldAt, fieldPath, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
@@ -47,24 +47,37 @@ export interface ComparedField {
   readonly path: string;
   readonly type: LeafType | undefined;
   readonly zone: Zone;
+  /** What it is multiplied by: `50% of {amount}` is `0.5`. */
+  readonly factor?: string | undefined;
 }
 
 /** The name in front of a condition's sign, and the one in braces behind it. */
 export function conditionNames(text: string): string[] {
   const match = SHAPE.exec(text.trim());
-  const right = BRACES.exec((match?.[3] ?? '').trim())?.[1];
+  const right = fieldIn(match?.[3] ?? '')?.name;
   return [match?.[1] ?? [], right ?? []].flat().map((name) => name.trim());
 }
 
-/** The conditions of a text: `amount>100 USD` and `amount>USD 100` are of that currency. */
+/** The conditions of a text: `amount>100 USD`, `amount>USD 100` and `amount>$100` are of that currency, or of those. */
 export function conditionsIn(text: string): string[] {
-  const turned = text.trim().replace(/^(.*[<>=]\s*)([A-Z]{3})\s*(-?[\d.]+)$/, '$1$3 $2');
-  const [, amount, currency] = /^(.*[<>=]\s*-?[\d.]+)\s*([A-Z]{3})$/.exec(turned) ?? [];
-  return amount === undefined || !isCurrency(currency ?? '') ? [text] : [amount, `iso_currency=${currency}`];
+  const [, field = '', operand = ''] = /^(.*?[<>=]\s*)([^<>=]+)$/s.exec(text.trim()) ?? [];
+  // In small letters a word is no code: `days>30 day`.
+  const sum = /[a-z]/.test(operand) ? undefined : spokenSum(operand);
+  return sum?.currencies ? [`${field}${sum.text}`, `iso_currency=${sum.currencies.join(',')}`] : [text];
 }
 
 const SHAPE = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/;
-const BRACES = /^\{([^{}]+)\}$/;
+/** `{amount}`, or a share of it: `50% of {amount}`, `0.5*{amount}`, `{amount}*0.5`. */
+const BRACES = /^(?:(\d+(?:\.\d+)?)\s*(?:(%)(?:\s*(?:of|\*))?|\*)\s*)?\{([^{}]+)\}(?:\s*\*\s*(\d+(?:\.\d+)?))?$/i;
+
+/** The field that the right side of a condition names in braces, and what it is multiplied by. */
+function fieldIn(right: string): { readonly name: string; readonly factor: string | undefined } | undefined {
+  const [, before, percent, name, behind] = BRACES.exec(right.trim()) ?? [];
+  if (name === undefined || (before !== undefined && behind !== undefined)) return undefined;
+  const number = before ?? behind;
+  const factor = number !== undefined && percent ? timesNumber(number, '0.01') : number;
+  return { name: name.trim(), factor };
+}
 
 /**
  * Reads a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`.
@@ -87,7 +100,7 @@ export function parseCondition(
   const operator = (sign === '==' ? '=' : sign) as Operator;
   const path = fieldPath(vocabulary, name.trim(), 'path');
   const typed = { text, path, operator, operand: (match[3] ?? '').trim() };
-  const braced = BRACES.exec(typed.operand)?.[1]?.trim();
+  const braced = fieldIn(typed.operand);
   if (braced !== undefined) return fieldCondition(typed, braced, vocabulary, moment);
   return conditionOn(typed, vocabulary, moment, option);
 }
@@ -120,9 +133,16 @@ function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock,
 }
 
 /** A condition whose right side is a field of the same item. */
-function fieldCondition(typed: Asked, name: string, vocabulary: Vocabulary, { zone }: ReadingClock): Condition {
+function fieldCondition(
+  typed: Asked,
+  { name, factor }: { readonly name: string; readonly factor: string | undefined },
+  vocabulary: Vocabulary,
+  { zone }: ReadingClock,
+): Condition {
   const path = fieldPath(vocabulary, name, 'path');
-  const field = { path, type: typeAt(vocabulary, path), zone };
+  const field = { path, type: typeAt(vocabulary, path), zone, factor };
+  if (factor !== undefined && field.type !== undefined && !LEAF_TYPES[field.type].sums)
+    throw usage(`"${typed.text}": ${path} is no number that a share is taken of.`);
   const condition: Condition = {
     ...typed,
     type: typeAt(vocabulary, typed.path),
@@ -153,9 +173,16 @@ function fulfilsField(item: Lossless, condition: Condition, field: ComparedField
   const otherType = field.type ?? learntType(nameOf(field.path), right) ?? 'text';
   refuseUnlike(condition, type, otherType);
   ready(condition, type);
-  const order = compareFields({ value: left, type }, { value: right, type: otherType }, field.zone);
+  const share = field.factor === undefined ? right : shareOf(right, field.factor);
+  if (share === undefined) return 'unknown';
+  const order = compareFields({ value: left, type }, { value: share, type: otherType }, field.zone);
   if (order !== undefined) return condition.operator === '!=' ? order !== 0 : ordered(condition.operator, order);
   return [left, right].some((value) => plain(value) === '0') ? condition.operator === '!=' : 'unknown';
+}
+
+function shareOf(value: Exclude<Scalar, null>, factor: string): string | undefined {
+  const text = plain(value) ?? '';
+  return isNumber(text) ? timesNumber(text, factor) : undefined;
 }
 
 function isNothing(value: Scalar): value is null | '' {
@@ -228,6 +255,8 @@ export function alternatives(
 
 /** `status=failed` of calls is `http_status>=400`. */
 function asSpoken(asked: Asked, vocabulary: Vocabulary): Asked {
+  const sum = asked.operator !== '~' && isMoney(vocabulary, asked.path) ? spokenSum(asked.operand) : undefined;
+  if (sum && sum.currencies === undefined) return { ...asked, operand: sum.text };
   const { spoken = {} } = fieldAt(vocabulary, asked.path) ?? {};
   const word = asked.operand.toLowerCase();
   const [, operator, operand] = (Object.hasOwn(spoken, word) && /^([<>]=?)(.*)$/.exec(spoken[word] ?? '')) || [];

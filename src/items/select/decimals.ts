@@ -25,6 +25,11 @@ export function addNumbers(a: string, b: string): string {
   return new Big(a).plus(b).toFixed(places);
 }
 
+/** The texts of two numbers, multiplied exactly. */
+export function timesNumber(a: string, b: string): string {
+  return new Big(a).times(b).toFixed();
+}
+
 function placesOf(text: string): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent));

@@ -1,6 +1,7 @@
-import { wrongOption } from '../../base/errors/errors.js';
+import { CopsError, wrongOption } from '../../base/errors/errors.js';
 import { namedPeriod } from '../../base/time/periods.js';
 import { ahead, refuseBareM, spanIn } from '../../base/time/spans.js';
+import { parseWhen } from '../../base/time/when.js';
 import { unixOf } from '../../base/time/zones.js';
 import type { Due } from '../../catalogue/types.js';
 import { against, againstSpan, type ReadingClock } from './compare.js';
@@ -16,7 +17,7 @@ export interface DueCondition {
 
 /**
  * The items whose time comes within a span: `7d` from now on, `week`, `month`, `quarter` or `year` as the calendar has
- * the next one.
+ * the next one, a day (`5 december`), or all until it.
  *
  * @throws CopsError of kind `usage`
  */
@@ -49,13 +50,27 @@ function spanOf(text: string, { now, zone }: ReadingClock): { readonly from: num
   if (period) return { from: unixOf(period.first, zone), to: unixOf(period.next, zone) - 1 };
   refuseBareM(word, '--next');
   const span = spanIn(word);
-  if (!span)
+  return span ? { from: begin, to: ahead(begin, span, zone) } : dayAhead(text, { now, zone });
+}
+
+/** The day or month that a text names, the next one where it says no year; with `until` all up to its end. */
+function dayAhead(text: string, { now, zone }: ReadingClock): { readonly from: number; readonly to: number } {
+  const [, until, day = ''] = /^(until |till |to |by |before )?(.*)$/i.exec(text.trim()) ?? [];
+  const at = (edge: 'start' | 'end') => parseWhen(day, { now, zone, edge, option: '--next', look: 'ahead' });
+  const begin = Math.floor(now / 1000);
+  let span: { readonly from: number; readonly to: number };
+  try {
+    span = { from: until === undefined ? at('start') : begin, to: at('end') };
+  } catch (error) {
+    if (!(error instanceof CopsError)) throw error;
     throw wrongOption(
       '--next',
       `"${text}" is not a span of time.`,
-      'Write 7d, 2w, 1mo, or week, month, quarter for the next one.',
+      'Write 7d, 2w, 1mo, or week, month, quarter for the next one; a day such as "5 december", or "until 5 december".',
     );
-  return { from: begin, to: ahead(begin, span, zone) };
+  }
+  if (span.to < begin) throw wrongOption('--next', `"${text}" is over.`, 'Write a time that lies ahead.');
+  return span;
 }
 
 function iso(unix: number): string {

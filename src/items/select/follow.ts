@@ -1,4 +1,3 @@
-import { usage } from '../../base/errors/errors.js';
 import type { ByField, FamilyRelation } from '../../catalogue/relations.js';
 import type { Lossless } from '../json/lossless.js';
 import { pathSteps } from '../json/pick-values.js';
@@ -58,28 +57,4 @@ function leavesAt(value: Lossless | undefined, steps: readonly string[]): (Lossl
   const [step, ...rest] = steps;
   if (step === undefined || value === null) return [value];
   return value instanceof Map ? leavesAt(value.get(step), rest) : [undefined];
-}
-
-/**
- * Keeps an eye on relations that are assumed: one that no item of the account ever showed is not there, and no answer
- * may rest on it.
- */
-export class ShownRelations {
-  readonly #seen = new Map<FamilyRelation, boolean>();
-
-  /** Notes what an item told of a relation. */
-  saw(relation: FamilyRelation, { state }: Linked): void {
-    if (relation.evidence === 'assumed') this.#seen.set(relation, this.#seen.get(relation) || state !== 'unknown');
-  }
-
-  /** @throws CopsError `usage` for an assumed relation that items were asked for and none showed */
-  check(): void {
-    for (const [{ word, to }, isShown] of this.#seen) {
-      if (isShown) continue;
-      throw usage(
-        `No item of this account shows ${word}: that it leads to ${to.replaceAll('_', '-')} is assumed.`,
-        'cops reference relations lists what is known of each relation.',
-      );
-    }
-  }
 }

@@ -28,6 +28,14 @@ export interface Grouping {
   readonly byCurrency: boolean;
 }
 
+/** The names of the rows that come out, with the types of their values. */
+export function rowVocabulary({ keys }: Grouping): Vocabulary {
+  const related = keys.map(({ name, period, type }) => {
+    return [name, { path: name, field: undefined, type: period ? undefined : type }] as const;
+  });
+  return { columns: [], fields: {}, related: new Map(related) };
+}
+
 /**
  * Reads `--group-by currency,created:month` and `--sum amount`.
  *

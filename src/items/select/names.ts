@@ -9,6 +9,8 @@ const MADE = 'created_date_unix';
 export interface Vocabulary {
   readonly columns: readonly Column[];
   readonly fields: Readonly<Record<string, Field>>;
+  /** Fields that items are assumed to have beside them. */
+  readonly assumed?: Readonly<Record<string, Field>> | undefined;
   /** Paths of a line that lead to rows of other families, as they are typed and as they are meant. */
   readonly related?: ReadonlyMap<string, RelatedField> | undefined;
   /** Paths of the line that lead to many rows, with the error of each where no item carries it. */
@@ -26,7 +28,11 @@ export interface RelatedField {
 /** The vocabulary of an operation: of the family's items, or of what hangs on them (payment methods, images). */
 export function vocabularyOf(family: Family, operation: Operation): Vocabulary {
   if (operation.columns) return { columns: operation.columns, fields: {} };
-  return { columns: family.columns, fields: { ...family.item, ...stateFields(family.columns) } };
+  return {
+    columns: family.columns,
+    fields: { ...family.item, ...stateFields(family.columns) },
+    assumed: family.assumed,
+  };
 }
 
 /** The catalogue's field at a dotted path, or undefined. */
@@ -52,6 +58,40 @@ export function isKnown(vocabulary: Vocabulary, path: string): boolean {
     related?.has(path) === true ||
     fieldAt(vocabulary, path) !== undefined
   );
+}
+
+/**
+ * Whether an item may have what a name means, as far as the catalogue tells: it names it, leaves open what stands above
+ * it, or says nothing of the items at all. What tells where no item is there to show it.
+ */
+export function mayHave(known: Vocabulary, typed: string): boolean {
+  if (Object.keys(known.fields).length === 0) return true;
+  const vocabulary = { ...known, fields: { ...known.assumed, ...known.fields } };
+  const { fields, columns } = vocabulary;
+  const path = fieldPath(vocabulary, typed, 'path');
+  if (isKnown(vocabulary, path)) return true;
+  const steps = pathSteps(path);
+  // What an account adds of its own.
+  if (steps[0] === 'metadata') return true;
+  for (let length = steps.length - 1; length > 0; length--) {
+    const above = fieldAt(vocabulary, steps.slice(0, length).join('.'));
+    if (above) return isOpen(above);
+  }
+  if (steps.length > 1) return columns.some((column) => pathSteps(column.path)[0] === steps[0]);
+  const said = asSaid(typed);
+  return leafNames(fields).some((name) => asSaid(name) === said || asSaid(name).endsWith(` ${said}`));
+}
+
+/** True of a field whose members the catalogue does not name. */
+const isOpen = ({ type, fields, items }: Field): boolean =>
+  (type === undefined || type === 'object' || type === 'array') && fields === undefined && items?.fields === undefined;
+
+/** The names of all fields, nested ones with what stands above them. */
+function leafNames(fields: Readonly<Record<string, Field>>): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => [
+    name,
+    ...leafNames(field.fields ?? field.items?.fields ?? {}).map((below) => `${name}_${below}`),
+  ]);
 }
 
 /** A name as it is said, in any case: `Last name`, `last_name` and `last-name` are one. */
@@ -81,6 +121,10 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
     (path) => asSaid(path) === asSaid(typed),
   );
   if (cased !== undefined) return cased;
+  const called = fieldCalled(vocabulary, typed);
+  if (called !== undefined) return called;
+  const whole = spelledOut(vocabulary, typed);
+  if (whole !== undefined) return whole;
   // What a table computes is the status of items that have none of their own.
   const computed = columns.find(({ state }) => state !== undefined)?.title;
   if (computed !== undefined && asSaid(typed) === 'status') return computed;
@@ -94,6 +138,21 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
   if (ends.size === 1 && only !== undefined) return only;
   // Few items have a date of this name, and all were made at some time.
   return asSaid(typed) === 'date' && isKnown(vocabulary, MADE) ? MADE : typed;
+}
+
+/** The field that people call by another name. */
+export function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined {
+  return Object.keys(fields).find((name) => fields[name]?.called?.includes(asSaid(typed)));
+}
+
+/** The one field of which a name is the distinct part: `fees` of `amount_fees`, `gateway` of `gateway_name`, `updated` of `updated_date_unix`. */
+export function spelledOut({ fields }: Vocabulary, typed: string): string | undefined {
+  if (Object.hasOwn(fields, typed)) return undefined;
+  const word = typed.toLowerCase().replaceAll('-', '_');
+  const [only, other] = [`amount_${word}`, `${word}_name`, `${word}_date_unix`].filter((name) =>
+    Object.hasOwn(fields, name),
+  );
+  return other === undefined ? only : undefined;
 }
 
 /** What is known of the customer wherever an item tells who that is. */

@@ -3,9 +3,9 @@ import { nearest } from '../../base/errors/nearest.js';
 import { Item } from '../json/item-json.js';
 import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
 import { type Condition, fulfils, parseCondition, type ReadingClock } from './condition.js';
-import { type Grouping, Groups } from './groups.js';
+import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
-import { isKnown, isMoney, knownNames, type Vocabulary } from './names.js';
+import { isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
@@ -38,6 +38,8 @@ export interface Selected {
   stopped: boolean;
   /** Items that were kept out because nobody can tell whether they fit, by the path of the field. */
   readonly unknown: Map<string, number>;
+  /** Ids of the first of them. */
+  readonly unknownIds: Set<string>;
   /** Items that are given out though a value of a related row is not known, by its path. */
   readonly lacking: Map<string, number>;
   /** What the figures do not tell by themselves, one sentence each. */
@@ -53,6 +55,7 @@ export function newSelected(): Selected {
     shown: 0,
     stopped: false,
     unknown: new Map(),
+    unknownIds: new Set(),
     lacking: new Map(),
     remarks: [],
     quotes: [],
@@ -125,11 +128,20 @@ function related(kept: AsyncGenerator<Kept>, choosing: Choosing): AsyncGenerator
   return joining && far.length + joining.sides.length > 0 ? joined(kept, far, joining) : kept;
 }
 
+/** Ids that an error tells at most. */
+const MOST_TOLD = 5;
+
+function addId(ids: Set<string>, item: Lossless): void {
+  const id = scalarAt(item, 'id');
+  if (typeof id === 'string') ids.add(id);
+}
+
 /** Keeps out what nobody can tell of, and counts it: no other condition kept it out. */
-async function* certain(kept: AsyncIterable<Kept>, { unknown }: Selected): AsyncGenerator<Kept> {
+async function* certain(kept: AsyncIterable<Kept>, { unknown, unknownIds }: Selected): AsyncGenerator<Kept> {
   for await (const one of kept) {
     for (const path of one.doubts) unknown.set(path, (unknown.get(path) ?? 0) + 1);
     if (one.doubts.size === 0) yield one;
+    else if (unknownIds.size < MOST_TOLD) addId(unknownIds, one.value);
   }
 }
 
@@ -199,7 +211,7 @@ async function* grouped(
   for await (const { value } of kept) groups.add(value);
   const all = groups.rows().map((raw) => ({ raw, value: parseLossless(raw) }));
   for (const { path } of sort) refuseNoMember(all, path, '--sort');
-  const rows = havingOnly(all, having, moment);
+  const rows = havingOnly(all, having, moment, rowVocabulary(grouping));
   const by = settledKeys(
     sort,
     rows.map(({ value }) => keysOf(value, sort)),
@@ -222,8 +234,13 @@ interface Row {
 }
 
 /** The rows of groups that fulfil what `--having` asks. */
-function havingOnly(rows: readonly Row[], having: readonly string[], moment: ReadingClock): Row[] {
-  const conditions = having.map((text) => parseCondition(text, { columns: [], fields: {} }, moment, '--having'));
+function havingOnly(
+  rows: readonly Row[],
+  having: readonly string[],
+  moment: ReadingClock,
+  vocabulary: Vocabulary,
+): Row[] {
+  const conditions = having.map((text) => parseCondition(text, vocabulary, moment, '--having'));
   for (const { path } of conditions) refuseNoMember(rows, path, '--having');
   return rows.filter(({ value }) => conditions.every((condition) => fulfils(value, condition) === true));
 }
@@ -279,13 +296,17 @@ class PathWatch {
 
   /** @throws CopsError of kind `usage` for a name that neither the catalogue nor any item knows */
   refuseUnknown({ read }: Selected): void {
-    for (const path of read === 0 ? [] : this.#unseen) {
-      if (!isKnown(this.vocabulary, path))
-        throw (
-          this.vocabulary.many?.get(path) ??
-          unknownName(path, [...new Set([...knownNames(this.vocabulary), ...this.#names])])
-        );
+    for (const path of this.#unseen) {
+      // Where nothing was read the catalogue alone tells.
+      if (!(read === 0 ? mayHave(this.vocabulary, path) : isKnown(this.vocabulary, path))) throw this.#unknown(path);
     }
+  }
+
+  /** The error of a name: the name of a thing that items show goes before what leads away from them. */
+  #unknown(path: string): Error {
+    const known = [...new Set([...knownNames(this.vocabulary), ...this.#names])];
+    const away = this.vocabulary.many?.get(path);
+    return away && namedThing(path, known) === undefined ? away : unknownName(path, known);
   }
 
   /** Leaves the remarks on what was read. */
@@ -308,10 +329,15 @@ function namesInLists(item: Lossless): string[] {
   return [...item].flatMap(([name, member]) => (hasNames(member) ? [`${name}.name`] : []));
 }
 
+/** `products.name` for `product`. */
+function namedThing(typed: string, known: readonly string[]): string | undefined {
+  const named = [`${typed}.name`, `${typed}s.name`].map((name) => name.toLowerCase());
+  return known.find((name) => named.includes(name.toLowerCase()));
+}
+
 /** The error of a field that nothing knows. */
 export function unknownName(typed: string, known: readonly string[]): Error {
-  const named = [`${typed}.name`, `${typed}s.name`].map((name) => name.toLowerCase());
-  const near = known.find((name) => named.includes(name.toLowerCase())) ?? nearest(typed, known)[0];
+  const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   const some = known.length > 40 ? [...known.slice(0, 40), '...'] : known;
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,

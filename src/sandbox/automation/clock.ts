@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/types.js';
 import { MONTHS, SECONDS, type Span } from '../../base/time/spans.js';
 import { isoDay } from '../../base/time/units.js';
-import { addMonths } from '../rules/payment-schedule.js';
+import { addMonths } from '../../catalogue/payment-schedule.js';
 import type { ItemStore } from '../store/item-store.js';
 import type { OpenedSandbox } from '../store/open-store.js';
 import { readMeta } from '../store/store-tables.js';

@@ -1,4 +1,5 @@
 import { DAY } from '../../base/time/units.js';
+import { dayOfMonth, nextRenewal } from '../../catalogue/payment-schedule.js';
 import { objectUnder, type Value } from '../store/item-values.js';
 import {
   groundFields,
@@ -11,7 +12,6 @@ import {
 } from './builders.js';
 import type { Scene } from './call.js';
 import type { OrderLine } from './order-lines.js';
-import { dayOfMonth, nextRenewal } from './payment-schedule.js';
 
 /** The trial and the subscription that a line brings with it. */
 export function startRecurring(

@@ -1,3 +1,4 @@
+import { dayOfMonth, isMonthEnd, nextRenewal } from '../../catalogue/payment-schedule.js';
 import type { Stored } from '../store/item-store.js';
 import { idsUnder, joined, objectUnder, type Value } from '../store/item-values.js';
 import { customerView, groundFields, moneyItem, type PurchaseFacts, paid, unpaid } from './builders.js';
@@ -5,7 +6,6 @@ import type { Scene } from './call.js';
 import { insertSalvage } from './left-to-collect.js';
 import { type Cents, toCents } from './money.js';
 import { customerNow, groundNow } from './new-customer.js';
-import { dayOfMonth, isMonthEnd, nextRenewal } from './payment-schedule.js';
 import { type Charge, charge, defaultCard } from './payments.js';
 import { firstRate, matchingRate } from './rates.js';
 import { routeRenewal } from './routing.js';

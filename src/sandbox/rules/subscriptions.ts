@@ -1,3 +1,4 @@
+import { dayOfMonth, nextRenewal } from '../../catalogue/payment-schedule.js';
 import type { Stored } from '../store/item-store.js';
 import { idsUnder, type Value } from '../store/item-values.js';
 import { undated } from './builders.js';
@@ -5,7 +6,6 @@ import { type Call, newItemHead, type Rules, type Scene } from './call.js';
 import { checkUnique, done, edit, ready, required, requireItem } from './generic.js';
 import { refer } from './item-references.js';
 import { checkActive, customerNow } from './new-customer.js';
-import { dayOfMonth, nextRenewal } from './payment-schedule.js';
 import { chargeRefusal } from './payments.js';
 import { invalid } from './refusals.js';
 import { attemptRenewal, profileOf, rememberRenewal } from './renewals.js';

@@ -1,4 +1,5 @@
 import { DAY } from '../../base/time/units.js';
+import { dayOfMonth } from '../../catalogue/payment-schedule.js';
 import type { Stored } from '../store/item-store.js';
 import { idsUnder, objectUnder, type Value } from '../store/item-values.js';
 import type { PurchaseFacts } from './builders.js';
@@ -8,7 +9,6 @@ import { insertSalvage } from './left-to-collect.js';
 import { ledgerOf, toCents } from './money.js';
 import { checkActive, customerNow, groundNow } from './new-customer.js';
 import { linked, rebook, refreshRemaining } from './payment-ledger.js';
-import { dayOfMonth } from './payment-schedule.js';
 import { type Charge, charge, chargeRefusal, defaultCard } from './payments.js';
 import { invalid } from './refusals.js';
 import { rememberRenewal } from './renewals.js';

@@ -1,4 +1,5 @@
 import { DAY } from '../../base/time/units.js';
+import { nextRenewal } from '../../catalogue/payment-schedule.js';
 import {
   dated,
   type Links,
@@ -19,7 +20,6 @@ import {
 import { outcomeOfStored } from '../rules/cards.js';
 import { salvageItem } from '../rules/left-to-collect.js';
 import { type AmountBasis, amountsOf } from '../rules/money.js';
-import { nextRenewal } from '../rules/payment-schedule.js';
 import { joined, type Value } from '../store/item-values.js';
 import type { AccountData, SeedScene } from './seed-account.js';
 import type { Person } from './seed-people.js';

@@ -13,7 +13,7 @@ import {
   walk,
 } from '../../items/json/tree.js';
 import { minorDigits } from '../../items/schema/types.js';
-import { amountFault, exponentFault } from '../../items/select/amounts.js';
+import { amountFault, exponentFault, spokenSum } from '../../items/select/amounts.js';
 import { setAt } from './data-path.js';
 
 type Place = readonly (string | number)[];
@@ -36,8 +36,18 @@ export function settleSums(operation: Operation, body: TreeObject, before: TreeO
     const exponent = exponentFault(text);
     if (exponent !== undefined) faults.push({ path, message: exponent });
     if (exponent !== undefined || field.means !== 'money') return;
-    const digits = digitsAt(body, place);
+    const currency = currencyAt(body, place);
+    const digits = currency === undefined ? undefined : minorDigits(currency);
     const isText = typeof value === 'string';
+    const sum = value instanceof NumberText ? value : spokenSum(text, digits);
+    const isSum = sum !== undefined && isNumberText(sum.text) && amountFault(sum.text, digits) === undefined;
+    if (isSum && (sum.currencies || sum.text !== text)) {
+      const isOther = currency !== undefined && sum.currencies?.includes(currency) === false;
+      if (isOther) faults.push({ path, message: `a sum of another currency than the ${currency} of the body` });
+      // What the body itself says needs to be held against nothing more.
+      else settled.push([[...place], new NumberText(sum.text, currency === undefined ? sum.currencies : undefined)]);
+      return;
+    }
     // What is no sum at all is told with all else that is not of its type.
     if (isText && amountFault(text, digits) === undefined) {
       if (isNumberText(text)) settled.push([[...place], new NumberText(text)]);
@@ -52,13 +62,24 @@ export function settleSums(operation: Operation, body: TreeObject, before: TreeO
   return faults;
 }
 
-/** The digits of the currency that the body names for a place: the nearest one above it. */
-function digitsAt(body: TreeObject, place: Place): number | undefined {
+/** The currency that the body names for a place: the nearest one above it. */
+function currencyAt(body: TreeObject, place: Place): string | undefined {
   for (let depth = place.length - 1; depth >= 0; depth--) {
     const above = depth === 0 ? body : valueAt(body, pathText(place.slice(0, depth)));
     if (!isObject(above)) continue;
     const code = ownMember(above, 'iso_currency') ?? ownMember(above, 'currency');
-    if (typeof code === 'string') return minorDigits(code.trim().toUpperCase());
+    if (typeof code === 'string') return code.trim().toUpperCase();
   }
   return undefined;
+}
+
+/** The first sum of a body with which a currency was named that its item has to be in. */
+export function namedSum(
+  body: Readonly<Record<string, unknown>>,
+): { readonly path: string; readonly sum: NumberText } | undefined {
+  let found: { readonly path: string; readonly sum: NumberText } | undefined;
+  walk(body as TreeObject, (place, value) => {
+    if (value instanceof NumberText && value.currencies) found ??= { path: pathText(place), sum: value };
+  });
+  return found;
 }

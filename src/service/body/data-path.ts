@@ -17,7 +17,7 @@ import {
   type Tree,
   type TreeObject,
 } from '../../items/json/tree.js';
-import { amountFault, exponentFault } from '../../items/select/amounts.js';
+import { amountFault, exponentFault, spokenSum } from '../../items/select/amounts.js';
 
 /** One part of a path: a name, an index, or `append` for `[]`. */
 export type PathStep = string | number | { readonly append: true };
@@ -175,10 +175,14 @@ export function typedValue(field: Field | undefined, text: string, path: string,
       throw new ValueFault('true or false is expected');
     case 'integer':
     case 'number': {
+      const sum = field.means === 'money' ? spokenSum(text, digits) : undefined;
+      const number = sum?.text ?? text;
       const fault =
-        field.means === 'money' || field.type === 'integer' ? amountOrCount(field, text, digits) : exponentFault(text);
+        field.means === 'money' || field.type === 'integer'
+          ? amountOrCount(field, number, digits)
+          : exponentFault(text);
       if (fault !== undefined) throw new ValueFault(fault);
-      if (!isNumberText(text)) {
+      if (!isNumberText(number)) {
         if (field.means === 'money' && /^(?:[\d.]+\s*%|half)$/i.test(text))
           throw new ValueFault(
             'a sum is expected (such as 10.00): a percent is understood in the refund of one item only',
@@ -187,7 +191,7 @@ export function typedValue(field: Field | undefined, text: string, path: string,
           field.type === 'integer' ? 'digits only, such as 42' : 'digits with a decimal point, such as 10.00';
         throw new ValueFault(`${typeName(field.type)} is expected (${form})`);
       }
-      return new NumberText(text);
+      return new NumberText(number, sum?.currencies);
     }
     case 'array':
       if (field.oneOk && field.items) return typedValue(field.items, text, path);

@@ -3,7 +3,16 @@ import type { Text } from '../../base/text/command-line.js';
 import { bodyFieldAt, bodyFields, isOpenBody } from '../../catalogue/body-fields.js';
 import type { Field, Operation } from '../../catalogue/types.js';
 import { JsonSyntaxFault, parseJson } from '../../items/json/parse-json.js';
-import { copy, isObject, ownMember, pathText, type Tree, type TreeObject, walk } from '../../items/json/tree.js';
+import {
+  copy,
+  isObject,
+  NumberText,
+  ownMember,
+  pathText,
+  type Tree,
+  type TreeObject,
+  walk,
+} from '../../items/json/tree.js';
 import { isSecretPath, secretPlaces, secretsToAsk } from '../../items/secrets/secret-fields.js';
 import { settleSums } from './body-sums.js';
 import {
@@ -238,7 +247,12 @@ class Gatherer {
   #fieldValue(field: Field | undefined, text: string, path: string): Tree {
     const instant =
       this.io.clock && field && takesMoment(field) ? instantOf(field, text, this.io.clock, path) : undefined;
-    if (!instant) return typedValue(field, text, path);
+    if (!instant) {
+      const value = typedValue(field, text, path);
+      if (value instanceof NumberText && value.text !== text.trim())
+        this.#notes.push(`${path}: "${text.trim()}" is read as ${value.text}.`);
+      return value;
+    }
     this.#notes.push(`${path}: ${instant.note}`);
     return instant.tree;
   }

@@ -6,6 +6,7 @@ import {
   type Reply,
   type SendOptions,
   type ServiceRequest,
+  type TlsMaterial,
   type Transport,
   TransportError,
 } from '../../base/transport.js';
@@ -18,6 +19,8 @@ import type { Connector } from './tunnel.js';
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly key: string;
+  /** Certificates of the profile, in the place of what this machine trusts. */
+  readonly tls?: TlsMaterial | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userAgent: string;
   /** Connections at once; 1 unless told. */
@@ -58,7 +61,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   }
   const proxy = proxyFor(base, options.env);
   const sockets = new Set<Socket>();
-  const connect = await openConnector(proxy, sockets);
+  const connect = await openConnector(proxy, sockets, options.tls);
   let lanes: Promise<Lanes> | undefined;
   const openLanes = async (): Promise<Lanes> => {
     const { default: Client } = await import('undici/lib/dispatcher/client.js');
@@ -137,9 +140,13 @@ export const FIXED = {
 };
 
 /** Makes connections, through the proxy where there is one, and keeps account of their sockets. */
-export async function openConnector(proxy: URL | undefined, sockets: Set<Socket>): Promise<Connector> {
+export async function openConnector(
+  proxy: URL | undefined,
+  sockets: Set<Socket>,
+  tls?: TlsMaterial,
+): Promise<Connector> {
   const { default: buildConnector } = await import('undici/lib/core/connect.js');
-  const direct = buildConnector({ timeout: CONNECT_MS });
+  const direct = buildConnector({ timeout: CONNECT_MS, ...tls });
   // Sockets that are still connecting are known to nobody but the connector; they would keep the process alive.
   const track = (socket: Socket) => {
     sockets.add(socket);
@@ -161,6 +168,10 @@ function afterSilence(socket: Socket, callback: Parameters<Connector>[1]): void 
     failure = error;
   };
   socket.on('error', keep);
+  // The end of the connection, which follows, would be told in the place of its reason.
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code?.startsWith('ERR_SSL_')) socket.destroy(error);
+  });
   const judge = (): void => {
     socket.off('error', keep);
     if (socket.readableLength > 0) {

@@ -24,12 +24,20 @@ function codeOf(error: unknown): string {
 export function toTransportError(error: unknown, stage: LossStage, host: string, proxy?: string): TransportError {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);
-  return new TransportError(stage, code, say(code, host, proxy, error), { cause: error });
+  // A handshake that the other side ends leaves no way for a request: what was written into it was read by nobody.
+  return new TransportError(isTlsAlert(code) ? 'not_sent' : stage, code, say(code, host, proxy, error), {
+    cause: error,
+  });
 }
 
 /** True for the reasons of a TLS failure that no other attempt changes. */
 export function isCertificate(reason: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(reason);
+}
+
+/** True where the other side ended the handshake: it wants a certificate of this machine, or does not accept the one it got. */
+export function isTlsAlert(reason: string): boolean {
+  return /^ERR_SSL_\w*ALERT_(?!CLOSE)/.test(reason);
 }
 
 /** What the codes of a connection mean for the host. */
@@ -51,6 +59,8 @@ function say(code: string, host: string, proxy: string | undefined, error: unkno
   const meaning = MEANINGS.find(([codes]) => codes.test(code))?.[1];
   if (meaning) return meaning(by);
   if (code === 'PROXY_REFUSED') return `The proxy ${proxy} did not open a way to ${host}: ${text(error)}`;
+  if (isTlsAlert(code))
+    return `${by} ended the handshake: ${text(error).replace(/^.*?:SSL routines:[^:]*:|:.*$/gs, '')}`;
   if (isCertificate(code)) return `The certificate of ${by} was not accepted: ${text(error)}`;
   if (code === BAD_HTTP || code.startsWith('UND_ERR_RES')) return `The answer of ${by} was not whole HTTP`;
   return `The connection to ${by} failed: ${text(error)}`;

@@ -2,7 +2,7 @@ import { CopsError } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import { type Reply, type ServiceRequest, type Transport, TransportError } from '../../base/transport.js';
 import { isPlainSuccess, isTooDeep, parseEnvelope, toError } from './envelope.js';
-import { isCertificate } from './failure.js';
+import { isCertificate, isTlsAlert } from './failure.js';
 import { backOff, pauseOf, type ReadPolicy, retryAfter, throttleWait, tooLongAWait } from './retry.js';
 
 /** How one attempt ended that was not a success; `waitMs` undefined means that another attempt is pointless. */
@@ -92,8 +92,9 @@ function networkHint(reason: string): Text {
     return say`Give it longer with \`--timeout <seconds>\`; \`${cops`doctor --online`}\` checks the way to the service.`;
   if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN')
     return say`Check the base URL (\`${cops`whoami`}\`) and the network.`;
-  if (isCertificate(reason)) {
-    return 'Behind a proxy that opens TLS, name its certificate in NODE_EXTRA_CA_CERTS; otherwise do not go on: the key would reach someone else.';
-  }
+  if (isTlsAlert(reason))
+    return say`The service wants a certificate of this machine, or not the one it gets: ${cops`profiles edit <name> --client-cert <file> --client-key <ref>`}.`;
+  if (isCertificate(reason))
+    return say`Where the service has authorities of its own, name their certificates: ${cops`profiles edit <name> --ca-file <file>`}; behind a proxy that opens TLS, in NODE_EXTRA_CA_CERTS. Otherwise do not go on: the key would reach someone else.`;
   return say`Check the base URL (\`${cops`whoami`}\`), the network and the proxy settings; \`${cops`doctor --online`}\` checks the way to the service.`;
 }

@@ -44,7 +44,8 @@ export function describeStatus(status: number, code?: unknown): string {
   return 'the service answered without success';
 }
 
-function kindOf(status: number, code: unknown): ErrorKind {
+/** The kind of an error by its status and the code of its body (service.md#errors). */
+export function kindOfStatus(status: number, code: unknown): ErrorKind {
   if (status === 401 || status === 403) return 'not_authorised';
   if (status === 402) return code === 5 ? 'fraud_detected' : 'payment_failed';
   if (status === 404) return 'not_found';
@@ -60,7 +61,7 @@ export function refusalOf(reply: Reply, body: Body, context: ErrorContext): Refu
   const what = describeStatus(status, code);
   const number = status >= 200 && status < 300 ? `HTTP ${status}, code ${code}` : `HTTP ${status}`;
   const lead = context.doing ? `${context.doing}: ${what}` : what.charAt(0).toUpperCase() + what.slice(1);
-  return { kind: kindOf(status, code), message: `${lead} (${number})`, ...advice(reply, body, context) };
+  return { kind: kindOfStatus(status, code), message: `${lead} (${number})`, ...advice(reply, body, context) };
 }
 
 /** What to do next. `error_code` speaks louder than the status. */

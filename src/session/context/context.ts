@@ -111,6 +111,8 @@ export interface Done {
   readonly result: Result;
   /** True when writes were made: what became of them counts also when the reader of the data went away. */
   readonly wrote?: true;
+  /** The exit code of another program that the line ran. */
+  readonly exitCode?: number;
   /** True of an answer to `--curl`. */
   readonly isCurl?: true;
   /** Once the data is out: says what is left to say, and gives the error that decides the exit code, if one does. */

@@ -1,9 +1,11 @@
 import { fingerprint } from '../../account/profiles/keys.js';
+import { openStore } from '../../account/profiles/store.js';
+import { readTls } from '../../account/profiles/tls-files.js';
 import type { Mode } from '../../account/profiles/types.js';
 import { openProofs } from '../../account/safety/proofs.js';
 import { usage } from '../../base/errors/errors.js';
 import { DAY } from '../../base/time/units.js';
-import { type Reply, type Transport, TransportError } from '../../base/transport.js';
+import { type Reply, type TlsMaterial, type Transport, TransportError } from '../../base/transport.js';
 import { openTransport } from '../../service/http/client.js';
 import type { Context } from './context.js';
 
@@ -107,6 +109,14 @@ export interface KeyCandidate {
   readonly mode: Mode;
 }
 
+/** The certificates that the profile names already. */
+async function tlsOf({ configDir, world }: Context, profile: string): Promise<TlsMaterial | undefined> {
+  const { profiles } = openStore(configDir).read();
+  const stored = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+  const { ca_file: caFile, client_cert: clientCert, client_key: clientKey } = stored ?? {};
+  return readTls({ caFile, clientCert, clientKey }, profile, { env: world.env, configDir, signal: world.interrupted });
+}
+
 /** Tries a key that is not filed yet with one read, over a connection of its own. */
 export async function probeCandidate(context: Context, candidate: KeyCandidate): Promise<Probe> {
   const { world, options, notes } = context;
@@ -115,6 +125,7 @@ export async function probeCandidate(context: Context, candidate: KeyCandidate):
   const transport = await openTransport({
     baseUrl,
     key,
+    tls: await tlsOf(context, profile),
     env: world.env,
     userAgent: `cops/${world.version}`,
     tuneEngine: world.tuneEngine,

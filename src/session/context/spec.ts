@@ -100,6 +100,8 @@ export interface FamilyActionSpec extends SubcommandSpec {
 
 /** What holds where nothing is said: the one place of each number, for what reads it and for what tells of it. */
 export const DEFAULTS = {
+  /** `--next` of a forecast. */
+  forecast: '90d',
   /** `--timeout`, seconds. */
   timeout: 60,
   /** `--max-wait`, seconds. */

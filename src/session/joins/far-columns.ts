@@ -18,6 +18,8 @@ export interface FarColumns {
   readonly columns: readonly Column[];
   /** Items that are shown without a value that nobody can tell, by the column. */
   readonly lacking: ReadonlyMap<string, number>;
+  /** The columns that the catalogue names where they lead to. */
+  readonly known: readonly string[];
 }
 
 /**
@@ -70,6 +72,7 @@ export async function farColumns(
       as: type === 'instant' ? 'time' : type === 'money' ? 'money' : type === 'flag' ? 'flag' : undefined,
     })),
     lacking,
+    known: [...typed].filter(([, { field, type }]) => field || type).map(([name]) => name),
   };
 }
 

@@ -94,11 +94,12 @@ export class FarRows {
   /** RowsRead that refer to ids. All rows of the family may come, never fewer than those that refer. */
   async referring(wanted: Referring): Promise<RowsRead> {
     const { family, ids, filter, from } = wanted;
+    if (ids.length === 0) return { all: [] };
     const key = `${family.name} ${from ?? ''}`;
     const now = this.context.world.now();
     const known = this.shared.whole.get(key);
     if (known && now - known.at < FRESH_MS) return known.rows;
-    const kept = await this.kept?.referring(family, { path: wanted.path, ids });
+    const kept = await this.kept?.referring(family, { path: wanted.path, ids, from });
     if (kept) return { all: this.#keep(family, kept) };
     const list = await this.#list(family, from);
     if (!list)

@@ -1,13 +1,16 @@
-import { CopsError, usage } from '../../base/errors/errors.js';
+import { type CopsError, usage } from '../../base/errors/errors.js';
+import { didYouMean } from '../../base/errors/nearest.js';
 import { loadFamily } from '../../catalogue/index.js';
-import { type ByBack, type ByField, type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
+import { type ByBack, type FamilyRelation, relationsOf } from '../../catalogue/relations.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Lossless } from '../../items/json/lossless.js';
+import { followRelation } from '../../items/select/follow.js';
+import { mayHave } from '../../items/select/names.js';
 import { carriesAt, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { FarRows } from './far-rows.js';
 import { type Belonging, chosenByRule } from './relation-choice.js';
-import { allRelations, endsKnown, type Road, relationCalled } from './roads.js';
+import { allRelations, endsKnown, type Road, relationCalled, vocabularyOfRows } from './roads.js';
 
 /** What a row refers to: a row, nothing, or nobody can tell. */
 export type Referred = Lossless | undefined;
@@ -16,6 +19,12 @@ export type Referred = Lossless | undefined;
 export interface Many extends Belonging {
   /** Rows of which nobody can tell whose they are. */
   readonly adrift: readonly Lossless[];
+}
+
+/** A relation that the rows of a family have. */
+export interface Step {
+  readonly family: Family;
+  readonly relation: FamilyRelation;
 }
 
 /** Follows relations from rows to rows. */
@@ -44,6 +53,7 @@ export class Joiner {
 
   /** What stands at the end of a way, row by row. */
   async values(rows: readonly Lossless[], road: Road): Promise<(readonly Lossless[])[]> {
+    if (rows.length === 0) refuseUnnamed(road);
     const found = rows.map((row) => this.carried(row, road));
     const { follow } = road;
     const open = [...found.keys()].filter((at) => found[at] === undefined);
@@ -73,7 +83,7 @@ export class Joiner {
         !isSure || adrift.length > 0 || found.length > 1 ? UNKNOWN : found[0],
       );
     }
-    const ids = rows.map((row) => this.#idsOf(row, family, relation, by));
+    const ids = rows.map((row) => this.#idsOf(row, family, relation));
     const to = await loadFamily(relation.to);
     const known = await this.far.byIds(
       to,
@@ -103,7 +113,7 @@ export class Joiner {
         adrift: [],
       }));
     }
-    const ids = rows.map((row) => this.#idsOf(row, family, relation, by));
+    const ids = rows.map((row) => this.#idsOf(row, family, relation));
     if (isBare) {
       this.#refuseUnseen();
       return ids.map((one) => ({
@@ -121,6 +131,28 @@ export class Joiner {
       const there = found.filter((row) => row !== undefined);
       return { rows: there, isSure: one !== undefined && there.length === found.length, adrift: [] };
     });
+  }
+
+  /** The rows that belong to what each row refers to, one step after the other. */
+  async belongingBeyond(
+    rows: readonly Lossless[],
+    [step, ...others]: readonly Step[],
+    { family, relation }: Step,
+    options: { readonly from?: number | undefined; readonly isBare?: boolean },
+  ): Promise<Many[]> {
+    if (!step) return this.belonging(rows, family, relation, options);
+    const next = others[0]?.relation ?? relation;
+    // What refers back goes by the id alone; what the row itself names is to be read of it.
+    const one =
+      next.by.kind === 'back'
+        ? await this.#stepOn(rows, step.family, step.relation, await loadFamily(step.relation.to))
+        : await this.reached(rows, step.family, step.relation);
+    const distinct = [...new Set(one.filter((row) => row !== undefined && row !== UNKNOWN))] as Lossless[];
+    const many = await this.belongingBeyond(distinct, others, { family, relation }, options);
+    const byRow = new Map(distinct.map((row, at) => [row, many[at]]));
+    const none: Many = { rows: [], isSure: true, adrift: [] };
+    const unsure: Many = { rows: [], isSure: false, adrift: [] };
+    return one.map((row) => (row === undefined ? none : row === UNKNOWN ? unsure : (byRow.get(row) ?? unsure)));
   }
 
   async #referring(
@@ -145,7 +177,7 @@ export class Joiner {
     const byId = new Map<string, Lossless[]>();
     const adrift: Lossless[] = [];
     for (const row of new Set(all)) {
-      const named = this.#idsOf(row, other, back, back.by);
+      const named = this.#idsOf(row, other, back);
       if (named === undefined) adrift.push(row);
       for (const id of new Set(named)) byId.set(id, [...(byId.get(id) ?? []), row]);
     }
@@ -208,7 +240,7 @@ export class Joiner {
     if (by.kind !== 'field') return this.reached(rows, family, relation);
     const stubs = new Map<string, Lossless>();
     return rows.map((row) => {
-      const ids = this.#idsOf(row, family, relation, by);
+      const ids = this.#idsOf(row, family, relation);
       if (ids === undefined || ids.length > 1) return UNKNOWN;
       const [id] = ids;
       if (id === undefined) return undefined;
@@ -219,26 +251,13 @@ export class Joiner {
   }
 
   /** The ids that a row holds; undefined where nobody can tell. */
-  #idsOf(row: Lossless, family: Family, relation: FamilyRelation, by: ByField): string[] | undefined {
+  #idsOf(row: Lossless, family: Family, relation: FamilyRelation): string[] | undefined {
     const note = relation.evidence === 'assumed' ? this.#noted(relation, family) : undefined;
-    if (by.when) {
-      const [kind] = valuesAt(row, by.when.path);
-      if (kind === undefined) return undefined;
-      if (typeof kind !== 'string' || !by.when.values.includes(kind)) return [];
-    }
-    for (const path of [by.path, ...(by.or ?? [])]) {
-      if (!carriesAt(row, path)) continue;
-      const values = valuesAt(row, path);
-      const ids = values.flatMap((value) => {
-        const id = value instanceof Map ? value.get('id') : value;
-        return id === null || id === '' ? [] : [id];
-      });
-      if (!ids.every((id) => typeof id === 'string')) continue;
-      if (note) note.seen = true;
-      return ids;
-    }
-    if (note) note.missed = true;
-    return undefined;
+    const linked = followRelation(row, relation);
+    if (note && linked.state === 'unknown') note.missed = true;
+    // That the id is of another family says nothing of whether ids of this one are shown.
+    if (note && (linked.state === 'known' || (linked.state === 'none' && !isOfKind(relation)))) note.seen = true;
+    return linked.state === 'unknown' ? undefined : linked.state === 'none' ? [] : [...linked.ids];
   }
 
   #noted(relation: FamilyRelation, { name }: Family) {
@@ -270,14 +289,33 @@ export class Joiner {
     const { follow } = road;
     if (!follow || follow.then.follow || rows.length === 0 || endsKnown(road)) return;
     if (rows.some((row) => this.carried(row, follow.then)?.[0] !== UNKNOWN)) return;
-    throw new CopsError(
-      'usage',
-      `No item of ${follow.family.name.replaceAll('_', '-')} has a field "${follow.then.path}".`,
-      {
-        hint: `Known are: ${Object.keys(follow.family.item ?? {}).join(', ')}.`,
-      },
-    );
+    throw nowhere(follow.family, follow.then.path, road.path);
   }
+}
+
+const isOfKind = ({ by }: FamilyRelation): boolean => by.kind === 'field' && by.when !== undefined;
+
+/**
+ * Where no row was there to show it, the catalogue alone tells whether there is a field of this name.
+ * @throws CopsError usage
+ */
+function refuseUnnamed(road: Road): void {
+  const { follow, path } = road;
+  if (!follow || endsKnown(road)) return;
+  if (follow.then.follow) {
+    refuseUnnamed(follow.then);
+    return;
+  }
+  const vocabulary = vocabularyOfRows(follow.family);
+  if (!mayHave(vocabulary, follow.then.path)) throw nowhere(follow.family, follow.then.path, path);
+}
+
+function nowhere({ name, item = {} }: Family, path: string, typed: string): CopsError {
+  const near = didYouMean(path, Object.keys(item));
+  return usage(
+    `No item of ${name.replaceAll('_', '-')} has a field "${path}" (${typed}).${near}`,
+    `Known are: ${Object.keys(item).join(', ')}.`,
+  );
 }
 
 function idOf(row: Lossless, { idField }: Family): string | undefined {

@@ -6,6 +6,8 @@ export interface KeptReferring {
   /** Where a row holds the one id that it refers to; undefined where it may hold several. */
   readonly path: string | undefined;
   readonly ids: readonly string[];
+  /** Unix seconds before which none of them that matters was made; undefined where any may matter. */
+  readonly from: number | undefined;
 }
 
 /** Rows that were seen before, in the place of requests for them. */
@@ -30,4 +32,4 @@ export interface KeptList extends KeptRows {
 }
 
 /** The member of a kept item that says when its state was seen first, unix seconds. */
-export const SEEN_AT = '_seen_at';
+export const SEEN_AT = '_seen_at_unix';

@@ -98,6 +98,28 @@ function manyError(typed: string, word: string): Error {
   return usage(`"${typed}": there may be many ${spoken} to one.`, `Ask for them by --with '${spoken} ...'.`);
 }
 
+/** The error of a name that is no field, should no item have it: a relation by itself, or a path by a word that is none. */
+async function strayFault(family: Family, vocabulary: Vocabulary, typed: string): Promise<Error | undefined> {
+  const [head = '', ...tail] = typed.split('.');
+  if (isKnown(vocabulary, fieldPath(vocabulary, typed, 'path')) || fieldAt(vocabulary, head)) return undefined;
+  const relations = await allRelations(family);
+  const relation = tail.length === 0 ? relationCalled(relations, head) : undefined;
+  if (relation) {
+    const word = relation.word.replaceAll('_', '-');
+    return usage(
+      `"${typed}" is no field of ${family.name.replaceAll('_', '-')}: it leads to ${relation.to.replaceAll('_', '-')}.`,
+      relation.many
+        ? `Those that have any: --with ${word}; none: --without ${word}.`
+        : `Those that have one: --with ${word}; none: --without ${word}; one of its fields: ${word}.id`,
+    );
+  }
+  if (tail.length === 0) return undefined;
+  return usage(
+    `No item has a field "${typed}", and nothing of ${family.name.replaceAll('_', '-')} is called "${head}".`,
+    `A path begins with ${relationWords(relations)}. What there are many of is asked for by --with.`,
+  );
+}
+
 /** The way on a related row, which may end there. */
 async function roadWithin(family: Family, typed: string): Promise<Road> {
   const vocabulary = vocabularyOfRows(family);
@@ -148,7 +170,11 @@ export async function relatedFields(
   const roads = new Map<string, Road>();
   for (const name of names) {
     const road = related.has(name) ? undefined : await roadOf(family, vocabulary, name);
-    if (!road) continue;
+    if (!road) {
+      const fault = await strayFault(family, vocabulary, name);
+      if (fault) many.set(name, fault);
+      continue;
+    }
     if (!('leaf' in road)) {
       many.set(name, manyError(name, road.word));
       continue;

@@ -15,9 +15,9 @@ import {
   parseCondition,
 } from '../../items/select/condition.js';
 import { CREATED } from '../../items/select/groups.js';
-import { isKnown, knownNames, type Vocabulary } from '../../items/select/names.js';
+import { isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
 import { carriesAt } from '../../items/select/values.js';
-import type { Joiner } from './joiner.js';
+import type { Joiner, Step } from './joiner.js';
 import {
   allRelations,
   familiesBy,
@@ -38,6 +38,8 @@ interface Counted {
 export interface SideAsked {
   readonly option: 'with' | 'without';
   readonly text: string;
+  /** To-one steps on the way there: `customer` of `customer.subscriptions`. */
+  readonly via: readonly Step[];
   readonly family: Family;
   readonly relation: FamilyRelation;
   /** One related row must meet all of them. */
@@ -51,15 +53,25 @@ export interface SideAsked {
 
 /** @throws CopsError usage */
 export async function parseSide(
-  family: Family,
+  ofItems: Family,
   isOwnList: boolean,
   option: SideAsked['option'],
   text: string,
   { moment, reaches }: { readonly moment: ReadingClock; readonly reaches?: ReadonlySet<string> | undefined },
 ): Promise<SideAsked> {
   const [, word = '', rest = ''] = /^\s*([^\s,=<>!~]+)\s*([\s\S]*)$/.exec(text) ?? [];
+  const via: Step[] = [];
+  const steps = word.split('.');
+  for (const step of isOwnList ? steps.slice(0, -1) : []) {
+    const from = via.at(-1) ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
+    const on = relationCalled(await allRelations(from), step);
+    if (!on || on.many) break;
+    via.push({ family: from, relation: on });
+  }
+  const isThrough = via.length === steps.length - 1;
+  const family = isThrough && via.length > 0 ? await loadFamily(via.at(-1)?.relation.to ?? '') : ofItems;
   const relations = isOwnList ? await allRelations(family) : [];
-  const relation = relationCalled(relations, word);
+  const relation = isThrough ? relationCalled(relations, steps.at(-1) ?? '') : undefined;
   if (!relation) {
     const known = relations.map((one) => one.word.replaceAll('_', '-'));
     const [example = 'subscriptions'] = known;
@@ -68,7 +80,7 @@ export async function parseSide(
       `There are: ${relationWords(relations)}. For example: --${option} '${example} created>-30d'`,
     );
   }
-  if (familiesBy(relation).some((one) => reaches?.has(one) === false))
+  if ([...via.map((step) => step.relation), relation].flatMap(familiesBy).some((one) => reaches?.has(one) === false))
     throw stopped(`--${option}: ${relation.to.replaceAll('_', '-')} are not to be read here`);
   const far = await loadFamily(relation.to);
   const vocabulary = vocabularyOfRows(far);
@@ -87,7 +99,7 @@ export async function parseSide(
   const known = { ...vocabulary, related };
   const conditions = asked.map((one) => parseCondition(one, known, moment, `--${option}`));
   const from = relation.by.kind === 'back' ? beginning(conditions, moment) : undefined;
-  return { option, text, family, relation, conditions, roads, vocabulary: known, counted: counts[0], from };
+  return { option, text, via, family, relation, conditions, roads, vocabulary: known, counted: counts[0], from };
 }
 
 /** Conditions with commas between, but for those within quotes. */
@@ -119,7 +131,7 @@ function beginning(conditions: readonly Condition[], moment: ReadingClock): numb
 export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]): Promise<Fulfilled[]> {
   const { family, relation, conditions, from, counted, option } = asked;
   const isBare = conditions.length === 0;
-  const many = await joiner.belonging(items, family, relation, { from, isBare });
+  const many = await joiner.belongingBeyond(items, asked.via, { family, relation }, { from, isBare });
   const rows = new Set(many.flatMap((one) => [...one.rows, ...one.adrift]));
   const met = await meetAll(joiner, [...rows], asked);
   return many.map(({ rows: own, isSure, adrift }) => {
@@ -159,7 +171,7 @@ async function meetAll(
     const open = rows.filter((row) => met.get(row) !== false);
     const far = [condition.path, condition.field?.path].flatMap((path) => roads.get(path ?? '') ?? []);
     for (const road of far) await joiner.put(open, road);
-    refuseNowhere(asked, condition, open);
+    refuseNowhere(asked, condition, rows);
     for (const row of open) {
       const one = fulfilsKnown(row, condition);
       if (one !== true) met.set(row, one);
@@ -174,7 +186,8 @@ function refuseNowhere(
   { path }: Condition,
   rows: readonly Lossless[],
 ): void {
-  if (rows.length === 0 || isKnown(vocabulary, path) || rows.some((row) => carriesAt(row, path))) return;
+  if (rows.length === 0 ? mayHave(vocabulary, path) : isKnown(vocabulary, path)) return;
+  if (rows.some((row) => carriesAt(row, path))) return;
   throw usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
     `Known are: ${knownNames(vocabulary).join(', ')}.`,

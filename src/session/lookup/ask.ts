@@ -100,7 +100,8 @@ export class Look {
 
   /** The reader, with its requests counted. */
   get asker(): ListAsker {
-    const counted = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const counted = async <T>(request: ServiceRequest, ask: () => Promise<T>): Promise<T> => {
+      if (this.#asker.isKept?.(request)) return ask();
       this.#left -= 1;
       while (this.#flying >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
       this.#flying += 1;
@@ -112,9 +113,9 @@ export class Look {
       }
     };
     return {
-      answer: (request) => counted(() => this.#asker.answer(request)),
+      answer: (request) => counted(request, () => this.#asker.answer(request)),
       page: (request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page> =>
-        counted(() => this.#asker.page(request, idField, signal)),
+        counted(request, () => this.#asker.page(request, idField, signal)),
     };
   }
 

@@ -3,7 +3,8 @@ import type { Column } from '../../catalogue/types.js';
 import { type Lossless, parseLossless } from '../../items/json/lossless.js';
 import { fullName } from '../names/natural-keys.js';
 import type { Found, Look } from './ask.js';
-import type { Known } from './one.js';
+import { approvedCharges, chargesSaid, idsNamed } from './charges.js';
+import { type Known, readNamed } from './one.js';
 import { columnsOf, commandOf, listLine, madeOf, type Section, type Sheet, textAt } from './sheet.js';
 import { allToCollect, lastRenewalOf, type OpenNow, openNow, toCollect } from './to-collect.js';
 
@@ -40,6 +41,8 @@ interface Told {
   readonly sections: readonly Section[];
   /** How the customer is called, and since when was looked. */
   readonly heading: string;
+  /** What went through and may be complained of. */
+  readonly charges: readonly string[];
 }
 
 const counted = (count: number, what: string): string =>
@@ -65,7 +68,16 @@ export async function failuresOf(look: Look, customer: string, day: (unix: numbe
   const told = async (around: readonly Known[] = []): Promise<Told> => {
     const toCollectNow = await allToCollect(look, person, open, around);
     const salvages = toCollectNow.open;
+    const paid = approvedCharges(failed('transactions', payments, () => true));
+    const ids = paid[0] ? idsNamed(paid[0], 'subscriptions').slice(0, 1) : [];
+    const known = around.filter(({ family }) => family === 'subscriptions');
+    const unread = ids.filter((one) => !known.some((other) => other.id === one));
+    const read = await readNamed(
+      look,
+      unread.map((one) => ({ family: 'subscriptions', id: one })),
+    );
     return {
+      charges: chargesSaid(paid, [...known, ...read], day),
       heading: headingOf(person, { declined, overdue, open: { ...open, salvages }, latest, since }, day),
       sections: [
         section('failed_payments', ATTEMPTS, declined, payments, refused),
@@ -119,13 +131,13 @@ function headingOf(
 
 /** The answer where nothing failed: what was looked at, and where to look further. */
 export async function nothingFailed({ told }: Failures, look: Look, customer: string): Promise<Sheet> {
-  const { heading, sections } = await told();
+  const { heading, sections, charges } = await told();
   const id = textAt(parseLossless(customer), 'id');
   return {
-    heading: [heading],
+    heading: [heading, ...charges.map((line) => `  ${line}`)],
     facts: [
       ['customer', customer],
-      ['why', JSON.stringify([heading])],
+      ['why', JSON.stringify([heading, ...charges])],
     ],
     sections,
     notRead: look.notRead,

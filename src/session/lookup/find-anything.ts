@@ -5,6 +5,7 @@ import { FAMILY_INDEX, familyByCommand } from '../../catalogue/index.js';
 import { looksLikeId } from '../../catalogue/value-formats.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import type { Context, Done } from '../context/context.js';
+import type { ListAsker } from '../names/people.js';
 import { MOST_REQUESTS } from './ask.js';
 import { findSheet } from './find.js';
 import type { LookFurther } from './find-people.js';
@@ -17,12 +18,17 @@ export interface FindCommandOptions {
 }
 
 /** `cops find <anything>`: what it is, with the command that shows more. */
-export async function findAnything(context: Context, word: string, options: FindCommandOptions): Promise<Done> {
+export async function findAnything(
+  context: Context,
+  word: string,
+  options: FindCommandOptions,
+  asker?: ListAsker,
+): Promise<Done> {
   if (word.trim() === '')
     throw usage('cops find: what is to be found is missing.', say`For example: ${cops`find jane@example.com`}`);
   const families = options.in === undefined ? undefined : familiesOf(options.in, options.all === true);
   // Nothing else is lifted by --all: rows are cut as they are on every screen.
-  const look = await openLook(context, options.all ? { all: true } : {});
+  const look = await openLook(context, { ...(options.all ? { all: true } : {}), asker });
   const further: LookFurther = async (family, term, most) => {
     const { lookThrough } = await import('../read/search-lists.js');
     return lookThrough(context, family, look.asker, term, most);

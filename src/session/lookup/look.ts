@@ -11,6 +11,7 @@ import { accountLine, colourLevel, palette } from '../../screen/colour.js';
 import { OUTPUT_FORMATS } from '../../screen/output-formats.js';
 import type { Context, Done } from '../context/context.js';
 import { zoneInUse } from '../context/typed-words.js';
+import type { ListAsker } from '../names/people.js';
 import { firstDayOf } from '../read/first-day.js';
 import { openReader } from '../read/reading.js';
 import { Look } from './ask.js';
@@ -27,6 +28,8 @@ export interface LookingOptions {
   readonly all?: boolean | undefined;
   /** Requests at most, unless everything since a moment is read. */
   readonly most?: number | undefined;
+  /** What is asked; the service unless told otherwise. */
+  readonly asker?: ListAsker | undefined;
 }
 
 /** Rows of a section on a terminal, unless all are asked for. */
@@ -47,8 +50,8 @@ export async function openLook(context: Context, options: LookingOptions): Promi
       ? options.from
       : parseWhen(options.since, { now, zone, edge: 'start', option: '--since' });
   for (const said of monthsSaid([options.since], now, zone)) context.notes.note(said);
-  const asker = await openReader(context);
-  await context.transport();
+  const asker = options.asker ?? (await openReader(context));
+  if (options.asker === undefined) await context.transport();
   return new Look({
     asker,
     now: Math.floor(now / 1000),

@@ -6,6 +6,7 @@ import { zoneInUse } from '../context/typed-words.js';
 import { furtherIn } from '../names/line-names.js';
 import { labelOf } from '../names/natural-keys.js';
 import type { Look } from './ask.js';
+import { chargesSaid, paidSaid } from './charges.js';
 import { ATTEMPTS, failuresOf, nothingFailed } from './failures.js';
 import { knownItem, openLook, present } from './look.js';
 import { type Known, namedBy, readNamed } from './one.js';
@@ -93,10 +94,12 @@ export function sentencesOf(
   const [last, ...earlier] = attemptsOf(around);
   const lines = [
     ...stateOf(known, day),
+    ...(known.family === 'transactions' ? paidSaid(known) : []),
     ...(last ? attemptOf(last, earlier.length, day) : []),
     ...of('salvage_transactions').flatMap((one) => salvageOf(one)),
     ...of('subscriptions').flatMap((one) => subscriptionOf(one, now, day)),
     ...of('customers').flatMap((one) => personOf(one)),
+    ...chargesSaid(around, of('subscriptions'), day),
   ];
   if (!last && ['subscription_renewals', 'sales', 'salvage_transactions'].includes(known.family))
     lines.push('No card payment of it was read: it was paid otherwise, not tried yet, or not named by the service.');
@@ -124,6 +127,8 @@ function stateOf({ family, item }: Known, day: (unix: number) => string): string
   }
   if (family === 'pending_refunds' && /^pending$/i.test(state))
     lines.push('A refund waits until the payment is settled, up to 72 hours after the charge. It cannot be stopped.');
+  if (family === 'sales' && /^pending$/i.test(state))
+    lines.push('The order waits: nothing was charged for it. sales pending process charges it.');
   if (/^(no_gateway)$/i.test(state)) lines.push('No gateway took it: look at the payment profile and its gateways.');
   if (/^fraud_detected$/i.test(state))
     lines.push('It was refused as fraud: further attempts of the buyer are refused too.');
@@ -239,7 +244,7 @@ async function personSheet(look: Look, customer: string, day: (unix: number) => 
   });
   return {
     ...sheet,
-    heading: [told.heading, ...sheet.heading],
+    heading: [told.heading, ...told.charges.map((line) => `  ${line}`), ...sheet.heading],
     facts: [['customer', customer], ...sheet.facts],
     sections: [...sheet.sections, ...others.filter(({ items }) => items.length > 0)],
   };

@@ -13,6 +13,8 @@ import { fullName } from './natural-keys.js';
 export interface ListAsker extends PageFetch {
   /** The whole answer of a read. */
   answer(request: ServiceRequest): Promise<string>;
+  /** True for a request that is answered out of what is kept here, and costs none. */
+  isKept?(request: ServiceRequest): boolean;
 }
 
 /** The customers who have an e-mail address now. Items keep the address that their customer had when they were made. */

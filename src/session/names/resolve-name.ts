@@ -21,6 +21,7 @@ import {
 } from './candidates.js';
 import { eachFamilyItem } from './family-items.js';
 import { canName, isCalled, isCalledLoosely, isMistypedId, labelOf, mayBeNumber } from './natural-keys.js';
+import { orderPartIn, partsOfOrders } from './order-parts.js';
 import { isOfPerson, type ListAsker, ownerOf, type People, peopleOf, wereEdited } from './people.js';
 
 /** What a name was found to mean. */
@@ -93,13 +94,21 @@ export async function findName(family: Family, word: string, options: ResolveOpt
   return found.candidates.length + found.loose.length === 0 ? undefined : judged(family, word, found, options);
 }
 
-/** As `lookFor`; a customer whom nothing else names is found by the number of an order. */
+/** As `lookFor`; what nothing else names is found by the number of an order: its customer, or its part. */
 async function lookForOwner(family: Family, word: string, options: ResolveOptions): Promise<Found> {
-  const found = await lookFor(family, word, options);
-  if (family.name !== 'customers' || found.candidates.length + found.loose.length > 0 || !mayBeNumber(word))
-    return found;
+  const part = orderPartIn(family, word);
+  const found: Found = part && !canName(family, word) ? NOTHING : await lookFor(family, word, options);
+  const isOwner = family.name === 'customers' && mayBeNumber(word);
+  if (!(part || isOwner) || found.candidates.length + found.loose.length > 0) return found;
   const sales = await loadFamily('sales');
-  const { candidates, doubt } = await lookFor(sales, word, { ...options, fits: undefined });
+  const orders = await lookFor(sales, part?.number ?? word, { ...options, fits: undefined });
+  const { candidates, doubt } = orders;
+  if (part) {
+    const ids = candidates.map(({ id }) => id);
+    const { asker, fits } = options;
+    const parts = ids.length === 0 ? NOTHING : await partsOfOrders(family, ids, part, { asker, sales, fits });
+    return { ...found, ...parts, doubt };
+  }
   const owners = new Map<string, Candidate>();
   for (const { id, label, customer } of candidates)
     if (customer !== undefined) owners.set(customer, { id: customer, label: `customer of the order ${id}, ${label}` });
@@ -135,6 +144,8 @@ interface Found {
   /** Who has the word as e-mail address. */
   readonly people?: People | undefined;
 }
+
+const NOTHING: Found = { candidates: [], loose: [], near: [] };
 
 async function judged(family: Family, word: string, found: Found, options: ResolveOptions): Promise<Named> {
   const { candidates, loose, near, doubt, people } = found;

@@ -132,7 +132,10 @@ export function ownFilterSpecs(family: Family, operation: Operation): OptionSpec
   }));
   const { due } = family;
   if (!due || operation.action !== 'list') return filters;
-  return [...filters, { flags: '--next <span>', about: `${due.says} within: 7d, 2w, week, month; soonest first` }];
+  return [
+    ...filters,
+    { flags: '--next <span>', about: `${due.says} within: 7d, 2w, month, "5 december"; soonest first` },
+  ];
 }
 
 /** Everything that the line of an operation takes. */
@@ -144,6 +147,9 @@ export function operationSpec(family: Family, operation: Operation): SubcommandS
     arguments: [{ name: '[words...]' }],
     options: [
       ...operationOptions(operation),
+      ...(takesItem(family, operation)
+        ? [{ flags: '--item <product>', about: 'of the parts of an order, the one of this product' }]
+        : []),
       ...filterSpecs(operation),
       ...ownFilterSpecs(family, operation),
       ...typed
@@ -161,6 +167,10 @@ export function manyIds(operation: Operation): boolean {
 /** Whether the one made last of what a person has may be meant. */
 export const takesLatest = ({ preview, latest }: Operation): boolean => preview?.refund === true || latest === true;
 
+/** Whether one part of an order may be meant by its product. */
+export const takesItem = ({ item, assumed }: Family, operation: Operation): boolean =>
+  operation.preview?.refund === true && item?.product !== undefined && (item.sales ?? assumed?.sales) !== undefined;
+
 /** Options of an operation as they were typed, by the parser's camel-case name; filters and fields stand among them. */
 export interface OperationOptions extends WriteOptions {
   readonly [option: string]: unknown;
@@ -174,6 +184,7 @@ export interface OperationOptions extends WriteOptions {
   readonly validate?: boolean;
   readonly editor?: boolean;
   readonly latest?: boolean;
+  readonly item?: string;
   readonly wait?: boolean;
   readonly waitLimit?: string;
   readonly concurrency?: string;

@@ -6,6 +6,7 @@ import { DAY, isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
 import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
+import { fieldCalled, mayHave, vocabularyOf } from '../../items/select/names.js';
 import {
   beforeFirstCall,
   endingAtFirstCall,
@@ -99,7 +100,7 @@ export async function listCommand(
   const sayEmpty = () => emptyWords(context, plan, isAssumedSpan(family, operation, options));
   if (chosen?.bare)
     return countCommand(context, plan, fetch, { chosen, reader, kept, items: itemsOf(pages, seen), report, sayEmpty });
-  const { view, far, named, groups, parts } = await rowsOf(
+  const { view, far, groups, parts } = await rowsOf(
     { ...{ context, reader, kept, family, operation, options, chosen }, span: plan.span },
     itemsOf(pages, seen),
   );
@@ -118,7 +119,9 @@ export async function listCommand(
       fields:
         view.rows || operation.columns
           ? []
-          : [...Object.keys(family.item ?? {}), ...(source.list ? [SEEN_AT] : []), ...named],
+          : [...Object.keys(family.item ?? {}), ...(source.list ? [SEEN_AT] : []), ...(far?.known ?? [])],
+      fieldCalled: view.rows ? undefined : (name) => fieldCalled(vocabularyOf(family, operation), name),
+      mayHave: view.rows ? undefined : (name) => mayHave(vocabularyOf(family, operation), name),
       envelopes: context.options.raw ? envelopesOf(pages) : undefined,
     },
     finish: async () => {
@@ -165,7 +168,7 @@ async function rowsOf(viewing: Viewing, items: AsyncIterable<Item>) {
   const view = far ? { ...found, items: far.items } : found;
   const groups = view.rows ? await import('./parts.js') : undefined;
   const parts = await groups?.withParts(context, view, chosen, span);
-  return { view, far, named, groups, parts };
+  return { view, far, groups, parts };
 }
 
 /** When each row of a mirror was seen. */
@@ -181,7 +184,7 @@ function inOneReading(plan: Planned): Planned {
 
 /** An answer that is empty says where it looked, and what looks further where nobody chose the range. */
 function emptyWords({ notes, world }: Context, { windows = [] }: ListPlan, isAssumed: boolean): void {
-  if (windows.length > 0) {
+  if (windows.length > 0 && windows.every((window) => window.from > 0)) {
     const from = Math.min(...windows.map((window) => window.from));
     const to = Math.max(...windows.map((window) => window.to));
     notes.note(`Looked at: ${isoTime(from)} to ${isoTime(to)}.`);

@@ -5,7 +5,15 @@ import { zoneOf } from '../../base/time/zones.js';
 import type { Column, Family, Operation } from '../../catalogue/types.js';
 import type { Item } from '../../items/json/item-json.js';
 import type { Condition, ReadingClock } from '../../items/select/condition.js';
-import { fieldPath, isMoney, isTime, type Vocabulary, vocabularyOf } from '../../items/select/names.js';
+import {
+  fieldPath,
+  isKnown,
+  isMoney,
+  isTime,
+  spelledOut,
+  type Vocabulary,
+  vocabularyOf,
+} from '../../items/select/names.js';
 import type { Selected, Selection } from '../../items/select/select.js';
 import type { Notes, Result } from '../../screen/types.js';
 import type { Context } from '../context/context.js';
@@ -73,18 +81,21 @@ export async function chosenBy(
   options: SelectOptions & Readonly<Record<string, unknown>>,
   { limit, stops }: { readonly limit: number | undefined; readonly stops: boolean },
 ): Promise<Chosen> {
-  const [{ alternatives, conditionsIn, parseCondition }, { parseSort }, { parseGrouping }] = await Promise.all([
-    import('../../items/select/condition.js'),
-    import('../../items/select/order.js'),
-    import('../../items/select/groups.js'),
-  ]);
+  const [{ alternatives, conditionsIn, parseCondition }, { parseSort }, { parseGrouping, rowVocabulary }] =
+    await Promise.all([
+      import('../../items/select/condition.js'),
+      import('../../items/select/order.js'),
+      import('../../items/select/groups.js'),
+    ]);
   if (context.options.raw) throw usage('--raw prints answers untouched: leave out what chooses among items.');
   const tz = (await context.settings()).tz;
   const moment: ReadingClock = {
     now: context.options.dryRun ? context.world.now() : await context.now(),
     zone: zoneOf(tz),
   };
-  const joins = mayJoin(options) ? await joinsOf(family, operation, options, moment) : undefined;
+  const joins = mayJoin(options, vocabularyOf(family, operation))
+    ? await joinsOf(family, operation, options, moment)
+    : undefined;
   const vocabulary = joins?.vocabulary ?? vocabularyOf(family, operation);
   const anyOf = ownFilters(family, operation).flatMap((filter): (readonly Condition[])[] => {
     const values = [options[filter.option] ?? []].flat().map(String);
@@ -121,7 +132,7 @@ export async function chosenBy(
       // Groups are rows of their own: what they are ordered by is one of their names.
       sort: parseSort(
         options.sort ?? (due && !grouping && !bare ? [family.due?.path ?? ''] : []),
-        grouping ? { columns: [], fields: {} } : vocabulary,
+        grouping ? rowVocabulary(grouping) : vocabulary,
       ),
       grouping,
       having: options.having ?? [],
@@ -135,10 +146,18 @@ export async function chosenBy(
   };
 }
 
-/** A path has a dot; what has none leaves no item. */
-function mayJoin({ where, sort, groupBy, sum, with: along, without }: SelectOptions): boolean {
-  const named = [where, sort, groupBy, sum].flat();
-  return along !== undefined || without !== undefined || named.some((text) => text?.includes('.'));
+/** A path has a dot; what has none leaves no item, but for a word that is no field of it. */
+function mayJoin({ where, sort, groupBy, sum, with: along, without }: SelectOptions, known: Vocabulary): boolean {
+  const named = [where ?? [], sort ?? [], groupBy ?? [], sum ?? []].flat();
+  if (along !== undefined || without !== undefined || named.some((text) => text.includes('.'))) return true;
+  return plainNames(named).some((name) => !isKnown(known, fieldPath(known, name, 'path')));
+}
+
+/** Names without dots that conditions and lists of names begin with. */
+function plainNames(texts: readonly string[]): string[] {
+  const words = texts.flatMap((text) => text.split(','));
+  const found = words.flatMap((one) => /^\s*[-+]?([a-z][\w-]*)\s*(?:[=!<>~:]|$)/i.exec(one)?.[1] ?? []);
+  return [...new Set(found)];
 }
 
 async function joinsOf(family: Family, operation: Operation, options: SelectOptions, moment: ReadingClock) {
@@ -177,11 +196,17 @@ function tellApart(context: Context, family: Family, options: SelectOptions): vo
   context.notes.note(say`${family.apart} All of it: ${cops`report ${report} ${rangeArguments(options)}`}`);
 }
 
-/** Says what `date` means for items that have no field of this name. */
-function tellDate({ notes }: Context, vocabulary: Vocabulary, { where, sort, groupBy }: SelectOptions): void {
+/** Says what is meant by `date`, and by a part of a field's name, where items have no field of this name. */
+function tellDate({ notes }: Context, vocabulary: Vocabulary, options: SelectOptions): void {
+  const { where, sort, groupBy } = options;
   const path = fieldPath(vocabulary, 'date', 'heading');
   const named = [where, sort, groupBy].flat().some((text) => /(?:^|,)\s*[-+]?date\b(?!_)/i.test(text ?? ''));
   if (named && path !== 'date') notes.note(`date is read as ${path}.`);
+  for (const word of plainNames([where ?? [], sort ?? [], groupBy ?? [], options.sum ?? []].flat())) {
+    const meant = spelledOut(vocabulary, word);
+    if (meant !== undefined && fieldPath(vocabulary, word, 'heading') === meant)
+      notes.note(`${word} is read as ${meant}.`);
+  }
 }
 
 /** What `--next` keeps among the items of a family of which something is due. */
@@ -262,12 +287,14 @@ export function sayRemarks(notes: Notes, selected: Selected | undefined): void {
   for (const quote of selected?.quotes ?? []) notes.quote ? notes.quote(quote) : notes.warn(quote);
 }
 
-type Doubts = { readonly [Which in 'unknown' | 'lacking']: ReadonlyMap<string, number> };
+type Doubts = { readonly [Which in 'unknown' | 'lacking']: ReadonlyMap<string, number> } & {
+  readonly unknownIds: ReadonlySet<string>;
+};
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /** What keeps a selection from being the whole answer: what nobody can tell of its items. */
 export function unknownError(selected: Partial<Doubts> | undefined): CopsError | undefined {
-  const { unknown = NONE, lacking = NONE } = selected ?? {};
+  const { unknown = NONE, lacking = NONE, unknownIds = new Set() } = selected ?? {};
   if (unknown.size + lacking.size === 0) return undefined;
   const items = (count: number): string => (count === 1 ? '1 item' : `${count} items`);
   const kept = [...unknown].map(([path, count]) => `${path} of ${items(count)}`).join(', ');
@@ -276,9 +303,12 @@ export function unknownError(selected: Partial<Doubts> | undefined): CopsError |
     ...(kept === '' ? [] : [`Not known: ${kept}, kept out, as nobody can tell whether they fit.`]),
     ...(shown === '' ? [] : [`Not known: ${shown}, shown without it.`]),
   ];
+  const most = Math.max(0, ...unknown.values());
+  const ids = [...unknownIds];
+  const which = ids.length === 0 ? '' : `Kept out: ${ids.join(', ')}${most > ids.length ? ', ...' : ''}. `;
   return new CopsError('incomplete', told.join(' '), {
-    hint: 'What they hold: the same line without the condition, with -o json.',
-    more: { unknown: Object.fromEntries([...unknown, ...lacking]) },
+    hint: `${which}What they hold: the same line without the condition, with -o json.`,
+    more: { unknown: Object.fromEntries([...unknown, ...lacking]), unknown_ids: ids },
   });
 }
 

@@ -4,6 +4,7 @@ import { valuesOf } from '../../account/safety/shown-values.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
 import { serialise } from '../../items/json/tree.js';
 import { sanitise } from '../../items/text/inert.js';
+import { namedSum } from '../../service/body/body-sums.js';
 import type { Context } from '../context/context.js';
 import { openReader } from '../read/reading.js';
 import { broughtWrites, type PreparedWrite } from './prepared-write.js';
@@ -16,9 +17,13 @@ export async function remarkDryRun(context: Context, prepared: readonly Prepared
   for (const { field, name, write } of await broughtWrites(first))
     context.notes.note(sanitise(`With ${field} it does this as well: ${[name, ...write.ids].join(' ')}.`));
   const amount = first.operation.preview?.refund ? valuesOf(serialise(first.body))('amount') : undefined;
-  if (amount === undefined) return;
+  const named = namedSum(first.body);
+  if (amount === undefined && named === undefined) return;
   // The embedded service is read without a request to anybody.
   const { embedded } = await context.profile();
+  if (named && embedded && prepared.length === 1)
+    refuseFinerSum(first, await previewItem(first, await openReader(context)));
+  if (amount === undefined) return;
   if (embedded && prepared.length > 1 && hasFraction(first)) {
     const reader = await openReader(context);
     for (const one of prepared) refuseFinerSum(one, await previewItem(one, reader));

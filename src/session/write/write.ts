@@ -12,11 +12,12 @@ import { minorDigits } from '../../items/schema/types.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { amountFault } from '../../items/select/amounts.js';
 import { sanitise } from '../../items/text/inert.js';
+import { namedSum } from '../../service/body/body-sums.js';
 import { type WriteOutcome, waitTold } from '../../service/http/retry.js';
 import { write } from '../../service/http/write.js';
 import { askedIds, itemRead } from '../../service/request/request-plan.js';
 import { fromService, toService } from '../../service/request/wallet.js';
-import type { Context } from '../context/context.js';
+import type { Context, Done } from '../context/context.js';
 import { otherItem, patience, type Reader, shownMode } from '../read/reading.js';
 import { hidingOf } from './hide-secrets.js';
 import { limitedHistory, policyGate } from './limited-history.js';
@@ -41,6 +42,14 @@ export async function refuseReadOnly(context: Context, operation: Operation, ris
   const profile = await context.profile();
   const { method } = operation;
   decide({ risk, method, profile, yes: false, canPrompt: false, dryRun: true, operation: context.command });
+}
+
+/** What the line ends with where the write was sent before with the user's own key (`own-key.ts`). */
+export async function endedBefore(context: Context, prepared: PreparedWrite): Promise<Done | undefined> {
+  const isOwn = typeof prepared.key === 'string' || typeof prepared.body.idempotency_key === 'string';
+  if (!isOwn || prepared.again) return undefined;
+  const { endOfOwnKey } = await import('./own-key.js');
+  return endOfOwnKey(context, prepared);
 }
 
 /** Asks where risk, mode and proof want it (command-line.md#writes). Gives what it read of the item for that. */
@@ -142,18 +151,25 @@ function bodyId({ body }: PreparedWrite): string | undefined {
 /** The sum that a refund names, as its digits. */
 const sumOf = (body: PreparedWrite['body']): string | undefined => valuesOf(serialise(body))('amount');
 
-/** True for the sum of a refund that is none in some currencies: that of its item is asked for before it is sent. */
+/** True for a sum that is none in some currencies, or of which one was named: its item is asked before it is sent. */
 export function hasFraction({ operation, body }: Pick<PreparedWrite, 'operation' | 'body'>): boolean {
+  if (namedSum(body)) return true;
   return operation.preview?.refund !== undefined && /\.\d*[1-9]/.test(sumOf(body) ?? '');
 }
 
-/** Why a refund's sum is none in the currency of its item, where that was read: `10.50` of yen is no sum. */
+/** Why a sum is none in the currency of its item: `10.50` of yen is no sum, and `14.50 EUR` none of dollars. */
 export function finerSum(
   { operation, body }: Pick<PreparedWrite, 'operation' | 'body'>,
   { item }: Pick<Seen, 'item'>,
 ): string | undefined {
+  const named = namedSum(body);
+  const currency = (item && refundAmounts(item).currency) ?? '';
+  if (named && !named.sum.currencies?.includes(currency)) {
+    const wanted = named.sum.currencies?.length === 1 ? named.sum.currencies[0] : 'the currency that was named';
+    const is = currency === '' ? 'the currency of the item is not known' : `the item is in ${currency}`;
+    return `${named.path}: ${named.sum.text} is of ${wanted}; ${is}`;
+  }
   if (!operation.preview?.refund || !item) return undefined;
-  const { currency = '' } = refundAmounts(item);
   const digits = minorDigits(currency);
   const given = sumOf(body);
   const fault = given === undefined || digits === undefined ? undefined : amountFault(given, digits);
@@ -163,7 +179,7 @@ export function finerSum(
 /** @throws CopsError usage (2) for the sum of a refund that its item's currency has no coin for */
 export function refuseFinerSum(prepared: PreparedWrite, seen: Pick<Seen, 'item'>): void {
   const fault = finerSum(prepared, seen);
-  if (fault !== undefined) throw usage(`${fault}.`, 'Nothing was sent. Give the sum in whole coins of it.');
+  if (fault !== undefined) throw usage(`${fault}.`, 'Nothing was sent. Give the sum in its currency, as digits alone.');
 }
 
 /** What was read of the item of a write. */

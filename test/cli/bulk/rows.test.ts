@@ -156,11 +156,8 @@ describe('rows whose columns are named like ids and body fields', () => {
     expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining(`rows.csv are read as parted by ${word}.`)]);
     expect(bodies()).toEqual({ [ONE]: '{"amount":10.00}', [TWO]: '{"amount":3}' });
     const comma = file('comma.csv', `id${mark}amount\n${ONE}${mark}1,50\n`);
-    const refused = await home.run([...REFUND, '--input', comma]);
-    expect([refused.code, refused.stderr]).toEqual([
-      2,
-      expect.stringContaining('amount: "1,50" has a comma: write 1.50'),
-    ]);
+    expect((await home.run([...REFUND, '--input', comma])).code).toBe(0);
+    expect(bodies()).toMatchObject({ [ONE]: '{"amount":1.50}' });
   });
 
   it('take what people call the family for the column of its ids, but no field of the body', async () => {
@@ -215,7 +212,8 @@ describe('amounts that people write', () => {
     ['0.125', /digits behind the point/],
     ['1.000.000', /1000000/],
     ['1.234,50', /1234\.50/],
-    ['14,50', /14\.50/],
+    ['14,505', /14505/],
+    ['14.50 EUR', /names a currency/],
   ])(
     'are refused with row, column and readings where they read in two ways, or are finer than a coin: %s',
     async (amount, readings) => {

@@ -235,3 +235,27 @@ describe('search', () => {
     expect(Buffer.byteLength(JSON.stringify(result.tools))).toBeLessThan(8000);
   });
 });
+
+describe('a body', () => {
+  it('is taken as an object as well as as text', async () => {
+    const { agent, posts } = await till();
+    const [asText, asObject] = [
+      await agent.call('prepare', { ...REFUND, body: '{"amount":5.5}' }),
+      await agent.call('prepare', { ...REFUND, body: { amount: 5.5 } }),
+    ];
+    expect(asObject.error.hint).toBe(asText.error.hint);
+    expect(asObject.error.hint).toContain('{"amount":5.5}');
+    expect(posts()).toBe(0);
+  });
+
+  it.each([
+    ['a list', [1]],
+    ['a number', 5],
+    ['digits that an object cannot hold', { amount: 1e20 }],
+    ['a field that is not right', { amount: 'much' }],
+  ])('that is %s is refused', async (_, body) => {
+    const { agent, posts } = await till(['--allow', 'money']);
+    expect(await agent.call('prepare', { ...REFUND, body })).toMatchObject({ outcome: 'refused' });
+    expect(posts()).toBe(0);
+  });
+});

@@ -111,6 +111,7 @@ const BODIES = [
     '\u0000',
     'amount=1',
   ],
+  ...[[], { amount: -1 }, { amount: { $gt: 0 } }, { idempotency_key: 'mine' }, { amount: 1e300 }],
 ].map((body) => prepared({ body }));
 
 const OPERATIONS = [

@@ -25,7 +25,7 @@ const sale = (number: number, of: number, status: string): Row => ({
 });
 
 /** An account of 40 customers and 12 sales that was synced on three days, and changed between them. */
-async function watched() {
+async function watched(more: readonly string[] = []) {
   const lists: Record<string, Row[]> = {
     '/customers': Array.from({ length: 40 }, (_, at) => customer(at, at % 4 === 0 ? 'CAN' : 'USA')),
     '/sales': Array.from({ length: 12 }, (_, at) => sale(at, at, 'paid')),
@@ -48,7 +48,7 @@ async function watched() {
     const row = lists[family]?.[number];
     if (row) Object.assign(row, changed);
   };
-  const sync = (now: number) => runAt(now, ['sync', 'customers', 'sales']);
+  const sync = (now: number) => runAt(now, ['sync', 'customers', 'sales', ...more]);
   await sync(NOW);
   change('/customers', 0, { country: 'USA' });
   change('/sales', 3, { status: 'refunded' });
@@ -74,7 +74,7 @@ it('answers a list as of a day on which the mirror watched, each row with the ti
   expect(await count(0, [])).toHaveLength(40);
   const then = await count(1, []);
   expect(then).toHaveLength(39);
-  const seen = new Map(then.map((row) => [row.id, row._seen_at]));
+  const seen = new Map(then.map((row) => [row.id, row._seen_at_unix]));
   expect(Number(seen.get(idOf('Cust', 0)))).toBeGreaterThan(NOW + DAY - 60);
   expect(Number(seen.get(idOf('Cust', 1)))).toBeLessThan(NOW + 60);
 });
@@ -142,4 +142,14 @@ it('takes related rows from a mirror that saw them within --max-age, and else fr
   const one = ['sales', 'list', '--all-time', '--where', 'customer.country=CAN', '--count'];
   const near = await runAt(LAST + 1800, one);
   expect([near.stdout.trim(), near.paths.some((at) => at.startsWith('/customers'))]).toEqual(['1', false]);
+});
+
+it('never takes a mirror that begins late for the whole account', async () => {
+  const { runAt } = await watched(['--from', new Date((NOW - 15 * DAY) * 1000).toISOString()]);
+  const left = await runAt(LAST + 1800, ['customers', 'list', '--no-sync', '-o', 'json']);
+  expect(left.code).toBe(10);
+  const without = ['customers', 'list', '--without', 'sales', '--count'];
+  const asked = await runAt(LAST + 1800, without);
+  expect(asked.stdout.trim()).toBe('27');
+  expect(asked.paths).toContain('/sales');
 });

@@ -36,6 +36,7 @@ interface Account {
   readonly sales: Row[];
   readonly transactions: Row[];
   readonly pending_refunds: Row[];
+  readonly chargebacks: Row[];
 }
 
 interface Close {
@@ -56,6 +57,7 @@ async function account(after: (reading: number, lists: Account) => void = () => 
       { id: PAYMENT, created_date_unix: THEN, status: 'approved', method: 'sale', ...money(9), sales: [SALE] },
     ],
     pending_refunds: [],
+    chargebacks: [],
   };
   let readings = 0;
   let isMade = false;
@@ -157,4 +159,15 @@ it('ends with 10 where items and payments differ', async () => {
   const { ran, said } = await close();
   expect(ran.code, ran.stderr).toBe(10);
   expect(said?.rows.filter(({ section }) => section === 'difference')).toMatchObject([{ id: SALE, amount: 1 }]);
+});
+
+it('ends with 10 where a chargeback is in another currency than its payment', async () => {
+  const { close, lists } = await account();
+  const taken = { ...money(9), iso_currency: 'EUR', transaction_id: PAYMENT, status: 'disputed' };
+  lists.chargebacks.push({ id: 'Charge00000000000001', created_date_unix: THEN, ...taken });
+  const { ran, said } = await close();
+  expect(ran.code, ran.stderr).toBe(10);
+  expect(said?.rows.filter(({ section }) => section === 'difference')).toMatchObject([
+    { id: 'Charge00000000000001', amount: 9 },
+  ]);
 });

@@ -196,8 +196,22 @@ describe('--chart', () => {
   it('draws a curve where the rows run on in time, and names its least, most and last', async () => {
     const ran = await run(['revenue', '--by', 'month', '--currency', 'USD', '--chart']);
     expect(ran.stdout).toContain('●');
-    expect(ran.stdout).toMatch(/least .* \(\d{4}-\d\d\), most .* \(\d{4}-\d\d\), last /);
+    expect(ran.stdout).toMatch(/least .* \(\d{4}-\d\d\*?\), most .* \(\d{4}-\d\d\*?\), last /);
   });
+});
+
+it('draws the same on a page as on a terminal: bars, units and totals, each currency by itself', async () => {
+  const words = ['refunds', '--by', 'product'];
+  const chart = (await run([...words, '--chart'])).stdout;
+  expect((await run([...words, '--html', 'r.html'])).code).toBe(0);
+  const page = readFileSync(path.join(home.folder, 'r.html'), 'utf8');
+  const totals = [...chart.matchAll(/^total +([\d.,]+)$/gm)].map(([, total]) => total);
+  const captions = [...page.matchAll(/<figcaption>amount, (\w+); total ([\d.,]+) (\w+)</g)];
+  expect(captions.map(([, , total]) => total)).toEqual(totals);
+  expect(captions.every(([, currency, , unit]) => currency === unit)).toBe(true);
+  expect(totals.length).toBeGreaterThan(0);
+  const bars = (text: string, form: RegExp): number => [...text.matchAll(form)].length;
+  expect(bars(page, /<rect /g)).toBe(bars(chart, /^\S.* {2}[█▏▎▍▌▋▊▉]/gm));
 });
 
 describe('--out', () => {

@@ -21,6 +21,7 @@ const RANGE: Readonly<Record<string, readonly string[]>> = {
   retention: ['--last', '4mo'],
   churn: ['--last', '2mo'],
   aging: [],
+  forecast: ['--next', '60d'],
 };
 /** What a report is asked for here. */
 const asked = (name: string): string[] => ['report', name, ...(RANGE[name] ?? ['--month', 'last'])];

@@ -223,10 +223,10 @@ describe('a fault of a file', () => {
     ['no steps', 'name: x\n', '1:1', 'steps'],
     ['two things in a step', 'steps:\n  - run: projects list\n    advance: 1d\n', '3:5', 'one of'],
     ['two things in an expectation', 'steps:\n  - expect:\n      - { list: projects, mail: [] }\n', '4:9', 'one of'],
-    ['shared steps that are not there', 'steps:\n  - use: buy\n', '3:10', 'buy'],
-    ['a command that is not for scenarios', 'steps:\n  - run: login\n', '3:10', 'login'],
-    ['no command', "steps:\n  - run: ''\n", '3:10', 'missing'],
-    ['a wrong lose', 'steps:\n  - run: projects list\n    lose: all\n', '4:11', ''],
+    ['shared steps that are not there', 'steps:\n  - use: buy\n', '3:5', 'buy'],
+    ['a command that is not for scenarios', 'steps:\n  - run: login\n', '3:5', 'login'],
+    ['no command', "steps:\n  - run: ''\n", '3:5', 'missing'],
+    ['a wrong lose', 'steps:\n  - run: projects list\n    lose: all\n', '4:5', ''],
     ['no YAML', 'steps: [\n', '3:1', ''],
     ['a key given twice', 'name: a\nname: b\nsteps: []\n', '3:1', ''],
   ])('is told with line and column: %s', async (_about, text, place, word) => {
@@ -240,7 +240,7 @@ describe('a fault of a file', () => {
     writeFileSync(path.join(folder, 'bad.test.yaml'), 'version: 2\nsteps: []\n');
     const { code, stderr } = await play('nothing: 1\n');
     expect(code).toBe(2);
-    for (const name of ['bad.test.yaml:1:10', 'one.test.yaml:2:1']) expect(stderr).toContain(name);
+    for (const name of ['bad.test.yaml:1:1', 'one.test.yaml:2:1']) expect(stderr).toContain(name);
   });
 
   it('is what comes of a moment that is none', async () => {

@@ -110,4 +110,59 @@ export const HOSTILE: readonly Hostile[] = [
     'what the service was reached by',
     'steps:\n  - run: sandbox status\n    as: s\n  - run: [export, campaigns, --out, "${s.file}"]\n',
   ],
+  // What the text itself does.
+  ['aliases that multiply', `cases:\n  - &a { x: [1, 2, 3, 4, 5, 6, 7, 8, 9] }\n${bomb()}${line('projects', 'list')}`],
+  ['a text nested without end', `about: ${'['.repeat(50_000)}\n${line('projects', 'list')}`],
+  ['a name that is a prototype', `cases: [{ __proto__: { evil: x } }]\n${line('login', 'x')}`],
+  ['a merge of keys', `cases: [{ <<: { evil: login } }]\n${line('login', 'x')}`],
+  ['an alias that is a command', `about: &a login\nsteps:\n  - run: [*a, x]\n`],
+  // What shared steps bring.
+  ['a command in shared steps', `shared: { evil: [{ run: login x }] }\nsteps: [{ use: evil }]\n`],
+  ['a file as shared steps', 'steps: [{ use: ../outside/steps.yaml }]\n'],
+  ['shared steps of a prototype', 'steps: [{ use: constructor }]\n'],
+  [
+    'shared steps with a command as a value',
+    `shared: { evil: [{ run: '\${with.word} x' }] }\nsteps: [{ use: evil, with: { word: login } }]\n`,
+  ],
+  [
+    'shared steps with a path as a value',
+    `shared: { evil: [{ run: [export, campaigns, --out, '\${with.to}'] }] }\nsteps: [{ use: evil, with: { to: OUT/stolen.jsonl } }]\n`,
+  ],
+  // What code of functions does.
+  ['a function that fetches', code("fetch('URL').then(() => callback(null, 1), (e) => callback(String(e)))")],
+  ['a function that asks for a module', code("callback(null, require('fs').readFileSync('OUT/secret.txt', 'utf8'))")],
+  [
+    'a function that imports',
+    code(
+      "import('node:fs').then((fs) => callback(null, fs.readFileSync('OUT/secret.txt')), (e) => callback(String(e)))",
+    ),
+  ],
+  [
+    'a function that reads variables',
+    code("callback(process.env.COPS_API_KEY ? null : 'none', process.env.COPS_API_KEY)"),
+  ],
+  [
+    'a function that leaves its world',
+    code("callback(null, this.constructor.constructor('return process')().mainModule.require('fs'))"),
+  ],
+  ['a function of a file outside', line('functions', 'run', '../outside/secret.txt', '--event', 'sale.created')],
+  ['scenarios in a deploy', line('functions', 'deploy', 'rows.csv', '--name', 'x', '--scenario', 'evil.test.yaml')],
+  // Files of what a sandbox holds.
+  ['a seed outside', line('sandbox', 'seed', '../outside/shop.yaml')],
+  ['a seed behind a link', line('sandbox', 'seed', 'linked/shop.yaml')],
+  ['a snapshot', line('sandbox', 'snapshot', 'save', 'stolen')],
 ];
+
+function bomb(): string {
+  let text = '';
+  for (let level = 0; level < 12; level++) {
+    const before = level === 0 ? 'a' : `b${level - 1}`;
+    text += `  - &b${level} { x: [${Array(9).fill(`*${before}`).join(', ')}] }\n`;
+  }
+  return text;
+}
+
+/** Code of a function that is run with the newest sale: it must fail. */
+function code(text: string): string {
+  return `steps:\n  - event: sale.created.success.paid\n  - run: functions run - --event sale.created\n    input: ${JSON.stringify(text)}\n`;
+}

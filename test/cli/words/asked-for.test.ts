@@ -16,6 +16,8 @@ it.each([
   ['customers merge jane@example.com joe@example.com', 'cannot be made one'],
   ['why was jane@example.com charged twice', 'why jane@example.com'],
   ['where is order O-264', 'shipping list --customer O-264'],
+  ['sales refund O-264 --amount 5', 'product-sales refund O-264 --amount 5'],
+  ['invoices list jane@example.com', 'invoices list --customer jane@example.com'],
   ['trials convert-now jane@example.com', 'trials expire jane@example.com'],
   // The id of a payment is the id of no subscription.
   [`transactions retry ${ID}`, 'subscriptions renew <who>'],

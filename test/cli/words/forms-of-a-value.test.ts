@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { zoneOf } from '../../../src/base/time/zones.js';
+import { dueWithin } from '../../../src/items/select/due.js';
 import { asMeant } from '../../../src/items/text/typed-value.js';
 import { listHandler, ok, type Recorded, wrote } from '../../fixtures/service/service.js';
 import { json, pair } from '../helpers.js';
@@ -132,4 +134,23 @@ it.each([
   const { customers = [] } = json<{ customers?: { id: string }[] }>(ran);
   expect(customers.map((one) => one.id)).toEqual(expected);
   expect(service.requests.length).toBeLessThanOrEqual(12);
+});
+
+describe('days that lie ahead', () => {
+  const due = { path: 'at', says: 'next renewal' };
+  const clock = { now: Date.parse('2026-11-23T10:00:00Z'), zone: zoneOf('UTC') };
+
+  it.each([
+    ['5 december', '2026-12-05T00:00Z to 2026-12-05T23:59Z'],
+    ['until 5 december', '2026-11-23T10:00Z to 2026-12-05T23:59Z'],
+    ['1 october', '2027-10-01T00:00Z to 2027-10-01T23:59Z'],
+    ['december', '2026-12-01T00:00Z to 2026-12-31T23:59Z'],
+    ['7d', '2026-11-23T10:00Z to 2026-11-30T10:00Z'],
+  ])('--next %j is %s', (text, told) => {
+    expect(dueWithin(due, text, clock).told).toContain(told);
+  });
+
+  it.each(['2020-01-01', 'soon', '5m'])('--next %j is refused', (text) => {
+    expect(() => dueWithin(due, text, clock)).toThrow('--next');
+  });
 });

@@ -1,6 +1,8 @@
 /** @module-tag thorough */
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
+import { parseLossless } from '../../../src/items/json/lossless.js';
+import { chargesSaid } from '../../../src/session/lookup/charges.js';
 import { ok, refusal } from '../../fixtures/service/service.js';
 import { A, B, C, errorOf, home, json, pair } from '../helpers.js';
 
@@ -171,3 +173,49 @@ it.each(['farid.haddad.43', 'ada.obrien.85', 'sofia.muller.132'])(
     if (ids(first).length < ids(shown).length) expect(more?.command).toContain('salvage-transactions list --all-time');
   },
 );
+
+const charge = (id: string, made: number, more: object = {}) => ({
+  ...{ id, live_mode: false, result: 'approved', amount: 19.95, iso_currency: 'USD', created_date_unix: made },
+  ...{ method: 'sale', captured: true, settled: false, void: false, sales: ['S'.repeat(20)], ...more },
+});
+const CANCELLED = {
+  id: C,
+  live_mode: false,
+  status: 'cancelled',
+  created_date_unix: DAY,
+  updated_date_unix: DAY + 100,
+};
+
+it.each([
+  ['a void, a refund and what waits', charge(A, DAY), ['given back by a refund', 'not settled yet']],
+  ['a payment that the gateway holds', charge(A, DAY, { result: 'held' }), ['It is held']],
+  ['a voided payment', charge(A, DAY, { void: true }), ['It was voided']],
+  [
+    'a charge after a cancellation',
+    charge(A, DAY + 200, { subscriptions: [C] }),
+    [`Subscription ${C} is cancelled`, 'was made after it was last changed'],
+  ],
+])('explains %s', async (_what, item, says) => {
+  const items: Readonly<Record<string, object>> = { [`/transactions/${A}`]: item, [`/subscriptions/${C}`]: CANCELLED };
+  const { home } = await pair(({ path }) => {
+    const found = items[path];
+    return found ? ok({ ...found }) : refusal(404, 'E0404');
+  });
+  const ran = await home.run(['why', A, '--family', 'transactions', '-o', 'json']);
+  expect(ran.code, ran.stderr).toBe(0);
+  const text = json<{ why: readonly string[] }>(ran).why.join('\n');
+  for (const part of says) expect(text).toContain(part);
+});
+
+it('names a sum that was taken twice within a day', () => {
+  const known = [charge(A, DAY), charge(B, DAY + 60), charge(C, DAY - 200_000)].map((one) => ({
+    family: 'transactions',
+    id: one.id,
+    raw: JSON.stringify(one),
+    item: parseLossless(JSON.stringify(one)),
+  }));
+  const said = chargesSaid(known, [], String);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain(`19.95 USD was taken twice within a day: ${A} (${DAY}) and ${B}`);
+  expect(said[0]).toContain('may be too many');
+});

@@ -38,6 +38,7 @@ describe('lines that errors propose', () => {
         const isLook = LOOKS.test(line[1] ?? '');
         const isMore =
           (isLook && risk !== undefined && risk !== 'read') ||
+          (/refund/.test(words) && /--amount|\d%$/.test(typed) && !words.includes('--amount') && risk !== 'read') ||
           (risk === 'irreversible' && !ENDS.test(typed)) ||
           ['--live', '--yes'].some((guard) => words.includes(guard) && !typed.includes(guard)) ||
           (risk !== undefined && risk !== 'read' && !words.includes('--dry-run'));

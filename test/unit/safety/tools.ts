@@ -41,6 +41,9 @@ export function profile(facts: ProfileFacts = {}): Profile {
     rate: said(undefined),
     output: said(undefined),
     idCache: said(true),
+    caFile: said(undefined),
+    clientCert: said(undefined),
+    clientKey: said(undefined),
     embedded,
   };
 }

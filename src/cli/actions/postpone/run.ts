@@ -17,7 +17,7 @@ import { Names } from '../../../session/names/line-names.js';
 import { openReader } from '../../../session/read/reading.js';
 import { dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type WriteOptions } from '../../../session/write/prepared-write.js';
-import { guard, refuseReadOnly, sendWrite } from '../../../session/write/write.js';
+import { endedBefore, guard, refuseReadOnly, sendWrite } from '../../../session/write/write.js';
 
 interface PostponeOptions extends WriteOptions {
   readonly by?: string;
@@ -86,6 +86,8 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   };
   const undo = cops`subscriptions edit ${ids[0]} --next-renewal-date ${isoTime(stored)}`;
   if (context.options.dryRun) return dryRunWrites(context, [prepared]);
+  const before = await endedBefore(context, prepared);
+  if (before) return before;
   await guard(context, prepared, reader);
   const { text } = await sendWrite(context, prepared, reader);
   const told = say`Postponed ${ids[0]}.\n${change}\n${say`Undo: ${undo}`}`;

@@ -1,5 +1,6 @@
 import { CopsError } from '../../../base/errors/errors.js';
 import { cops, joinedTexts, say } from '../../../base/text/command-line.js';
+import { type LookedOptions, openKeptAsker } from '../../../data/mirror/mirror-asker.js';
 import type { CommandInput, Context, Done } from '../../../session/context/context.js';
 import { type LookingOptions, openLook, present } from '../../../session/lookup/look.js';
 import { findPerson, personSheet } from '../../../session/lookup/person.js';
@@ -8,8 +9,17 @@ import { furtherIn } from '../../../session/names/line-names.js';
 /** `cops customers show <who>`: the whole customer, out of at most twelve requests. */
 export async function run(
   context: Context,
-  { words: [who = ''], options }: CommandInput<LookingOptions>,
+  { words: [who = ''], options }: CommandInput<LookingOptions & Pick<LookedOptions, 'maxAge'>>,
 ): Promise<Done> {
+  const asker = await openKeptAsker(context, options);
+  try {
+    return await show(context, who, { ...options, asker });
+  } finally {
+    await asker?.close();
+  }
+}
+
+async function show(context: Context, who: string, options: LookingOptions): Promise<Done> {
   const look = await openLook(context, options);
   const customer = await findPerson(
     look,

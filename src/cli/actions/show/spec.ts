@@ -1,4 +1,4 @@
-import type { FamilyActionSpec } from '../../../session/context/spec.js';
+import { DEFAULTS, type FamilyActionSpec } from '../../../session/context/spec.js';
 
 export const spec: FamilyActionSpec = {
   name: 'show',
@@ -8,6 +8,10 @@ export const spec: FamilyActionSpec = {
   options: [
     { flags: '--since <when>', about: 'look back to then, with as many requests as that takes (default: 90 days)' },
     { flags: '--all', about: 'look at everything there is, and show every row' },
+    {
+      flags: '--max-age <span>',
+      about: `ask the service for what the mirror has read longer ago (default ${DEFAULTS.mirrorAge})`,
+    },
   ],
   examples: [
     'customers show katarzyna.rossi.23@example.com',

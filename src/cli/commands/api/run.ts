@@ -15,7 +15,7 @@ import { openReader } from '../../../session/read/reading.js';
 import { clockOf, inputOf } from '../../../session/write/body-input.js';
 import { dryRunResult, dryRunWrites } from '../../../session/write/dry-run.js';
 import { asTold, type PreparedWrite, type WriteOptions } from '../../../session/write/prepared-write.js';
-import { guard, postedText, sendWrite } from '../../../session/write/write.js';
+import { endedBefore, guard, postedText, sendWrite } from '../../../session/write/write.js';
 import { type KnownPath, knownOperation, plainPath, refuseSplit } from './path.js';
 
 interface ApiOptions extends WriteOptions {
@@ -90,6 +90,8 @@ async function send(
   if (prepared.risk === 'read') {
     return { result: { shape: 'one', item: new Item(await postedText(reader, prepared)) } };
   }
+  const before = await endedBefore(context, prepared);
+  if (before) return before;
   await guard(context, prepared, reader);
   const { text } = await sendWrite(context, prepared, reader);
   return { result: { shape: 'one', item: new Item(text) }, wrote: true };

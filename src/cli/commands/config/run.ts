@@ -14,6 +14,20 @@ import { setAlias, unsetAlias } from '../../parser/alias-store.js';
 
 const ALIAS = /^alias(?:es)?\.(.*)$/s;
 
+const TRUSTED = 'plugins.trusted';
+
+/** The names of plugins in a text, comma-separated. @throws CopsError `usage` */
+function pluginNames(text: string): string[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const wrong = names.find((name) => !/^[a-z][a-z0-9-]*$/.test(name));
+  if (wrong !== undefined)
+    throw usage(`${JSON.stringify(wrong)} is no plugin's name.`, 'It is NAME of the executable cops-NAME.');
+  return [...new Set(names)];
+}
+
 /** `config list`: the settings of the profile in use, and the aliases. Keys are not among them. */
 async function listConfig(context: Context): Promise<Result> {
   const configuration = storeOf(context).read();
@@ -27,6 +41,8 @@ async function listConfig(context: Context): Promise<Result> {
       rows.push({ name: setting.name, value: value ?? setting.default ?? null, from });
     }
   }
+  const { trusted } = configuration.plugins ?? {};
+  if (trusted) rows.push({ name: TRUSTED, value: trusted.join(','), from: 'file' });
   for (const [word, template] of Object.entries(configuration.aliases))
     rows.push({ name: `alias.${word}`, value: template, from: 'file' });
   return listOf(rows, ['name', 'value', 'from']);
@@ -42,6 +58,7 @@ async function getConfig(context: Context, name: string): Promise<Result> {
 
 async function storedValueOf(context: Context, configuration: Configuration, name: string): Promise<unknown> {
   if (name === 'current') return configuration.current;
+  if (name === TRUSTED) return configuration.plugins?.trusted?.join(',');
   const alias = ALIAS.exec(name)?.[1];
   if (alias !== undefined)
     return Object.hasOwn(configuration.aliases, alias) ? configuration.aliases[alias] : undefined;
@@ -59,6 +76,11 @@ async function setConfig(context: Context, name: string, value: string | undefin
       return { ...now, current: value };
     });
     return record({ name, value });
+  }
+  if (name === TRUSTED) {
+    const trusted = pluginNames(value);
+    await store.update((now) => ({ ...now, plugins: { ...now.plugins, trusted } }));
+    return record({ name, value: trusted.join(',') });
   }
   const alias = ALIAS.exec(name)?.[1];
   if (alias !== undefined) {
@@ -83,6 +105,8 @@ async function unsetConfig(context: Context, name: string): Promise<Result> {
   const alias = ALIAS.exec(name)?.[1];
   if (name === 'current') {
     await store.update(({ current: _current, ...rest }) => rest);
+  } else if (name === TRUSTED) {
+    await store.update(({ plugins: _plugins, ...rest }) => rest);
   } else if (alias !== undefined) {
     await unsetAlias(context, alias);
   } else {

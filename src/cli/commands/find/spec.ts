@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../../session/context/spec.js';
+import { type CommandSpec, DEFAULTS } from '../../../session/context/spec.js';
 
 export const spec: CommandSpec = {
   name: 'find',
@@ -10,6 +10,12 @@ export const spec: CommandSpec = {
   options: [
     { flags: '--in <families>', about: 'look in these families only, comma-separated' },
     { flags: '--all', about: 'look in every family that can be asked, with as many requests as that takes' },
+    { flags: '--as-of <when>', about: 'as the mirror had seen it by then: it must have watched' },
+    {
+      flags: '--max-age <span>',
+      about: `ask the service for what the mirror has read longer ago (default ${DEFAULTS.mirrorAge})`,
+    },
+    { flags: '--no-sync', about: 'answer from the mirror as it is, without a request' },
   ],
   examples: ['find katarzyna.rossi.23@example.com', 'find 4242', 'find Weekly --in subscription-profiles'],
 };

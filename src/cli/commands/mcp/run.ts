@@ -127,19 +127,20 @@ function checked(tool: (typeof TOOLS)[number], given: Given): Given {
   for (const [name, value] of Object.entries(given)) {
     const wanted = Object.hasOwn(tool.inputSchema.properties, name) ? tool.inputSchema.properties[name] : undefined;
     if (!wanted) throw usage(`${tool.name} takes no ${JSON.stringify(name)}.`);
-    const fits =
-      wanted.type === 'array'
-        ? Array.isArray(value) && value.every((one) => typeof one === 'string')
-        : wanted.type === 'integer'
-          ? Number.isSafeInteger(value) && Number(value) > 0
-          : wanted.type === 'object'
-            ? typeof value === 'object' && value !== null && !Array.isArray(value)
-            : typeof value === 'string';
-    if (!fits) throw usage(`${tool.name}: ${name} must be ${wanted.type}.`);
+    const types = typeof wanted.type === 'string' ? [wanted.type] : wanted.type;
+    const fits = types.some((type) => isOfType(type, value));
+    if (!fits) throw usage(`${tool.name}: ${name} must be ${types.join(' or ')}.`);
   }
   for (const name of tool.inputSchema.required ?? [])
     if (!Object.hasOwn(given, name)) throw usage(`${tool.name}: ${name} is missing.`);
   return given;
+}
+
+function isOfType(type: string, value: unknown): boolean {
+  if (type === 'array') return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  if (type === 'integer') return Number.isSafeInteger(value) && Number(value) > 0;
+  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'string';
 }
 
 type Given = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
+import { resolve } from 'node:path';
 import { checkMove } from '../../../account/profiles/bound.js';
 import { withMovedSecrets } from '../../../account/profiles/event-secrets.js';
 import { checkProfileName, SANDBOX } from '../../../account/profiles/names.js';
 import { profileNames } from '../../../account/profiles/resolve.js';
-import { camelCase, optionKey, SETTINGS } from '../../../account/profiles/settings.js';
+import { camelCase, optionKey, SETTINGS, type SettingName } from '../../../account/profiles/settings.js';
 import type { Configuration } from '../../../account/profiles/store.js';
 import type { StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting } from '../../../account/profiles/values.js';
@@ -177,12 +178,19 @@ function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
     const given: Readonly<Record<string, unknown>> = onLine ? { ...options } : { ...input };
     const value = given[onLine ? camelCase(name) : optionKey(option ?? '')];
     const said = option?.replace(/ .*/, '') ?? `--${name.replaceAll('_', '-')}`;
-    if (value !== undefined) settings[name] = checkSetting(name, String(value), said);
+    if (value !== undefined)
+      settings[name] = checkSetting(name, wholePath(name, String(value), context.world.cwd), said);
   }
   const stored = settings as StoredProfile;
   const warning = stored.base_url === undefined ? undefined : baseUrlWarning(new URL(stored.base_url));
   if (warning !== undefined) context.notes.warn(warning);
   return stored;
+}
+
+/** A file that is named from this folder, by its whole path: the profile is used in others too. */
+function wholePath(name: SettingName, text: string, cwd: string): string {
+  if (name === 'ca_file' || name === 'client_cert') return resolve(cwd, text);
+  return name === 'client_key' && text.startsWith('@') ? `@${resolve(cwd, text.slice(1))}` : text;
 }
 
 export const run = bySubcommand<ProfileOptions>({

@@ -57,6 +57,7 @@ export const spec: CommandSpec = {
     { flags: '--compare <period>', about: 'another name of --against' },
     { flags: '--as-of <when>', about: 'as the mirror had seen it by then: it must have watched' },
     { flags: '--currency <code>', about: 'this currency only: USD' },
+    { flags: '--next <span>', about: `forecast: from now on, 90d, 6mo (default ${DEFAULTS.forecast})` },
     {
       flags: '--overdue-days <n>',
       about: `mrr and churn: overdue for longer counts as gone (default ${DEFAULTS.overdueDays})`,
@@ -104,6 +105,7 @@ export const spec: CommandSpec = {
     'report refunds --quarter last --by product --top 5 --chart',
     'report retention --html retention.html',
     'report aging --as-of 2026-10-31',
+    'report forecast --next 90d --by week,product',
     'report close --month last --journal hledger',
     'report close --month last --lock',
     'report close --month 2026-10 --adjustments',

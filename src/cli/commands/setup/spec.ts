@@ -94,6 +94,18 @@ export const spec: CommandSpec = {
       formats: ['dot'],
     },
     {
+      name: 'rename',
+      dryRun: 'shows',
+      about: 'Give an object of the folder another name, there and in all that refers to it.',
+      arguments: [
+        { name: '<folder>', values: 'file' },
+        { name: '<family>', values: 'family' },
+        { name: '<old>', about: 'its name now' },
+        { name: '<new>', about: 'its name from now on; the next apply renames it in the service' },
+      ],
+      examples: ['setup rename shop products "Coffee Club" "Tea Club"'],
+    },
+    {
       name: 'import',
       about: 'Add one object to the folder, with what it refers to.',
       arguments: [

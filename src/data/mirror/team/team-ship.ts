@@ -9,33 +9,17 @@ import { firstLookOf, rawName, sqlName } from '../layout.js';
 import { writeFact } from '../mirror.js';
 import type { RowTap } from '../mirror-table.js';
 import { viewColumns } from '../views.js';
-import {
-  catalogueTypes,
-  copyCell,
-  copyText,
-  familyTable,
-  guessedType,
-  inSchema,
-  literal,
-  OWN_COLUMNS,
-  storedName,
-  type TeamColumn,
-  type TeamType,
-} from './team-layout.js';
+import { copyText, familyTable, inSchema, literal, type TeamType } from './team-layout.js';
+import { type CopyLines, LineWriter, TeamColumns } from './team-lines.js';
 import { LEASED, type Lease, type TeamPlace } from './team-state.js';
 import { makeTeamViews } from './team-views.js';
-
-/** A row that waits to be sent. */
-interface Waiting {
-  readonly names: readonly string[];
-  readonly cells: readonly unknown[];
-  readonly json: string;
-  readonly isNew: boolean;
-}
+import { widenColumn } from './team-widen.js';
 
 /** A family's table as it is known to be there. */
 interface Laid {
-  readonly columns: Map<string, TeamColumn>;
+  readonly columns: TeamColumns;
+  /** Names of the columns that are there. */
+  readonly there: Set<string>;
   /** Paths whose columns are told there. */
   readonly paths: Set<string>;
   isLaid: boolean;
@@ -44,7 +28,6 @@ interface Laid {
 }
 
 const UNIQUE_VIOLATION = '23505';
-const UNIX = /_unix$/;
 
 /**
  * Brings what is written into a replica to the team's mirror: each transaction of the one is a transaction of the
@@ -52,7 +35,7 @@ const UNIX = /_unix$/;
  */
 export class Shipping implements Following {
   readonly #families = new Map<string, Laid>();
-  #rows: Waiting[] = [];
+  #lines: LineWriter | undefined;
   #gone: string[] = [];
   #past: PastRow[] = [];
   #windows: number[] = [];
@@ -70,11 +53,7 @@ export class Shipping implements Following {
   }
 
   tap(_family: Family): RowTap {
-    return ({ bytes, isNew }, names, cells, from) => {
-      // The cells behind the last learnt one are the mirror's own.
-      const own = cells.slice(from, from + names.length);
-      this.#rows.push({ names, cells: own, json: bytes.toString('utf8'), isNew: isNew === true });
-    };
+    return ({ bytes, isNew }, names, cells, from) => this.#lines?.add(names, cells, from, bytes, isNew === true);
   }
 
   gone(id: string): void {
@@ -89,24 +68,57 @@ export class Shipping implements Following {
     this.#windows.push(start);
   }
 
-  keep(family: Family, write: () => void): Promise<void> {
-    return this.#inBoth(write, (session, change) => this.#send(session, family, change));
+  async keep(family: Family, write: () => void): Promise<void> {
+    const laid = this.#families.get(family.name) ?? (await this.#known(family));
+    this.#families.set(family.name, laid);
+    this.#lines = new LineWriter(laid.columns, this.#change + 1);
+    try {
+      await this.#inBoth(write, (session, change) => this.#send(session, family, laid, change));
+    } catch (error) {
+      // The next one looks anew at what is there.
+      this.#families.delete(family.name);
+      throw error;
+    }
   }
 
-  /** Lays the tables of families that hold nothing yet, makes the views, and says as of when the mirror is. */
-  async end(families: readonly Family[], facts: { readonly firstDay: number; readonly asOf: number | undefined }) {
+  /**
+   * Lays the tables of families that hold nothing yet, makes the views, and says as of when the mirror is. Tells how many
+   * values do not fit their column; `widens` gives such columns the type of text.
+   */
+  async end(
+    families: readonly Family[],
+    facts: { readonly firstDay: number; readonly asOf: number | undefined; readonly widens: boolean },
+  ): Promise<number> {
     for (const family of families) await this.keep(family, () => {});
+    let unfit = 0;
     await this.#inBoth(
       () => {},
       async (session) => {
+        if (facts.widens) await this.#widen(session);
         await session.query(`UPDATE ${this.#at('_state')} SET first_day = $1, as_of = coalesce($2, as_of)`, [
           facts.firstDay,
           facts.asOf,
         ]);
-        const columns = new Map(families.map(({ name }) => [name, this.#families.get(name)?.columns ?? new Map()]));
+        const columns = new Map(
+          families.map(({ name }) => [name, this.#families.get(name)?.columns.known ?? new Map()]),
+        );
         await makeTeamViews(session, this.place.schema, this.database, columns);
+        const { rows } = await session.query(`SELECT count(*) FROM ${this.#at('_unfit')}`);
+        unfit = Number(rows[0]?.[0]);
       },
     );
+    return unfit;
+  }
+
+  async #widen(session: PostgresSession): Promise<void> {
+    const { rows } = await session.query(`SELECT DISTINCT family, name FROM ${this.#at('_unfit')} ORDER BY 1, 2`);
+    for (const [family, name] of rows) {
+      const columns = this.#families.get(String(family))?.columns;
+      const column = columns?.known.get(String(name));
+      if (!columns || !column) continue;
+      const isDone = await widenColumn(session, this.place.schema, this.database, String(family), column);
+      if (isDone) columns.known.set(column.name, { ...column, type: 'text' });
+    }
   }
 
   #at(table: string): string {
@@ -135,40 +147,34 @@ export class Shipping implements Following {
         throw local(error.message, error.facts.hint, error);
       throw error;
     } finally {
-      this.#rows = [];
+      this.#lines = undefined;
       this.#gone = [];
       this.#past = [];
       this.#windows = [];
     }
   }
 
-  async #send(session: PostgresSession, family: Family, change: number): Promise<void> {
-    const { name } = family;
-    const laid = this.#families.get(name) ?? (await this.#known(session, name));
-    this.#families.set(name, laid);
-    try {
-      await this.#layColumns(session, family, laid, change);
-      await this.#sendRows(session, name, laid, change);
-      await this.#sendRest(session, name, laid, change);
-    } catch (error) {
-      // The next one looks anew at what is there.
-      this.#families.delete(name);
-      throw error;
-    }
+  async #send(session: PostgresSession, family: Family, laid: Laid, change: number): Promise<void> {
+    await this.#layColumns(session, family, laid, change);
+    if (this.#lines) await this.#sendRows(session, family.name, laid, this.#lines);
+    await this.#sendRest(session, family.name, laid, change);
   }
 
-  async #known(session: PostgresSession, family: string): Promise<Laid> {
-    const { rows } = await session.query(
+  async #known(family: Family): Promise<Laid> {
+    const { postgres } = this.place;
+    const { rows } = await postgres.query(
       `SELECT name, stored, type FROM ${this.#at('_fields')} WHERE family = $1 ORDER BY place`,
-      [family],
+      [family.name],
     );
-    const { rows: paths } = await session.query(`SELECT path FROM ${this.#at('_columns')} WHERE family = $1`, [family]);
-    const columns = rows.map(([name, stored, type]): [string, TeamColumn] => [
-      String(name),
-      { name: String(name), stored: String(stored), type: type as TeamType },
+    const { rows: paths } = await postgres.query(`SELECT path FROM ${this.#at('_columns')} WHERE family = $1`, [
+      family.name,
     ]);
+    const columns = rows.map(([name, stored, type]) => ({
+      ...{ name: String(name), stored: String(stored), type: type as TeamType },
+    }));
     return {
-      columns: new Map(columns),
+      columns: new TeamColumns(this.database, family, columns),
+      there: new Set(columns.map(({ name }) => name)),
       paths: new Set(paths.map(([path]) => String(path))),
       isLaid: rows.length > 0,
       told: '',
@@ -178,36 +184,26 @@ export class Shipping implements Following {
   async #layColumns(session: PostgresSession, family: Family, laid: Laid, change: number): Promise<void> {
     const { name } = family;
     const learned = viewColumns(this.database, rawName(name)).filter((one) => one !== 'id' && !one.startsWith('_'));
-    const missing = learned.filter((one) => !laid.columns.has(one));
-    if (laid.isLaid && missing.length === 0) return;
+    if (laid.isLaid && learned.every((one) => laid.there.has(one))) return;
     const { schema } = this.place;
     const table = inSchema(schema, rawName(name));
     if (!laid.isLaid) await session.query(familyTable(schema, name));
     laid.isLaid = true;
-    const told = this.database.prepare('SELECT path, name, minor FROM _columns WHERE family = ?').all(name);
-    const types = catalogueTypes(family);
-    const byName = new Map(told.map(([path, column]) => [String(column), types.get(String(path))]));
-    const minors = new Set(told.map(([, , minor]) => minor));
-    const taken = new Set([...OWN_COLUMNS, ...[...laid.columns.values()].map(({ stored }) => stored)]);
     const meanings = await columnMeanings(this.database, name);
     const statements: string[] = [];
-    for (const column of missing) {
-      const type = minors.has(column) ? 'numeric' : (byName.get(column) ?? guessedType(column, this.#firstOf(column)));
-      const twin = column.replace(UNIX, '');
-      const wanted = type === 'timestamptz' && UNIX.test(column) && !learned.includes(twin) ? twin : column;
-      let stored = storedName(wanted);
-      while (taken.has(stored)) stored = storedName(`${stored}_`);
-      taken.add(stored);
-      const place = laid.columns.size;
-      laid.columns.set(column, { name: column, stored, type });
+    for (const [place, column] of learned.entries()) {
+      if (laid.there.has(column)) continue;
+      laid.there.add(column);
+      const { stored, type } = laid.columns.of(column, null, (one) => learned.includes(one));
       const words = [name, String(place), column, stored, type].map(literal);
       statements.push(
         `ALTER TABLE ${table} ADD COLUMN ${sqlName(stored)} ${type}`,
-        `COMMENT ON COLUMN ${table}.${sqlName(stored)} IS ${literal(meanings.get(wanted) ?? meanings.get(column) ?? '')}`,
+        `COMMENT ON COLUMN ${table}.${sqlName(stored)} IS ${literal(meanings.get(stored) ?? meanings.get(column) ?? '')}`,
         `INSERT INTO ${this.#at('_fields')} (family, place, name, stored, type) VALUES (${words.join(', ')})`,
       );
     }
-    for (const [path, column, minor] of told.filter(([path]) => !laid.paths.has(String(path)))) {
+    const told = this.database.prepare('SELECT path, name, minor FROM _columns WHERE family = ?').all(name);
+    for (const [path, column, minor] of told.filter(([one]) => !laid.paths.has(String(one)))) {
       laid.paths.add(String(path));
       const words = [name, path, column].map((word) => literal(String(word)));
       statements.push(
@@ -216,69 +212,63 @@ export class Shipping implements Following {
           'name = excluded.name, minor = excluded.minor, _change = excluded._change',
       );
     }
-    if (statements.length > 0) await session.query(statements.join(';\n'));
+    await session.query(statements.join(';\n'));
   }
 
-  /** The first value that a row which waits has in a column. */
-  #firstOf(column: string): unknown {
-    for (const { names, cells } of this.#rows) {
-      const value = cells[names.indexOf(column)];
-      if (value !== null && value !== undefined) return value;
-    }
-    return undefined;
-  }
-
-  async #sendRows(session: PostgresSession, family: string, laid: Laid, change: number): Promise<void> {
-    const table = inSchema(this.place.schema, rawName(family));
-    const columns = [...laid.columns.values()];
-    const names = ['id', ...columns.map(({ stored }) => sqlName(stored)), 'data', 'seen_at', '_window', '_change'];
-    const unfit: [id: string, name: string][] = [];
-    const lines = { fresh: [] as string[], known: [] as string[] };
-    const places = new Map<readonly string[], readonly number[]>();
-    for (const row of this.#rows) {
-      let at = places.get(row.names);
-      if (!at) {
-        at = columns.map(({ name }) => row.names.indexOf(name));
-        places.set(row.names, at);
-      }
-      lines[row.isNew ? 'fresh' : 'known'].push(lineOf(row, columns, at, change, unfit));
-    }
-    const list = names.join(', ');
-    let { known } = lines;
-    if (lines.fresh.length > 0) {
-      await session.query('SAVEPOINT fresh');
-      try {
-        await session.copyIn(`COPY ${table} (${list}) FROM STDIN`, lines.fresh);
-        await session.query('RELEASE SAVEPOINT fresh');
-      } catch (error) {
-        if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
-        // One of them was gone, and is back.
-        await session.query('ROLLBACK TO SAVEPOINT fresh');
-        known = [...known, ...lines.fresh];
-      }
-    }
-    if (known.length > 0) {
-      await session.query(
-        `CREATE TEMPORARY TABLE cops_staged ON COMMIT DROP AS SELECT ${list} FROM ${table} WHERE false`,
-      );
-      await session.copyIn(`COPY pg_temp.cops_staged (${list}) FROM STDIN`, known);
-      const set = names.slice(1).map((one) => `${one} = excluded.${one}`);
-      await session.query(
-        `INSERT INTO ${table} (${list}) SELECT ${list} FROM pg_temp.cops_staged ` +
-          `ON CONFLICT (id) DO UPDATE SET ${set.join(', ')}, gone_at = NULL`,
-      );
-      const ids = this.#rows.map(({ cells }) => String(cells[0]));
+  async #sendRows(session: PostgresSession, family: string, laid: Laid, lines: LineWriter): Promise<void> {
+    const { ids, unfit } = lines;
+    if (ids.length > 0) {
       await session.query(`DELETE FROM ${this.#at('_unfit')} WHERE family = $1 AND id = ANY($2::text[])`, [
         family,
         ids,
       ]);
     }
+    for (const segment of lines.segments) await this.#sendSegment(session, family, laid, segment);
     if (unfit.length > 0) {
       await session.query(
-        `INSERT INTO ${this.#at('_unfit')} (family, id, name) SELECT $1, * FROM unnest($2::text[], $3::text[])`,
+        `INSERT INTO ${this.#at('_unfit')} (family, id, name) SELECT $1, * FROM unnest($2::text[], $3::text[]) ` +
+          'ON CONFLICT DO NOTHING',
         [family, unfit.map(([id]) => id), unfit.map(([, name]) => name)],
       );
     }
+  }
+
+  async #sendSegment(session: PostgresSession, family: string, laid: Laid, segment: CopyLines): Promise<void> {
+    const table = inSchema(this.place.schema, rawName(family));
+    const sent = segment.columns.map(({ stored }) => sqlName(stored));
+    const list = ['id', ...sent, 'seen_at', '_window', '_change', 'data'].join(', ');
+    const fresh = segment.fresh.all;
+    const known = [segment.known.all];
+    if (fresh.length > 0) {
+      await session.query('SAVEPOINT fresh');
+      try {
+        await session.copyIn(`COPY ${table} (${list}) FROM STDIN`, [fresh]);
+      } catch (error) {
+        if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
+        // One of them was gone, and is back.
+        await session.query('ROLLBACK TO SAVEPOINT fresh');
+        known.push(fresh);
+      }
+      await session.query('RELEASE SAVEPOINT fresh');
+    }
+    if (known.every(({ length }) => length === 0)) return;
+    await session.query(
+      'DROP TABLE IF EXISTS pg_temp.cops_staged; ' +
+        `CREATE TEMPORARY TABLE cops_staged ON COMMIT DROP AS SELECT ${list} FROM ${table} WHERE false`,
+    );
+    await session.copyIn(`COPY pg_temp.cops_staged (${list}) FROM STDIN`, known);
+    const isSent = new Set(sent);
+    const others = [...laid.columns.known.values()]
+      .map(({ stored }) => sqlName(stored))
+      .filter((one) => !isSent.has(one));
+    const set = [
+      ...[...sent, 'seen_at', '_window', '_change', 'data'].map((one) => `${one} = excluded.${one}`),
+      ...[...others, 'gone_at'].map((one) => `${one} = NULL`),
+    ];
+    await session.query(
+      `INSERT INTO ${table} (${list}) SELECT ${list} FROM pg_temp.cops_staged ` +
+        `ON CONFLICT (id) DO UPDATE SET ${set.join(', ')}`,
+    );
   }
 
   async #sendRest(session: PostgresSession, family: string, laid: Laid, change: number): Promise<void> {
@@ -341,25 +331,4 @@ function upsert(
     `INSERT INTO ${table} (${names.join(', ')}, _change) VALUES ${values.join(', ')} ` +
     `ON CONFLICT (${names.slice(0, keys).join(', ')}) DO UPDATE SET ${set.join(', ')}`
   );
-}
-
-function lineOf(
-  { cells, names, json }: Waiting,
-  columns: readonly TeamColumn[],
-  places: readonly number[],
-  change: number,
-  unfit: [string, string][],
-): string {
-  const id = String(cells[0]);
-  let line = copyText(id) ?? '';
-  for (let i = 0; i < columns.length; i++) {
-    const { type, name } = columns[i] as TeamColumn;
-    const place = places[i] as number;
-    const cell = copyCell(place < 0 ? null : cells[place], type);
-    if (cell === undefined) unfit.push([id, name]);
-    line += `\t${cell ?? '\\N'}`;
-  }
-  const last = names.length - 1;
-  const seenAt = new Date(Number(cells[last - 2]) * 1000).toISOString();
-  return `${line}\t${copyText(json)}\t${seenAt}\t${String(cells[last - 3])}\t${change}\n`;
 }

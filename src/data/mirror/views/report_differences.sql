@@ -1,6 +1,7 @@
 -- One row a sale, renewal or trial with money, what it says was paid beside what its payments say; and one row a payment
--- that none of them names.
+-- that none of them names, and one a chargeback in another currency than the payment that it takes back.
 -- needs raw_transactions: method, amount_minor, amount_captured_minor, iso_currency, customer_email, created_date_unix
+-- needs raw_chargebacks: transaction_id, amount_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_wallet_transactions: amount_captured_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_check_directs: amount_captured_minor, iso_currency, customer_email, created_date_unix
 -- needs raw_offline_payments: amount_captured_minor, iso_currency, customer_email, created_date_unix
@@ -50,3 +51,7 @@ FROM taken AS t
 -- A join, whose index is made once; asked for each payment by itself it would be made as often.
 LEFT JOIN named AS k ON k.payment = t.id AND k.currency IS t.currency
 WHERE (t.minor IS NULL OR t.minor <> 0) AND k.payment IS NULL
+UNION ALL
+SELECT c.created_date_unix, 'chargeback', c.id, c.iso_currency, c.customer_email, 0, 0, c.amount_minor
+FROM raw_chargebacks AS c JOIN raw_transactions AS t ON t.id = c.transaction_id
+WHERE t.iso_currency <> c.iso_currency

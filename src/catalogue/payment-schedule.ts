@@ -1,5 +1,9 @@
-import { DAY } from '../../base/time/units.js';
-import { objectUnder, type Value } from '../store/item-values.js';
+import { DAY } from '../base/time/units.js';
+
+/** A subscription profile, or a part of one, as the service shows it. */
+type Value = Readonly<Record<string, unknown>>;
+
+const objectUnder = (value: Value, name: string): Value => (value[name] ?? {}) as Value;
 
 /** No schedule goes beyond the year 9999, whatever period a profile was given. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31) / 1000;

@@ -1,0 +1,95 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { CopsError, local, usage } from '../../base/errors/errors.js';
+import { NoFile, readGivenFile } from '../../base/files/read-file.js';
+import type { TlsMaterial } from '../../base/transport.js';
+import { runKeyCommand } from './command.js';
+import { fileFault, noKey } from './faults.js';
+import type { KeyReading } from './types.js';
+
+/** What a profile says of the certificates of its way to the service. */
+export interface TlsSettings {
+  readonly caFile?: string | undefined;
+  readonly clientCert?: string | undefined;
+  /** `env:NAME`, `@/path`, `cmd:<command line>`. */
+  readonly clientKey?: string | undefined;
+}
+
+/**
+ * The certificates of a profile, read and checked; undefined where it names none. The private key is read at each use and
+ * kept nowhere.
+ * @throws CopsError `usage` where one of certificate and key is missing, `local` for what is no certificate or key
+ */
+export async function readTls(
+  settings: TlsSettings,
+  profile: string,
+  reading: KeyReading,
+): Promise<TlsMaterial | undefined> {
+  const { caFile, clientCert, clientKey } = settings;
+  if (caFile === undefined && clientCert === undefined && clientKey === undefined) return undefined;
+  if ((clientCert === undefined) !== (clientKey === undefined))
+    throw usage(
+      `Profile ${profile} has ${clientCert === undefined ? 'client_key without client_cert' : 'client_cert without client_key'}: one is of no use without the other.`,
+      `cops profiles edit ${profile} --client-cert <file> --client-key <ref>`,
+    );
+  const ca = caFile === undefined ? undefined : await certificates(caFile, 'ca_file', profile);
+  if (clientCert === undefined || clientKey === undefined) return { ca };
+  const cert = await certificates(clientCert, 'client_cert', profile);
+  const key = await privateKey(clientKey, profile, reading);
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+    throw local(
+      `client_key of profile ${profile} is the key of another certificate than ${clientCert}.`,
+      'Name the two that belong together.',
+    );
+  return { ca, cert, key };
+}
+
+async function certificates(file: string, setting: string, profile: string): Promise<string> {
+  const text = await fileText(file, `${setting} of profile ${profile}`);
+  try {
+    new X509Certificate(text);
+    return text;
+  } catch (cause) {
+    throw local(
+      `${setting} of profile ${profile} holds no certificate in PEM: ${file}`,
+      'It begins with -----BEGIN CERTIFICATE-----; openssl x509 -inform der -in <file> makes it of the binary form.',
+      cause,
+    );
+  }
+}
+
+async function privateKey(reference: string, profile: string, reading: KeyReading): Promise<string> {
+  const text = await keyText(reference, `the client key of profile ${profile}`, reading);
+  try {
+    createPrivateKey(text);
+    return text;
+  } catch (cause) {
+    const isLocked = /ENCRYPTED/.test(text);
+    throw local(
+      `client_key of profile ${profile} ${isLocked ? 'is locked with a passphrase' : 'is no private key in PEM'}.`,
+      isLocked
+        ? 'Name a command that unlocks it: --client-key "cmd:openssl pkey -in <file> -passin env:NAME"'
+        : 'It begins with -----BEGIN PRIVATE KEY-----.',
+      // The library's own words may quote what it was given.
+      isLocked ? undefined : (cause as { code?: unknown }).code,
+    );
+  }
+}
+
+async function keyText(reference: string, owner: string, reading: KeyReading): Promise<string> {
+  if (reference.startsWith('@')) return fileText(reference.slice(1), owner);
+  if (reference.startsWith('cmd:')) return runKeyCommand(reference.slice(4).trim(), owner, reading);
+  const name = reference.slice('env:'.length);
+  const value = reading.env[name];
+  if (value === undefined || value.trim() === '') throw noKey(`${name}, where ${owner} is read from, is not set.`);
+  return value;
+}
+
+async function fileText(path: string, what: string): Promise<string> {
+  try {
+    return (await readGivenFile(path)).toString('utf8');
+  } catch (error) {
+    if (error instanceof CopsError) throw error;
+    if (error instanceof NoFile) throw local(`${what} cannot be read: ${error.message}: ${path}`);
+    throw fileFault(`${what} cannot be read`, path, error);
+  }
+}

@@ -1,0 +1,131 @@
+import { CopsError, usage } from '../../../base/errors/errors.js';
+import { findOperation, loadFamily } from '../../../catalogue/index.js';
+import type { Operation } from '../../../catalogue/types.js';
+import { Item } from '../../../items/json/item-json.js';
+import type { CommandInput, Context, Done } from '../../../session/context/context.js';
+import { one } from '../../../session/context/run.js';
+import { listedItems } from '../../../session/read/list.js';
+import { openReader, type Reader } from '../../../session/read/reading.js';
+import { dryRunWrites } from '../../../session/write/dry-run.js';
+import { type PreparedWrite, reasonOf } from '../../../session/write/prepared-write.js';
+import { type FunctionTry, failureOfRun, readFunctionCode, tryFunction } from '../../../session/write/try-function.js';
+import { guard, refuseReadOnly, sendWrite } from '../../../session/write/write.js';
+
+interface DeployOptions extends Partial<FunctionTry> {
+  readonly name: string;
+  readonly scenario?: readonly string[];
+  /** `lodash@4.17.21`. */
+  readonly dependency?: readonly string[];
+  readonly reason?: string;
+}
+
+/**
+ * `cops functions deploy <file> --name <name>`: code and dependencies of the function of that name, which is made where
+ * there is none; before anything is sent the code has run here, and scenarios have held.
+ * @throws CopsError `refused` (1) for code that fails here, `differs` (13) for a scenario that does not hold
+ */
+export async function run(
+  context: Context,
+  { words: [file = ''], options }: CommandInput<DeployOptions>,
+): Promise<Done> {
+  const family = await loadFamily('functions');
+  const [create, edit] = ['create', 'edit'].map((action) => findOperation(family, action) as Operation);
+  if (!create || !edit) throw new Error('functions are neither created nor edited');
+  await refuseReadOnly(context, edit, edit.risk);
+  const code = await readFunctionCode(context, file);
+  await tried(context, code, options);
+  const reader = await openReader(context);
+  const known = await idOf(context, options.name, reader);
+  const dependencies = options.dependency?.map(dependencyOf);
+  const body = { function_code: code, ...(dependencies && { dependencies }) };
+  const write = (operation: Operation, ids: readonly string[], of: Record<string, unknown>): PreparedWrite => {
+    return {
+      family,
+      operation,
+      risk: operation.risk,
+      ids,
+      body: of,
+      key: undefined,
+      again: false,
+      reason: reasonOf(options.reason),
+    };
+  };
+  const creation = write(create, [], { name: options.name });
+  if (context.options.dryRun)
+    return dryRunWrites(context, known === undefined ? [creation] : [write(edit, [known], body)]);
+  if (known === undefined) await guard(context, creation, reader);
+  const id = known ?? String(new Item((await sendWrite(context, creation, reader)).text).field('function_id'));
+  const change = write(edit, [id], body);
+  if (known === undefined) await provisioned(context, create);
+  await guard(context, change, reader);
+  const { apiCallId } = await sendWrite(context, change, reader);
+  return {
+    result: one({
+      id,
+      name: options.name,
+      outcome: known === undefined ? 'made' : 'updated',
+      api_call_id: apiCallId ?? null,
+    }),
+    wrote: true,
+  };
+}
+
+/** The code runs here before it goes anywhere. */
+async function tried(context: Context, code: string, options: DeployOptions): Promise<void> {
+  const { event, scenario = [] } = options;
+  if (event === undefined && scenario.length === 0)
+    context.notes.warn('The code has not run here: --event tries it on the sandbox, --scenario plays a scenario.');
+  if (event !== undefined) {
+    const failure = failureOfRun(await tryFunction(context, code, { ...options, event }));
+    if (failure) throw failure;
+  }
+  if (scenario.length > 0) await played(context, scenario);
+}
+
+async function played(context: Context, files: readonly string[]): Promise<void> {
+  const [{ readScenarios }, { runScenario }, { ServiceCopies }] = await Promise.all([
+    import('../../../data/scenarios/read-scenarios.js'),
+    import('../../../data/scenarios/run-scenario.js'),
+    import('../../../data/scenarios/service-copy.js'),
+  ]);
+  const { world } = context;
+  const copies = new ServiceCopies();
+  try {
+    for (const scenario of await readScenarios(files, world.cwd)) {
+      const { name, failure } = await runScenario(scenario, { world, run: context.runLine, copies });
+      if (!failure) continue;
+      const [first] = failure.unmet;
+      throw new CopsError('differs', `${name}: at ${failure.at}: expected ${first?.expected}, found ${first?.found}`, {
+        hint: 'Nothing was sent.',
+      });
+    }
+  } finally {
+    await copies.close();
+  }
+}
+
+/** The function of exactly that name. @throws CopsError `incomplete` (10) where the list cannot be proven complete */
+async function idOf(context: Context, name: string, reader: Reader): Promise<string | undefined> {
+  const family = await loadFamily('functions');
+  const list = findOperation(family, 'list') as Operation;
+  const { items, incomplete } = await listedItems(context, { family, operation: list }, {}, reader);
+  const found: string[] = [];
+  for await (const item of items) if (item.field('name') === name) found.push(String(item.field('id')));
+  const error = incomplete();
+  if (error) throw error;
+  if (found.length > 1) throw usage(`${found.length} functions are called ${name}: ${found.join(', ')}.`);
+  return found[0];
+}
+
+/** A new function is built in the background, which nothing shows (service.md#other-items). */
+async function provisioned({ world, notes }: Context, { wait }: Operation): Promise<void> {
+  const seconds = wait?.atLeastSeconds ?? 0;
+  notes.note(`Made; its code follows in ${seconds} s, when the service has built it.`);
+  await world.sleep(seconds * 1000, world.interrupted);
+}
+
+function dependencyOf(text: string): { name: string; version?: string } {
+  const [, name = '', version] = /^(@?[^@]+)(?:@(.+))?$/.exec(text) ?? [];
+  if (name === '') throw usage(`--dependency takes name@version, not ${JSON.stringify(text)}.`);
+  return version === undefined ? { name } : { name, version };
+}

@@ -1,0 +1,22 @@
+import { EVENTS } from '../../../catalogue/event-types.js';
+import type { FamilyActionSpec } from '../../../session/context/spec.js';
+
+export const spec: FamilyActionSpec = {
+  name: 'dev',
+  dryRun: 'reads',
+  families: ['functions'],
+  about: "Run a function's code here, and anew at each save of its file; nothing is sent",
+  arguments: [{ name: '<file>', about: 'JavaScript', values: 'file' }],
+  options: [
+    { flags: '--event <notation>', about: 'the account event that it is given', required: true, values: EVENTS },
+    { flags: '--watch', about: 'run it anew at each save, until Ctrl-C' },
+    { flags: '--item <id>', about: "the sandbox's item that the event is about (default: the newest)" },
+    { flags: '--var <name=value>', about: 'an environment variable of the function; repeat for more', many: true },
+    { flags: '--arg <name=value>', about: 'a custom argument; repeat for more', many: true },
+  ],
+  examples: [
+    'functions dev check.js --event sale.created --watch',
+    'functions dev check.js --event trial.updated.expired --var LEVEL=3 --watch',
+    'functions dev check.js --event customer.created',
+  ],
+};

@@ -1,0 +1,55 @@
+import { accessSync, constants, readdirSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** An executable of somebody else that is a command here: `cops-NAME` on the PATH is `cops NAME`. */
+export interface Plugin {
+  readonly name: string;
+  readonly file: string;
+}
+
+const FILE = /^cops-([a-z][a-z0-9-]*)(?:\.exe)?$/;
+
+/** Folders of the PATH. A relative one is left out: what lies in the folder one happens to be in is nobody's command. */
+function foldersOf({ PATH = '' }: Env): string[] {
+  return PATH.split(delimiter).filter((folder) => isAbsolute(folder));
+}
+
+/** The first executable of a name. */
+export function findPlugin(name: string, env: Env): Plugin | undefined {
+  if (!FILE.test(`cops-${name}`)) return undefined;
+  const files = foldersOf(env).flatMap((folder) => ['', '.exe'].map((end) => join(folder, `cops-${name}${end}`)));
+  const file = files.find(isExecutable);
+  return file === undefined ? undefined : { name, file };
+}
+
+/** All of them by name, the first on the PATH of each; reads every folder of it. */
+export function allPlugins(env: Env): Plugin[] {
+  const found = new Map<string, Plugin>();
+  for (const folder of foldersOf(env)) {
+    for (const entry of namesIn(folder)) {
+      const name = FILE.exec(entry)?.[1];
+      const file = join(folder, entry);
+      if (name !== undefined && !found.has(name) && isExecutable(file)) found.set(name, { name, file });
+    }
+  }
+  return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,59 @@
+import { childEnvironment } from '../../account/profiles/command.js';
+import { SANDBOX } from '../../account/profiles/names.js';
+import { resolveDefaults } from '../../account/profiles/resolve.js';
+import { openStore } from '../../account/profiles/store.js';
+import { local, usage } from '../../base/errors/errors.js';
+import type { Context, Done } from '../../session/context/context.js';
+import { noCurl, noDryRun } from '../../session/context/run.js';
+import type { Plugin } from './find-plugins.js';
+
+/**
+ * Runs a plugin with the words behind its name, as they were typed. It gets profile, mode and base URL by environment;
+ * keys and passwords of ours are taken out of it, unless the configuration trusts it. Its exit code is the line's.
+ */
+export async function runPlugin(context: Context, { name, file }: Plugin, args: readonly string[]): Promise<Done> {
+  const { world, configDir, options } = context;
+  if (world.confined) throw usage(`cops ${name} is a plugin: it is not for scenarios.`);
+  if (options.curl) throw noCurl(name);
+  if (options.dryRun) throw noDryRun(name);
+  if (!world.runProgram) throw usage(`cops ${name} is a plugin, and no program is started here.`);
+  const { plugins } = openStore(configDir).read();
+  const isTrusted = plugins?.trusted?.includes(name) === true;
+  const own = isTrusted ? world.env : childEnvironment(world.env, configDir);
+  try {
+    const exitCode = await world.runProgram(file, args, { ...own, ...saidOf(context) });
+    return { result: { shape: 'nothing' }, exitCode };
+  } catch (cause) {
+    throw local(`The plugin ${file} cannot be started: ${(cause as Error).message}`, undefined, cause);
+  }
+}
+
+/** Profile, mode and address of the line, as far as they are said anywhere. */
+function saidOf({ world, configDir, options }: Context): Record<string, string> {
+  const store = openStore(configDir);
+  const { profiles } = store.read();
+  const known = knownOf({ store, options, env: world.env, zone: world.zone });
+  if (known === undefined) return {};
+  const { name, mode } = known;
+  const stored = Object.hasOwn(profiles, name) ? profiles[name]?.base_url : undefined;
+  const baseUrl = options.baseUrl ?? world.env.COPS_BASE_URL ?? stored;
+  return {
+    // A key of the environment has no profile, whose name would name none.
+    ...(Object.hasOwn(profiles, name) || name === SANDBOX ? { COPS_PROFILE: name } : {}),
+    COPS_MODE: mode,
+    ...(baseUrl === undefined ? {} : { COPS_BASE_URL: baseUrl }),
+  };
+}
+
+/** Undefined where no profile is there, or none is chosen: a plugin may do without. */
+function knownOf(
+  input: Parameters<typeof resolveDefaults>[0],
+): { readonly name: string; readonly mode: string } | undefined {
+  try {
+    const { name, mode } = resolveDefaults(input);
+    return { name: name.value, mode: mode.value };
+  } catch (error) {
+    if (input.options.profile !== undefined) throw error;
+    return undefined;
+  }
+}

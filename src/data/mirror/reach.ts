@@ -1,0 +1,143 @@
+import type { Database } from '../../base/database/types.js';
+import type { TimeRange } from '../../base/time/range.js';
+import { SETTLED_S } from '../../service/lists/growing-lists.js';
+import { fixedWindows, overlap } from '../../service/lists/windows.js';
+import { absentOf, gridOf, rawName, sqlName } from './layout.js';
+import { viewColumns } from './views.js';
+
+/*
+ * What of its lists a question needs, where that is not all of them: the windows of some periods, and rows of other times
+ * that these name.
+ */
+
+export interface Reach {
+  /** Unix seconds, both ends inside. */
+  readonly periods: readonly TimeRange[];
+  /** Families whose rows of the periods are needed. */
+  readonly facts: readonly string[];
+  /** Families whose windows are read as well, for what they hold is named most: completeness does not hang on them. */
+  readonly beside: readonly string[];
+  /** Families that are needed whole. */
+  readonly whole: readonly string[];
+  readonly named: readonly NamedIds[];
+}
+
+/** Rows of a family that others name. */
+export interface NamedIds {
+  readonly family: string;
+  /** A query that gives their ids as `id`; `:in(column)` is the condition that a column lies in the periods. */
+  readonly ids: string;
+}
+
+/** What a mirror holds of a reach. */
+export interface ReachState {
+  /** When the row was read that was read longest ago, unix seconds; undefined where something was never read. */
+  readonly readAt: number | undefined;
+  /** What is missing or not proven, in sentences. */
+  readonly lacks: readonly string[];
+}
+
+/** How a list is cut into windows; undefined for one that was never read. */
+export function gridIn(
+  database: Database,
+  family: string,
+): { readonly start: number; readonly span: number } | undefined {
+  const whole = database
+    .prepare('SELECT start, span FROM _families WHERE family = ? AND start IS NOT NULL')
+    .get(family);
+  if (whole) return { start: Number(whole[0]), span: Number(whole[1]) };
+  const part = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(gridOf(family));
+  if (part === undefined) return undefined;
+  const [start, span] = String(part[0]).split(' ').map(Number);
+  return { start: start ?? 0, span: span ?? 1 };
+}
+
+/** The windows of a list that have a second in common with one of these periods. */
+export const windowsWithin = (windows: readonly TimeRange[], periods: readonly TimeRange[]): TimeRange[] =>
+  windows.filter((window) => periods.some((period) => overlap(window, period) !== undefined));
+
+/** Ids of rows that are named and not there, by family: but those that the service does not have. */
+export function missingIn(database: Database, { named, periods }: Reach): Map<string, string[]> {
+  const missing = new Map<string, Set<string>>();
+  for (const { family, ids } of named) {
+    const found = database
+      .prepare(
+        `SELECT DISTINCT n.id FROM (${withPeriods(ids, periods)}) AS n
+         WHERE n.id <> '' AND NOT EXISTS (SELECT 1 FROM ${sqlName(rawName(family))} AS r WHERE r.id = n.id)
+         AND NOT EXISTS (SELECT 1 FROM _mirror WHERE name = ? || n.id)`,
+      )
+      .all(absentOf(family, ''));
+    const known = missing.get(family) ?? new Set();
+    for (const [id] of found) known.add(String(id));
+    missing.set(family, known);
+  }
+  return new Map([...missing].flatMap(([family, ids]) => (ids.size === 0 ? [] : [[family, [...ids]] as const])));
+}
+
+const withPeriods = (sql: string, periods: readonly TimeRange[]): string =>
+  sql.replace(/:in\(((?:[^()]|\([^()]*\))+)\)/g, (_, column: string) =>
+    periods.length === 0
+      ? '0'
+      : `(${periods.map(({ from, to }) => `${column} BETWEEN ${from} AND ${to}`).join(' OR ')})`,
+  );
+
+/**
+ * How far a mirror holds a reach.
+ * @param now the service's time, unix seconds: what is later cannot be there
+ */
+export function reachState(database: Database, reach: Reach, now: number): ReachState {
+  const lacks: string[] = [];
+  const ages: (number | undefined)[] = [];
+  for (const family of reach.whole) {
+    const row = database.prepare('SELECT state, why, read_at FROM _families WHERE family = ?').get(family);
+    ages.push(row && Number(row[2]));
+    if (row === undefined) lacks.push(`${family} was never read to its end`);
+    if (row && row[0] !== 'synced') lacks.push(`${family} is ${String(row[0])}: ${String(row[1])}`);
+  }
+  for (const family of reach.facts) {
+    const { oldest, unproven } = windowsRead(database, family, reach.periods, now);
+    ages.push(oldest);
+    if (oldest === undefined) lacks.push(`${family} was not read for all of the period`);
+    if (unproven !== undefined) lacks.push(`${family} is not proven: ${unproven}`);
+  }
+  const known = ages.filter((age) => age !== undefined);
+  const readAt = known.length < ages.length || known.length === 0 ? undefined : Math.min(...known);
+  const isLaid = reach.named.every(({ family }) => viewColumns(database, rawName(family)).length > 0);
+  for (const [family, ids] of isLaid ? missingIn(database, reach) : []) {
+    // What a whole list of that time does not hold is not there.
+    const whole = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
+    if (whole === undefined || Number(whole[0]) < (readAt ?? 0))
+      lacks.push(`${ids.length} of ${family} that rows of the period name are missing`);
+  }
+  return { readAt, lacks };
+}
+
+/** When the windows of periods were read, the one longest ago; undefined where one was never read. */
+function windowsRead(database: Database, family: string, periods: readonly TimeRange[], now: number) {
+  const whole = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
+  const grid = gridIn(database, family);
+  if (grid === undefined) return { oldest: undefined, unproven: undefined };
+  const rows = database.prepare('SELECT start, until, read_at, unproven FROM _windows WHERE family = ?').all(family);
+  const known = new Map(
+    rows.map(([start, until, at, unproven]) => [
+      Number(start),
+      { until: Number(until), readAt: Number(at), unproven: unproven === null ? undefined : String(unproven) },
+    ]),
+  );
+  // What a sync of the whole list left as it was, it knew to be so.
+  const since = whole === undefined ? 0 : Number(whole[0]);
+  let oldest: number | undefined = Number.POSITIVE_INFINITY;
+  let unproven: string | undefined;
+  const last = Math.max(...periods.map(({ to }) => to));
+  for (const { from, to } of windowsWithin(fixedWindows(grid.start, grid.span, now - SETTLED_S), periods)) {
+    const read = known.get(from);
+    if (read === undefined) oldest = undefined;
+    else if (oldest !== undefined) {
+      oldest = Math.min(oldest, Math.max(read.readAt, since));
+      // The newest window grows: it is as old as its end.
+      if (read.until < Math.min(to, last)) oldest = Math.min(oldest, read.until + SETTLED_S);
+    }
+    unproven ??= read?.unproven;
+  }
+  return { oldest: oldest === Number.POSITIVE_INFINITY ? now : oldest, unproven };
+}

@@ -1,0 +1,177 @@
+import type { Database } from '../../../base/database/types.js';
+import type { Family } from '../../../catalogue/types.js';
+import {
+  catalogueTypes,
+  copyCell,
+  copyText,
+  guessedType,
+  OWN_COLUMNS,
+  storedName,
+  type TeamColumn,
+} from './team-layout.js';
+
+const UNIX = /_unix$/;
+const NULL = '\\N';
+const BACKSLASH = 0x5c;
+const FIRST_BYTES = 1 << 20;
+
+/** A family's table as it is there, and as it is about to be. */
+export class TeamColumns {
+  /** By the names of the SQLite mirror. */
+  readonly known = new Map<string, TeamColumn>();
+  readonly #taken = new Set<string>(OWN_COLUMNS);
+  readonly #types: ReturnType<typeof catalogueTypes>;
+
+  constructor(
+    readonly database: Database,
+    readonly family: Family,
+    columns: readonly TeamColumn[],
+  ) {
+    this.#types = catalogueTypes(family);
+    for (const column of columns) this.#add(column);
+  }
+
+  /** The column of a name, decided by what the catalogue says, else by a value. */
+  of(name: string, value: unknown, isName: (name: string) => boolean): TeamColumn {
+    const found = this.known.get(name);
+    if (found) return found;
+    const told = this.database
+      .prepare('SELECT path, minor = ? FROM _columns WHERE family = ? AND (name = ? OR minor = ?)')
+      .get(name, this.family.name, name, name);
+    const type = told?.[1] === 1 ? 'numeric' : (this.#types.get(String(told?.[0])) ?? guessedType(name, value));
+    const twin = name.replace(UNIX, '');
+    let stored = storedName(type === 'timestamptz' && !isName(twin) ? twin : name);
+    while (this.#taken.has(stored)) stored = storedName(`${stored}_`);
+    const column = { name, stored, type };
+    this.#add(column);
+    return column;
+  }
+
+  #add(column: TeamColumn): void {
+    this.known.set(column.name, column);
+    this.#taken.add(column.stored);
+  }
+}
+
+/** Rows with the same columns, in the form of COPY: those that are not there yet, and the others. */
+export interface CopyLines {
+  readonly columns: readonly TeamColumn[];
+  readonly fresh: CopyBytes;
+  readonly known: CopyBytes;
+}
+
+/** Bytes that grow. */
+export class CopyBytes {
+  #bytes = Buffer.allocUnsafe(0);
+  #length = 0;
+
+  text(text: string): void {
+    this.#reserve(text.length * 3);
+    this.#length += this.#bytes.write(text, this.#length, 'utf8');
+  }
+
+  /** The bytes of JSON, in which a line cannot end. */
+  json(bytes: Buffer): void {
+    if (!isPlain(bytes)) {
+      this.text(copyText(bytes.toString('utf8')) ?? NULL);
+      return;
+    }
+    this.#reserve(bytes.length);
+    this.#length += bytes.copy(this.#bytes, this.#length);
+  }
+
+  get all(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(FIRST_BYTES, this.#bytes.length * 2, this.#length + more));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+/** Whether bytes stand for themselves in COPY. */
+function isPlain(bytes: Buffer): boolean {
+  return !bytes.includes(BACKSLASH) && !bytes.includes(0x0a) && !bytes.includes(0x0d) && !bytes.includes(0x09);
+}
+
+/** Puts rows of a family into lines; a column is not sent at all while all of its values are NULL. */
+export class LineWriter {
+  #segments: CopyLines[] = [];
+  #names: readonly string[] = [];
+  /** By place in a row: its column, once it has shown a value. */
+  #shown: (TeamColumn | undefined)[] = [];
+  #places: number[] = [];
+  #moment: readonly [value: unknown, text: string] = [undefined, ''];
+  /** Values that do not fit their column. */
+  readonly unfit: [id: string, name: string][] = [];
+  readonly ids: string[] = [];
+
+  constructor(
+    readonly columns: TeamColumns,
+    readonly change: number,
+  ) {}
+
+  /** @param cells a row from `from` on: its id, its values, window, time, whether it is open, and the item itself */
+  add(names: readonly string[], cells: readonly unknown[], from: number, bytes: Buffer, isNew: boolean): void {
+    const lines = this.#segmentFor(names, cells, from);
+    const id = String(cells[from]);
+    let line = copyText(id) ?? '';
+    for (const place of this.#places) {
+      const column = this.#shown[place] as TeamColumn;
+      const value = cells[from + place];
+      if (value === null) {
+        line += `\t${NULL}`;
+        continue;
+      }
+      const cell = copyCell(value, column.type);
+      if (cell === undefined) this.unfit.push([id, column.name]);
+      line += `\t${cell ?? NULL}`;
+    }
+    const last = from + names.length - 1;
+    const target = isNew ? lines.fresh : lines.known;
+    target.text(`${line}\t${this.#momentOf(cells[last - 2])}\t${String(cells[last - 3])}\t${this.change}\t`);
+    target.json(bytes);
+    target.text('\n');
+    if (!isNew) this.ids.push(id);
+  }
+
+  /** What was put in so far. */
+  get segments(): readonly CopyLines[] {
+    return this.#segments;
+  }
+
+  /** Rows of one run were all seen at one time. */
+  #momentOf(value: unknown): string {
+    if (this.#moment[0] !== value) this.#moment = [value, new Date(Number(value) * 1000).toISOString()];
+    return this.#moment[1];
+  }
+
+  #segmentFor(names: readonly string[], cells: readonly unknown[], from: number): CopyLines {
+    let isOther = false;
+    if (names !== this.#names) {
+      this.#names = names;
+      this.#shown = names.map(() => undefined);
+      isOther = true;
+    }
+    const shown = this.#shown;
+    const own = names.length - OWN_AT_END;
+    for (let place = 1; place < own; place++) {
+      const value = cells[from + place];
+      if (shown[place] !== undefined || value === null) continue;
+      shown[place] = this.columns.of(names[place] as string, value, (name) => names.includes(name));
+      isOther = true;
+    }
+    if (isOther) {
+      this.#places = [...shown.keys()].filter((place) => shown[place] !== undefined);
+      const columns = this.#places.map((place) => shown[place] as TeamColumn);
+      this.#segments.push({ columns, fresh: new CopyBytes(), known: new CopyBytes() });
+    }
+    return this.#segments.at(-1) as CopyLines;
+  }
+}
+
+/** Cells at the end of a row that are the mirror's own: window, time, whether it is open, and the item. */
+const OWN_AT_END = 4;

@@ -1,0 +1,82 @@
+-- One row a period that was paid for: from a paid renewal, or from the begin of a subscription, to the day up to which it was
+-- paid. What nobody paid after that is not paid for. Nothing here rests on a state that a sync has seen.
+-- needs raw_subscriptions: amount_minor, iso_currency, customer_id, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value, created_date_unix, billing_next_renewal_date_unix
+-- needs raw_subscription_renewals: subscription_id, is_overdue, created_date_unix, amount_captured, amount_refunded, amount_original_total, amount_original_total_minor, billing_next_renewal_date_unix, subscription_profile_frequency, subscription_profile_frequency_unit_unit, subscription_profile_frequency_unit_unit_value, subscription_profile_frequency_calendar_parent, subscription_profile_frequency_fiscal_unit, subscription_profile_frequency_fiscal_setting, subscription_profile_frequency_fiscal_value
+-- needs raw_tax: subscription_renewals, amount_minor
+-- needs raw_shipping: subscription_renewals, amount_minor
+-- needs raw_trials: subscriptions, status, expired_result, expiration_date_unix
+WITH tried AS (
+  SELECT
+    r.id, r.subscription_id AS subscription, r.created_date_unix AS at, r.amount_original_total_minor AS minor,
+    coalesce(r.is_overdue, 0) = 0
+      AND (r.amount_captured IS NULL OR r.amount_captured > 0 OR r.amount_refunded > 0 OR r.amount_original_total = 0) AS is_paid,
+    r.billing_next_renewal_date_unix AS next,
+    r.subscription_profile_frequency AS frequency,
+    r.subscription_profile_frequency_unit_unit AS unit, r.subscription_profile_frequency_unit_unit_value AS unit_value,
+    r.subscription_profile_frequency_calendar_parent AS parent,
+    r.subscription_profile_frequency_fiscal_unit AS fiscal, r.subscription_profile_frequency_fiscal_setting AS setting,
+    r.subscription_profile_frequency_fiscal_value AS fiscal_value
+  FROM raw_subscription_renewals AS r
+),
+extras AS (
+  SELECT CAST(json_extract(x.subscription_renewals, '$[0]') AS TEXT) AS renewal, x.amount_minor AS minor
+  FROM raw_tax AS x WHERE x.subscription_renewals <> '[]'
+  UNION ALL
+  SELECT CAST(json_extract(h.subscription_renewals, '$[0]') AS TEXT), h.amount_minor
+  FROM raw_shipping AS h WHERE h.subscription_renewals <> '[]'
+),
+charged AS (SELECT e.renewal, sum(e.minor) AS minor FROM extras AS e GROUP BY e.renewal),
+first_try AS (SELECT t.subscription, min(t.at) AS at FROM tried AS t GROUP BY t.subscription),
+begun_trials AS (
+  SELECT
+    j.value AS id,
+    max(CASE WHEN t.status = 'expired' AND coalesce(t.expired_result, '') <> 'failed'
+      THEN t.expiration_date_unix END) AS ended
+  FROM raw_trials AS t, json_each(t.subscriptions) AS j GROUP BY j.value
+),
+spans AS (
+  SELECT
+    t.subscription, t.at AS begins,
+    -- A renewal that came early begins a period of its own.
+    min(coalesce(t.next, s.billing_next_renewal_date_unix),
+      coalesce(lead(t.at) OVER (PARTITION BY t.subscription ORDER BY t.at, t.id), 9000000000000)) AS ends,
+    t.minor - coalesce(c.minor, 0) AS minor, t.next IS NULL AS is_assumed,
+    t.frequency, t.unit, t.unit_value, t.parent, t.fiscal, t.setting, t.fiscal_value
+  FROM tried AS t JOIN raw_subscriptions AS s ON s.id = t.subscription LEFT JOIN charged AS c ON c.renewal = t.id
+  WHERE t.is_paid
+  UNION ALL
+  SELECT
+    s.id, coalesce(b.ended, s.created_date_unix), coalesce(f.at, s.billing_next_renewal_date_unix), s.amount_minor, 1,
+    s.subscription_profile_frequency, s.subscription_profile_frequency_unit_unit,
+    s.subscription_profile_frequency_unit_unit_value, s.subscription_profile_frequency_calendar_parent,
+    s.subscription_profile_frequency_fiscal_unit, s.subscription_profile_frequency_fiscal_setting,
+    s.subscription_profile_frequency_fiscal_value
+  FROM raw_subscriptions AS s
+  LEFT JOIN begun_trials AS b ON b.id = s.id
+  LEFT JOIN first_try AS f ON f.subscription = s.id
+  WHERE b.id IS NULL OR b.ended IS NOT NULL
+),
+parts AS (
+  SELECT
+    p.*,
+    CASE p.frequency
+      WHEN 'unit' THEN CASE p.unit WHEN 'months' THEN 12 WHEN 'years' THEN 1 WHEN 'weeks' THEN 365 WHEN 'days' THEN 365 END
+      WHEN 'calendar' THEN CASE p.parent WHEN 'week' THEN 365 WHEN 'month' THEN 12 WHEN 'year' THEN 1 END
+      WHEN 'fiscal' THEN CASE p.fiscal WHEN 'quarter' THEN 4 WHEN 'year' THEN 1 END
+    END AS top,
+    CASE p.frequency
+      WHEN 'unit' THEN CASE p.unit WHEN 'weeks' THEN 7 ELSE 1 END * nullif(p.unit_value, 0)
+      WHEN 'calendar' THEN CASE p.parent WHEN 'week' THEN 7 ELSE 1 END
+      WHEN 'fiscal' THEN CASE p.setting WHEN 'infrequent' THEN nullif(p.fiscal_value, 0) ELSE 1 END
+    END AS bottom
+  FROM spans AS p WHERE p.ends IS NULL OR p.ends > p.begins
+)
+SELECT
+  p.subscription AS id, -- the subscription
+  s.customer_id AS customer_id, -- whose it is
+  s.iso_currency AS currency, -- ISO 4217 code
+  p.begins AS from_unix, -- when the period begins, seconds since 1970
+  coalesce(p.ends, 9000000000000) AS until_unix, -- up to when it is paid; far ahead where that is not known
+  CASE WHEN p.ends IS NOT NULL THEN CAST((2 * p.minor * p.top + 12 * p.bottom) / (24 * p.bottom) AS INTEGER) END AS monthly_minor, -- what it brings in a month, minor units; NULL where its end, amount or schedule is not known
+  p.is_assumed AS is_assumed -- 1 where it rests on a fact of today: the amount or the schedule of the subscription
+FROM parts AS p JOIN raw_subscriptions AS s ON s.id = p.subscription

@@ -1,0 +1,75 @@
+import { get, plain } from '../../items/json/lossless.js';
+import type { Known } from './one.js';
+import { ENDED, madeOf, textAt } from './sheet.js';
+
+/** Two charges alike within this many seconds may be one too many. */
+const SOON = 86_400;
+
+/** The card payments that went through, the last one first; refunds and what was voided are none. */
+export function approvedCharges(payments: readonly Known[]): Known[] {
+  return payments
+    .filter(({ family, item }) => family === 'transactions' && textAt(item, 'result') === 'approved')
+    .filter(({ item }) => !/refund/i.test(textAt(item, 'method')) && textAt(item, 'void') !== 'true')
+    .sort((a, b) => madeOf(b) - madeOf(a));
+}
+
+/** Ids that an item names of a family. */
+export function idsNamed({ item }: Known, family: string): string[] {
+  return [get(item, family)].flat().flatMap((one) => plain(one ?? null) || []);
+}
+
+/**
+ * What people complain of though no payment failed: the same sum taken twice within a day, and a charge for a
+ * subscription that is cancelled. Pure.
+ */
+export function chargesSaid(
+  payments: readonly Known[],
+  subscriptions: readonly Known[],
+  day: (unix: number) => string,
+): string[] {
+  const charges = approvedCharges(payments);
+  const sumOf = ({ item }: Known): string => `${textAt(item, 'amount')} ${textAt(item, 'iso_currency')}`;
+  const cardOf = ({ item }: Known): string => textAt(item, 'customer_card.last_4');
+  const doubles = charges.flatMap((later, at) => {
+    const isLike = (one: Known): boolean =>
+      sumOf(one) === sumOf(later) && cardOf(one) === cardOf(later) && madeOf(later) - madeOf(one) <= SOON;
+    const earlier = charges.slice(at + 1).find(isLike);
+    if (!earlier) return [];
+    const causes = ['subscription_renewals', 'sales'].map((family) => {
+      const [one, other] = [idsNamed(earlier, family), idsNamed(later, family)];
+      const shared = one.find((id) => other.includes(id));
+      if (shared !== undefined) return `both for ${shared}, so that one of them may be too many`;
+      return one.length > 0 && other.length > 0 ? `for ${one[0]} and for ${other[0]}, which are not the same` : '';
+    });
+    const cause = causes.find((one) => one !== '') ?? 'the service does not name what for';
+    return [
+      `${sumOf(later)} was taken twice within a day: ${earlier.id} (${day(madeOf(earlier))}) and ${later.id} (${day(madeOf(later))}), ${cause}.`,
+    ];
+  });
+  const afterwards = subscriptions.flatMap((one) => {
+    const last = charges.find((charge) => idsNamed(charge, 'subscriptions').includes(one.id));
+    if (!last || textAt(one.item, ENDED.path) !== 'cancelled') return [];
+    const changed = Number(textAt(one.item, 'updated_date_unix') || 0);
+    const order = madeOf(last) > changed ? 'after' : 'before';
+    return [
+      `Subscription ${one.id} is cancelled; its last charge, ${last.id} of ${day(madeOf(last))}, was made ${order} it was last changed (${day(changed)}).`,
+    ];
+  });
+  return [...doubles, ...afterwards];
+}
+
+/** How a card payment that went through is given back, and whether it still waits for something. */
+export function paidSaid({ item }: Known): string[] {
+  const at = (path: string): string => textAt(item, path);
+  if (at('void') === 'true') return ['It was voided: nothing is left to refund.'];
+  if (at('result') === 'held') return ['It is held: the gateway has not decided, and nothing was taken yet.'];
+  if (at('result') !== 'approved') return [];
+  if (at('captured') === 'false') return ['It is approved and not captured yet: the money has not moved.'];
+  const settled =
+    at('settled') === 'false'
+      ? ' It is not settled yet: a refund waits until it is, up to 72 hours after the charge.'
+      : '';
+  return [
+    `A part of it, or all, is given back by a refund; a void is of its whole order, and ends subscriptions with it.${settled}`,
+  ];
+}

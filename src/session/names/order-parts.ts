@@ -1,0 +1,64 @@
+import type { Family, Operation } from '../../catalogue/types.js';
+import { stripEnvelope } from '../../items/json/item-json.js';
+import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
+import { asMeant, foldedWords } from '../../items/text/typed-value.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import { type Candidate, candidateOf, type Fits } from './candidates.js';
+import { mayBeNumber } from './natural-keys.js';
+import type { ListAsker } from './people.js';
+
+/** The number of an order, and which of its parts is meant: `O-264`, `O-264 Ceramic Mug`. */
+interface OrderPart {
+  readonly number: string;
+  /** A product's name, or ''. */
+  readonly product: string;
+}
+
+/** The part of an order that a word may name in a family; undefined where its items are parts of none. */
+export function orderPartIn(family: Family, word: string): OrderPart | undefined {
+  const [, number = '', product = ''] = /^(\S+)(?:\s+(.+))?$/s.exec(word.trim()) ?? [];
+  const isPart =
+    family.name !== 'sales' &&
+    (family.item?.sales ?? family.assumed?.sales) !== undefined &&
+    asksOne(family) !== undefined;
+  return isPart && /^#?[A-Za-z]{0,4}-?\d+$/.test(number) && mayBeNumber(number)
+    ? { number: asMeant(number), product: asMeant(product) }
+    : undefined;
+}
+
+const asksOne = ({ operations }: Family): Operation | undefined =>
+  operations.find(({ action, method }) => action === 'get' && method === 'GET');
+
+/** Parts of an order, by what they are called. */
+export interface OrderParts {
+  readonly candidates: readonly Candidate[];
+  /** Those whose product is not the one that was named letter by letter. */
+  readonly loose: readonly Candidate[];
+  /** The others of the order. */
+  readonly near: readonly Candidate[];
+}
+
+/** The items of a family that orders name as their parts, each read by itself. */
+export async function partsOfOrders(
+  family: Family,
+  orders: readonly string[],
+  { product }: OrderPart,
+  { asker, sales, fits }: { readonly asker: ListAsker; readonly sales: Family; readonly fits?: Fits | undefined },
+): Promise<OrderParts> {
+  const itemOf = async (of: Family, id: string): Promise<[Lossless, string]> => {
+    const raw = stripEnvelope(await asker.answer(planRequest(of, asksOne(of) as Operation, { ids: [id] })));
+    return [parseLossless(raw), raw];
+  };
+  const parts: Record<keyof OrderParts, Candidate[]> = { candidates: [], loose: [], near: [] };
+  for (const order of orders) {
+    const [sale] = await itemOf(sales, order);
+    for (const id of [get(sale, family.name)].flat().flatMap((one) => plain(one ?? null) || [])) {
+      const [item, raw] = await itemOf(family, id);
+      const name = plain(get(item, 'product.name')) ?? '';
+      const isIt = product === '' || name === product;
+      const isNearly = foldedWords(product).every((one) => foldedWords(name).includes(one));
+      parts[isIt ? 'candidates' : isNearly ? 'loose' : 'near'].push(candidateOf(family, id, item, raw, fits));
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,70 @@
+import { accountRecords } from '../../account/account-records.js';
+import type { Entry } from '../../account/history/types.js';
+import { CopsError, type ErrorKind, stopped } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { DAY } from '../../base/time/units.js';
+import { kindOfStatus } from '../../service/http/service-refusal.js';
+import type { Context, Done } from '../context/context.js';
+import { one } from '../context/run.js';
+import { keyFor, originOf, type PreparedWrite, taggerOf } from './prepared-write.js';
+
+/** Ends that use no key up: the service took nothing. */
+const UNUSED: ReadonlySet<string> = new Set(['not_sent', 'rate_limited']);
+
+/**
+ * The end of a write that was sent before with the user's own idempotency key, where the history knows it: nothing is
+ * sent, and the line ends as that one did (service.md#idempotency). Undefined for a key that is new, for one that cops
+ * made, and for a write whose end is not known, which the guard against repeats stops.
+ * @throws CopsError stopped (12) for a key that stands for another body or credential, or is older than a day
+ */
+export async function endOfOwnKey(context: Context, prepared: PreparedWrite): Promise<Done | undefined> {
+  const { key, own } = await keyFor(context, prepared);
+  if (key === null || !own) return undefined;
+  const history = await accountRecords(context).history();
+  try {
+    const entry = await history.ofKey(key, (found) => !UNUSED.has(found.outcome));
+    return entry && endedAs(context, entry, prepared);
+  } finally {
+    await history.close();
+  }
+}
+
+async function endedAs(context: Context, entry: Entry, prepared: PreparedWrite): Promise<Done | undefined> {
+  const profile = await context.profile();
+  const tag = taggerOf(profile, prepared.operation)(prepared.ids, prepared.asked ?? prepared.body);
+  const age = context.world.now() - Date.parse(entry.time);
+  const { fingerprint } = originOf(profile, prepared.family, prepared.operation);
+  if (entry.credential !== fingerprint) throw anotherUse(entry, 'with another key of the service');
+  if (entry.like !== tag) throw anotherUse(entry, 'for another write');
+  if (entry.outcome === 'unknown' || entry.outcome === 'running') return undefined;
+  if (age >= DAY * 1000) throw anotherUse(entry, 'longer ago than the 24 hours in which it protects');
+  const { id, outcome, api_call_id = null } = entry;
+  context.notes.note(
+    say`Nothing was sent: this was done before with the same key. See it with: ${cops`history show ${id}`}`,
+  );
+  return {
+    result: one({ repeated: true, outcome, api_call_id }),
+    finish: () => (outcome === 'done' ? undefined : endAgain(entry)),
+  };
+}
+
+function anotherUse({ id, time, outcome }: Entry, how: string): CopsError {
+  return stopped(
+    `this idempotency key was used at ${time} ${how} (${outcome}): nothing was sent`,
+    say`See it with: ${cops`history show ${id}`}. Take another key; to send it all the same, add --again.`,
+    { history: id },
+  );
+}
+
+/** The error that the write ended with, as far as the history keeps it. */
+function endAgain({ id, time, outcome, http_status, code, error_code, api_call_id }: Entry): CopsError {
+  const byStatus: ErrorKind = http_status === undefined ? 'refused' : kindOfStatus(http_status, code);
+  return new CopsError(byStatus, `The same write with this key ended so at ${time}: ${outcome}.`, {
+    ...(http_status !== undefined && { httpStatus: http_status }),
+    ...(code !== undefined && { code }),
+    ...(error_code !== undefined && { errorCode: error_code }),
+    ...(api_call_id !== undefined && { apiCallId: api_call_id }),
+    hint: say`See it with: ${cops`history show ${id}`}. A failed call uses its key up: take another one to try again.`,
+    more: { repeated: true, outcome },
+  });
+}

@@ -1,0 +1,103 @@
+/** @module-tag process */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errorOf, home } from './helpers.js';
+import type { Home } from './program.js';
+
+/* cops-NAME on the PATH is cops NAME. */
+
+/** A home with plugins, which are scripts of a shell. */
+function withPlugins(plugins: Readonly<Record<string, string>>, extra: Readonly<Record<string, string>> = {}): Home {
+  const made = home(extra);
+  const folder = path.join(made.folder, 'bin');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(plugins)) {
+    writeFileSync(path.join(folder, `cops-${name}`), `#!/bin/sh\n${text}\n`);
+    chmodSync(path.join(folder, `cops-${name}`), 0o755);
+  }
+  made.env.PATH = `${folder}:${made.env.PATH}`;
+  return made;
+}
+
+const SHOWS = { deploy: 'env; for word in "$@"; do echo "word $word"; done' };
+
+describe('a plugin', () => {
+  it('gets the words behind its name, and profile, mode and address by environment', async () => {
+    const made = withPlugins(SHOWS, { ACME_KEY: 'acme_key_of_tests_0001' });
+    const base = ['--base-url', 'https://api.example.com/v2'];
+    await made.run(['profiles', 'add', 'acme', ...base, '--test-key', 'env:ACME_KEY']);
+    const ran = await made.spawn(['-p', 'acme', '--live', 'deploy', 'a b', '--live', '-p', 'x', '--help']);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stdout).toContain('word a b\nword --live\nword -p\nword x\nword --help\n');
+    for (const line of ['COPS_PROFILE=acme', 'COPS_MODE=live', 'COPS_BASE_URL=https://api.example.com/v2'])
+      expect(ran.stdout.split('\n')).toContain(line);
+  });
+
+  it('gets no key and no password, unless it is trusted', async () => {
+    const key = 'env_key_of_tests_0001';
+    const secrets = {
+      COPS_API_KEY: key,
+      COPS_TEST_PASSWORD: 'geheim',
+      COPY: key,
+      COPS_BASE_URL: 'https://api.example.com/v2',
+    };
+    const made = withPlugins(SHOWS, secrets);
+    const plain = await made.spawn(['deploy']);
+    expect(plain.stdout).not.toContain(key);
+    expect(plain.stdout).not.toContain('geheim');
+    await made.run(['config', 'set', 'plugins.trusted', 'deploy']);
+    expect((await made.run(['config', 'get', 'plugins.trusted'])).stdout.trim()).toBe('deploy');
+    expect((await made.spawn(['deploy'])).stdout).toContain(`COPS_API_KEY=${key}`);
+    await made.run(['config', 'unset', 'plugins.trusted']);
+    expect((await made.spawn(['deploy'])).stdout).not.toContain(key);
+  });
+
+  it('ends the line with its exit code, or its signal', async () => {
+    const made = withPlugins({ seven: 'exit 7', killed: 'kill -TERM $$' });
+    expect((await made.spawn(['seven'])).code).toBe(7);
+    expect((await made.spawn(['killed'])).code).toBe(143);
+  });
+
+  it('reads standard input, and is found by what the tool itself calls', async () => {
+    const made = withPlugins({ upper: 'tr a-z A-Z' });
+    const ran = await made.spawn(['upper'], { input: 'abc' });
+    expect(ran.stdout).toBe('ABC');
+  });
+
+  it('is in help and completion', async () => {
+    const made = withPlugins({ deploy: 'echo own help', customers: 'echo never' });
+    const plugins = (text: string) => text.split('\n').filter((line) => line.includes('deploy'));
+    expect(plugins((await made.run(['--help'])).stdout)).toHaveLength(1);
+    expect(plugins((await made.run(['--help-all'])).stdout).join()).toContain(
+      path.join(made.folder, 'bin/cops-deploy'),
+    );
+    expect((await made.run(['help', 'deploy'])).stdout).toContain('plugin');
+    expect((await made.spawn(['deploy', '--help'])).stdout).toBe('own help\n');
+    const typed = await made.run(['__complete', 'zsh', '1', 'cops', 'dep']);
+    expect(typed.stdout).toContain('deploy');
+  });
+
+  it('never stands before a family, a command or an alias', async () => {
+    const made = withPlugins({ customers: 'echo never', whoami: 'echo never', late: 'echo never', help: 'echo never' });
+    await made.run(['alias', 'set', 'late', 'reference events']);
+    for (const line of [['customers', '--help'], ['whoami'], ['late'], ['help'], ['customer', 'list', '--help']])
+      expect((await made.spawn(line)).stdout).not.toContain('never');
+  });
+
+  it('has no dry run, and is not run from a folder that is not named in full', async () => {
+    const made = withPlugins(SHOWS);
+    expect((await made.spawn(['--dry-run', 'deploy'])).code).toBe(2);
+    const folder = path.join(made.folder, 'bin');
+    const ran = await made.spawn(['deploy', '-o', 'json'], { cwd: folder, env: { PATH: `.:${process.env.PATH}` } });
+    expect(ran.code).toBe(2);
+    expect(errorOf(ran).message).not.toBe('');
+  });
+
+  it('is refused in a scenario', async () => {
+    const made = withPlugins(SHOWS);
+    writeFileSync(path.join(made.folder, 'a.test.yaml'), 'version: 1\nsteps: [{ run: deploy }]\n');
+    const ran = await made.spawn(['test', 'a.test.yaml'], { cwd: made.folder });
+    expect(ran.code).toBe(2);
+  });
+});

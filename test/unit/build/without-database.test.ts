@@ -1,0 +1,28 @@
+/** @module-tag thorough */
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openHouse } from '../../../scripts/house.mjs';
+import { Home } from '../../harness/home.js';
+
+const home = new Home({ COPS_PROFILE: 'sandbox' });
+let house: Awaited<ReturnType<typeof openHouse>>;
+
+beforeAll(async () => {
+  house = await openHouse(path.resolve(import.meta.dirname, '../../..'));
+});
+afterAll(async () => {
+  await house.remove();
+  home.remove();
+});
+
+it('loads nothing of a database of a team while none is named', async () => {
+  for (const words of [
+    ['-q', 'sync', path.join(home.folder, 'm.sqlite'), 'sales'],
+    ['sql', 'select count(*) from sales', '--no-sync'],
+    ['report', 'revenue', '--month', 'last', '--yes'],
+  ]) {
+    const { files } = await house.run(words, { ...home.env, COPS_DATA_DIR: path.join(home.folder, 'data') });
+    expect(files.length, words.join(' ')).toBeGreaterThan(40);
+    expect(files.filter((file: string) => /postgres|mirror\/team\//.test(file))).toEqual([]);
+  }
+});
