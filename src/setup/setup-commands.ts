@@ -82,7 +82,7 @@ async function resumeCommand(context: Context, { words: [word = ''], options }: 
   const { state } = await place.scan();
   const plan = await readSetupPlan(planPath(journal), place);
   // Where it goes is the line's to say, not a file's.
-  bound(state.header, await context.profile(), journal);
+  bound(state.header, await context.profile(), place);
   const account = await openAccount(context, options);
   return withPlan(account, plan, async (input) => {
     // What has left may be known by now: it is settled by looking for it.

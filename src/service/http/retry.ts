@@ -51,6 +51,8 @@ export interface WritePolicy extends RetryPolicy {
   readonly ownKey?: boolean;
   /** Of a key that was sent before: true once the service may have forgotten it. Asked before each attempt. */
   readonly keyDoubt?: () => boolean;
+  /** Why no request may leave any more; asked right before each attempt. */
+  readonly mayLeave?: (() => CopsError | undefined) | undefined;
   /** What settles an unknown outcome, a sentence: the read and the field to look at. */
   readonly settledBy?: Text;
   /** How long an interrupt waits for the answer of a request in flight, milliseconds; five seconds unless told. */

@@ -54,6 +54,12 @@ export async function write(transport: Transport, request: ServiceRequest, polic
   for (;;) {
     if (!(await unlessInterrupted(policy, () => policy.pacer?.acquire(policy.signal)))) return stop(policy, progress);
     if (keyMayBeForgotten(policy, progress)) return endOf(unknown(unknownByLoss(undefined, policy)), progress);
+    const kept = policy.mayLeave?.();
+    if (kept)
+      return endOf(
+        progress.lost > 0 ? unknown(unknownByLoss(undefined, policy)) : { claim: 'not_sent', error: kept },
+        progress,
+      );
     const verdict = await attemptWrite(transport, request, policy, progress);
     if (verdict.claim !== 'again') return endOf(verdict, progress);
     const { waitMs, error, askedMs } = verdict;

@@ -1,4 +1,5 @@
 import type { Profile } from '../../account/profiles/types.js';
+import type { Team } from '../../account/team/team.js';
 import type { CopsError } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import type { Transport } from '../../base/transport.js';
@@ -75,6 +76,8 @@ export interface Context {
    */
   transport(connections?: number): Promise<Transport>;
   prompter(): Promise<Prompter>;
+  /** The ledger of the team, made once and closed by the caller of the command; undefined where none is in use. */
+  team?(): Promise<Team | undefined>;
   /** The one moment that is now for this command, milliseconds, by `clock`. */
   now(): Promise<number>;
   /** What the clock of the profile in use shows at each call, milliseconds: the sandbox's clock for its profile. */
