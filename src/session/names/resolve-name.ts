@@ -175,7 +175,7 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   const ofSeveral = areOfSeveral(candidates, people?.ids.size ?? 0);
   const open = candidates.filter(({ fits }) => fits !== false);
   // Which of several people a live write is for is settled by an id that is typed.
-  const pick = open.length > 0 && !(ofSeveral && options.isLive) ? options.pick : undefined;
+  const pick = open.length > 1 && !(ofSeveral && options.isLive) ? options.pick : undefined;
   if (ofSeveral && pick) return named(await pick(family, withOwners(open)));
   if (ofSeveral && (options.latest === true || options.choosesOpen))
     throw severalPeople(family, word, candidates, options);
