@@ -68,7 +68,7 @@ export function isOpenBody(operation: Operation): boolean {
   return !(operation.body?.closed && operation.body.complete);
 }
 
-/** The body as one object field, so that the root needs no case of its own. */
+/** The body as one object field, so that the root is not a special case. */
 export function rootField(operation: Operation): Field {
   return { type: 'object', fields: bodyFields(operation), open: isOpenBody(operation) ? true : undefined };
 }

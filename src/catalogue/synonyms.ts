@@ -56,13 +56,13 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     },
     {
       words: ['refund', 'give-back'],
-      says: say`A refund is made on what was paid for: ${cops`product-sales`}, shipping, tax or subscription-renewals refund <id>. What an id is: ${cops`find <id>`}. Those under way: ${cops`pending-refunds list`}.`,
+      says: say`Refund the item that was paid for: ${cops`product-sales`}, shipping, tax or subscription-renewals refund <id>. What an id is: ${cops`find <id>`}. Those under way: ${cops`pending-refunds list`}.`,
     },
     {
       words: ['refunds', 'money-back'],
       means: 'pending-refunds',
       same: true,
-      says: 'A refund is made on what was paid for: product-sales, shipping, tax or subscription-renewals refund.',
+      says: 'Refund the item that was paid for: product-sales, shipping, tax or subscription-renewals refund.',
     },
     { words: ['disputes', 'dispute', 'cb', 'cbs', 'reversals'], means: 'chargebacks', same: true },
     { words: ['wallets', 'wallet'], means: 'wallet-accounts' },
@@ -192,7 +192,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['serve', 'server'], means: 'sandbox serve' },
     {
       words: ['seed', 'fixtures'],
-      says: say`The sandbox is laid out on its first use. ${cops`sandbox reset --help`} says what lays it out anew, and what goes then.`,
+      says: say`The sandbox is laid out on its first use. ${cops`sandbox reset --help`} explains how to lay it out again, and what is lost.`,
     },
     { words: ['mrr', 'arr', 'monthly-recurring-revenue'], means: 'report mrr', same: true },
     { words: ['churn', 'attrition'], means: 'report churn', same: true },
@@ -282,7 +282,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['match', 'where-field', 'condition'], means: '--where' },
     {
       words: ['search', 'search-term'],
-      says: say`Words are looked up with: ${cops`<family> search <term>`}. Whatever it is: ${cops`find <term>`}.`,
+      says: say`Words are looked up with: ${cops`<family> search <term>`}. For anything else: ${cops`find <term>`}.`,
     },
     { words: ['no-colour'], means: '--no-color' },
     { words: ['color', 'colour'], says: 'Only a terminal gets colours; --no-color turns them off there.' },
@@ -300,7 +300,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['simulate', 'preview', 'no-send', 'noop', 'dryrun'], means: '--dry-run' },
     {
       words: ['force', 'assume-yes', 'no-confirm', 'confirm'],
-      says: 'What would be asked is answered by --yes; nothing else is forced.',
+      says: 'Answer every question with --yes; nothing else can be forced.',
       exact: true,
     },
     { words: ['silent', 'no-output'], means: '--quiet' },
@@ -340,8 +340,8 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
     { words: ['disabled', 'disabled-only', 'only-disabled'], means: '--where enabled=false', same: true },
     { words: ['active-only', 'only-active'], means: '--where status=active', same: true },
     { words: ['half'], means: '--amount 50%', same: true, otherwise: 'Half of what? A refund has --amount 50%.' },
-    { words: ['percent', 'percentage'], says: 'A percent of a refund is its amount, as in --amount 50%.' },
-    { words: ['full', 'whole', 'full-amount'], says: 'Without --amount everything that is left is refunded.' },
+    { words: ['percent', 'percentage'], says: 'Give a percentage as the amount: --amount 50%.' },
+    { words: ['full', 'whole', 'full-amount'], says: 'Without --amount, everything that is left is refunded.' },
     {
       words: ['customer-group', 'customer-groups'],
       field: 'customer_group[0]',

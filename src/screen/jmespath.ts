@@ -20,15 +20,15 @@ export async function openQuery(expression: string): Promise<Query> {
   const { default: jmespath } = await import('jmespath');
   const compile = (text: string): QueryNode =>
     (jmespath as unknown as { compile(text: string): QueryNode }).compile(text);
-  // The library's time grows with the square of the nesting.
+  // The library takes time quadratic in the nesting.
   if (expression.length > LONGEST)
-    throw wrongOption('--query', `${expression.length} characters are too many, at most ${LONGEST} are taken.`);
+    throw wrongOption('--query', `${expression.length} characters are too many; the limit is ${LONGEST}.`);
   let compiled: QueryNode;
   try {
     compiled = compile(expression);
   } catch {
     const { position, what } = faultIn(expression, compile);
-    const equals = /[^=!<>]=(?!=)/.test(expression) ? 'Values are compared with two equals signs: ==. ' : '';
+    const equals = /[^=!<>]=(?!=)/.test(expression) ? 'Compare values with two equals signs: ==. ' : '';
     throw usage(
       `--query "${shortened(expression)}" is wrong at character ${position}: ${what}.`,
       `${equals}${EXAMPLE}`,
@@ -40,7 +40,7 @@ export async function openQuery(expression: string): Promise<Query> {
       if (multiplies(compiled, raw.length)) {
         throw usage(
           `--query "${shortened(expression)}" cannot be used: its answer would be many times as large as the data.`,
-          'Each [@, @] doubles what it is given: name every part once.',
+          'Each [@, @] doubles its input: select every part once.',
         );
       }
       let answer: unknown;

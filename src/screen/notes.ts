@@ -24,7 +24,7 @@ const MINUTE = 60_000;
 /** Shortest time between redraws of a progress line, in milliseconds. */
 const REDRAW = 100;
 const CLEAR = '\r\u001b[2K';
-/** A shorter wait than this shows no spinner, in milliseconds. */
+/** A wait shorter than this many milliseconds shows no spinner. */
 const SOON = 400;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 

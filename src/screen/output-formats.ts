@@ -133,5 +133,5 @@ const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR
 export function outputFault(error: NodeJS.ErrnoException): Error {
   if (GONE.has(error.code ?? '')) return new ClosedPipe('standard output was closed');
   const why = error.code === 'ENOSPC' ? 'the disk is full' : error.message;
-  return local(`Standard output could not be written: ${why}.`, 'What was written so far is not whole.', error);
+  return local(`Standard output could not be written: ${why}.`, 'The output so far is incomplete.', error);
 }

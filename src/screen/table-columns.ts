@@ -203,7 +203,7 @@ export function chooseColumns(columns: readonly Laid[], rows: readonly string[][
     const foldable = choice.whole && rows.length >= MANY_ROWS && as !== 'prose' && as !== 'time';
     const isNought = as === 'money' && rows.every((row) => text(index, row) !== '' && NOUGHT.test(text(index, row)));
     if (!foldable || (!isNought && !isShared(index)) || text(index).length > LONGEST_SHARED) return false;
-    // No money is no money in any currency.
+    // Zero is zero in any currency.
     shared.push({ title: title.toLowerCase(), text: isShared(index) ? text(index) : text(index).replace(/ .*/, '') });
     return true;
   };

@@ -29,8 +29,8 @@ export function parseTemplate(text: string): Template {
     if (!PATH.test(path))
       throw wrongOption(
         '--template',
-        `"${path}" is no path.`,
-        'It knows paths alone, such as {{customer.email}}: no logic.',
+        `"${path}" is not a path.`,
+        'It supports only paths, such as {{customer.email}}, and no logic.',
       );
     paths.push(path);
     texts.push(unescaped(part.slice(end + 2)));

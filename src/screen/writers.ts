@@ -311,7 +311,7 @@ function idOf(raw: string, idField: string, interactive: boolean): string {
     id = raw.trim();
   }
   const text = cellText(id);
-  if (text === '') throw usage(`-o ids: there is no "${idField}" to print.`, 'Choose another format with -o.');
+  if (text === '') throw usage(`-o ids: no "${idField}" to print.`, 'Choose another format with -o.');
   if (/[\r\n]/.test(text)) throw usage('-o ids: an id with a line end cannot be printed on one line.', 'Use -o json.');
   return interactive ? sanitise(text) : text;
 }

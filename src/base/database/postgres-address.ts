@@ -36,8 +36,8 @@ const PARAMETERS = ['schema', 'host', 'port', 'user', 'dbname', 'sslmode', 'sslr
 const NO_HOST = '_';
 
 const NO_PASSWORD =
-  'A password in an address is seen by every process of this machine. Leave it out: it is taken from PGPASSWORD, from ' +
-  '~/.pgpass, or from where ?password-from=env:NAME or cmd:<command line> says.';
+  'Every process on this machine can see a password in an address. Leave it out: it comes from PGPASSWORD, ' +
+  '~/.pgpass, or the source in ?password-from=env:NAME or cmd:<command line>.';
 
 /**
  * Reads `postgres://user@host:port/database?schema=acme&sslmode=verify-full`. Missing parts come from PGHOST, PGPORT,
@@ -53,7 +53,7 @@ export function parsePostgresAddress(
 ): PostgresAddress {
   const url = urlOf(text, named);
   const asked = url.searchParams;
-  if (url.password !== '' || asked.has('password')) throw wrongOption(named, 'it has a password in it.', NO_PASSWORD);
+  if (url.password !== '' || asked.has('password')) throw wrongOption(named, 'it contains a password.', NO_PASSWORD);
   for (const name of asked.keys()) {
     if (PARAMETERS.includes(name)) continue;
     throw wrongOption(named, `the parameter ${name} is not known.`, `Known are ${PARAMETERS.join(', ')}.`);
@@ -63,7 +63,7 @@ export function parsePostgresAddress(
   const host = given('host') ?? (written || env.PGHOST || 'localhost');
   const port = wholeNumber(given('port') ?? (url.port || env.PGPORT || '5432'), 65_535, named, 'port');
   const user = given('user') ?? (decoded(url.username, named) || env.PGUSER || env.USER);
-  if (user === undefined) throw wrongOption(named, 'no user is named.', 'Write postgres://<user>@<host>/<database>.');
+  if (user === undefined) throw wrongOption(named, 'it names no user.', 'Write postgres://<user>@<host>/<database>.');
   const database = given('dbname') ?? (decoded(url.pathname.slice(1), named) || env.PGDATABASE || user);
   const schema = given('schema');
   if (schema?.startsWith('pg_')) throw wrongOption(named, 'a schema whose name begins with pg_ belongs to PostgreSQL.');
@@ -86,7 +86,7 @@ function urlOf(text: string, named: string): URL {
   } catch {
     // Does not repeat the address, which may hold a password.
     throw usage(
-      `${named} is no address of a database.`,
+      `${named} is not a database address.`,
       'It looks like this: postgres://<user>@<host>/<database>?schema=<schema>',
     );
   }
@@ -96,7 +96,7 @@ function decoded(text: string, named: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw wrongOption(named, 'a % in it begins no character.', 'A % itself is written %25.');
+    throw wrongOption(named, 'a % in it does not start an encoded character.', 'Write a literal % as %25.');
   }
 }
 

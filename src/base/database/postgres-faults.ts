@@ -35,21 +35,21 @@ export function connectFault(error: unknown, address: PostgresAddress): CopsErro
   const at = address.text;
   if (error instanceof CopsError) return error;
   if (error instanceof MissingPassword) {
-    return notAllowed(`${at} asks for a password, and there is none.`, error, {
-      hint: 'Set PGPASSWORD, write it into ~/.pgpass (mode 600), or name where it is: ?password-from=env:NAME.',
+    return notAllowed(`${at} asks for a password, and none is set.`, error, {
+      hint: 'Set PGPASSWORD, write it into ~/.pgpass (mode 600), or name its source: ?password-from=env:NAME.',
     });
   }
   if (code.startsWith('28')) return notAllowed(`${at} does not let ${address.user} in: ${says}`, error);
   if (code === '3D000')
-    return local(`${at}: there is no such database.`, 'Make it first: createdb, or CREATE DATABASE.', error);
+    return local(`${at}: the database does not exist.`, 'Create it first: createdb, or CREATE DATABASE.', error);
   if ('severity' in (error as ServerFault)) return queryFault(error, address);
   if (/does not support SSL/.test(says)) {
-    const hint = 'Where nobody else can listen on the way (a network of your own), say ?sslmode=disable.';
+    const hint = 'Where nobody else can listen in (your own network), use ?sslmode=disable.';
     return new CopsError('network', `${at} does not speak TLS.`, { hint, cause: error });
   }
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(code)) {
     const hint =
-      'Name the authority that signed it: ?sslrootcert=<file>. Otherwise do not go on: what answers may be another.';
+      'Name the authority that signed it: ?sslrootcert=<file>. Otherwise stop here: another server may be answering.';
     return new CopsError('network', `The certificate of ${at} was not accepted: ${says}`, { hint, cause: error });
   }
   return new CopsError('network', `${at} cannot be reached: ${says}`, { cause: error });
@@ -65,9 +65,9 @@ export function queryFault(error: unknown, address: PostgresAddress): CopsError 
   const isState = severity !== undefined;
   const more = isState ? { sqlstate: code } : undefined;
   if (code === '42501')
-    return notAllowed(`${address.text} does not allow that to ${address.user}: ${says}`, error, { more });
+    return notAllowed(`${address.text} does not allow this for ${address.user}: ${says}`, error, { more });
   const kind: ErrorKind = isState && !AWAY.test(code) ? 'local' : 'network';
-  const message = kind === 'network' ? `${address.text} is away: ${says}` : `${address.text}: ${says}`;
+  const message = kind === 'network' ? `${address.text} is unavailable: ${says}` : `${address.text}: ${says}`;
   return new CopsError(kind, message, { more, cause: error });
 }
 

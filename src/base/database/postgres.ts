@@ -77,7 +77,7 @@ export interface ConnectOptions {
 }
 
 /**
- * Connects to a PostgreSQL 15 or newer (command-line.md#a-database-as-an-address).
+ * Connects to PostgreSQL 15 or newer (command-line.md#a-database-as-an-address).
  * @throws CopsError `not_authorised` (3) for a refused or missing password, `network` (8) where no server answers or
  *   its certificate is not accepted, `local` (11) for a database that does not exist or a server that is too old
  */
@@ -218,7 +218,7 @@ class Connected implements Postgres {
       throw fault.kind === 'network' || this.signal?.aborted ? commitUnknown(fault) : fault;
     }
     // COMMIT silently rolls back a transaction in which a statement failed.
-    if (tag === 'ROLLBACK') throw local(`${this.address.text} undid a transaction instead of committing it.`);
+    if (tag === 'ROLLBACK') throw local(`${this.address.text} rolled a transaction back instead of committing it.`);
   }
 
   async #query(sql: string, values?: readonly PostgresValue[]): Promise<PostgresRows> {
@@ -318,7 +318,7 @@ async function tlsOptions(address: PostgresAddress): Promise<false | ConnectionO
     try {
       return file === undefined || file === 'system' ? undefined : await readFile(file);
     } catch (cause) {
-      throw local(`${file}, which the address of the database names, cannot be read.`, undefined, cause);
+      throw local(`${file}, named in the database address, cannot be read.`, undefined, cause);
     }
   };
   const [ca, cert, key] = await Promise.all([address.caFile, address.certificateFile, address.keyFile].map(read));

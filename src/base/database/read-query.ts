@@ -61,5 +61,5 @@ export function checkReadQuery(sql: string): void {
     );
   }
   const outside = outsideName(sql);
-  if (outside) throw usage(`${outside} reaches beyond the database and is not run here.`);
+  if (outside) throw usage(`${outside} reaches outside the database, so the query does not run here.`);
 }

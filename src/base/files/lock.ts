@@ -124,7 +124,7 @@ function inUse(what: string, folder: string, flag: string, processes: Processes)
   const far = holder && processes.state(holder) === 'elsewhere';
   return local(
     `${what} is in use by ${far ? 'a process on another machine' : 'another process'} (${holder?.pid ?? '?'})`,
-    `When that process has ended and this stays, delete ${join(folder, flag)}.`,
+    `If that process has ended and this message stays, delete ${join(folder, flag)}.`,
   );
 }
 

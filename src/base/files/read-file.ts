@@ -104,10 +104,9 @@ function openAtOnce(path: string): number | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // A socket, or a device with nothing behind it.
-    if (code === 'ENXIO') throw new NoFile('it is no file');
+    if (code === 'ENXIO') throw new NoFile('it is not a file');
     if (code !== 'ENOENT') throw error;
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new NoFile('it is a link that leads to nothing');
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new NoFile('it is a link to nothing');
     return undefined;
   }
 }
@@ -157,12 +156,12 @@ export const WHY: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
   EMFILE: 'too many open files',
   EIO: 'the disk reported an error',
   ELOOP: 'its symbolic links go round in circles',
   ENAMETOOLONG: 'the path is too long',
-  ERR_INVALID_ARG_VALUE: 'its name holds a character that no name has',
+  ERR_INVALID_ARG_VALUE: 'its name contains an invalid character',
   EFBIG: 'the file would be too large',
 };

@@ -69,7 +69,7 @@ export function refuseAddress(typed: string, option: string): void {
   if (scheme === undefined) return;
   throw usage(
     `${option} takes a file or folder of this machine, not an address (${scheme}://…).`,
-    `For a folder that is called so: ./${scheme}:…`,
+    `For a folder with this name: ./${scheme}:…`,
   );
 }
 
@@ -82,19 +82,16 @@ export function refuseAddress(typed: string, option: string): void {
 export function checkTarget({ path, typed, option, isFolder = false, error: errorOf = local }: GivenTarget): void {
   refuseAddress(typed, option);
   if (typed === '' || typed === '-')
-    throw usage(`${option} wants the name of a file.`, typed && 'For a file that is called so: ./-');
+    throw usage(`${option} wants the name of a file.`, typed && 'For a file with this name: ./-');
   const fault = (why: string, hint?: Text) => errorOf(`${option}: ${path} ${why}: nothing was written.`, hint);
   try {
     const facts = statSync(path, { throwIfNoEntry: false });
     if (facts) {
       if (isFolder ? !facts.isDirectory() : !facts.isFile())
-        throw fault(
-          facts.isFile() ? 'is a file and no folder' : kindOf(facts),
-          'Name a file, or one that is not there yet.',
-        );
+        throw fault(facts.isFile() ? 'is a file, not a folder' : kindOf(facts), 'Name a file, existing or new.');
       return;
     }
-    if (lstatSync(path, { throwIfNoEntry: false })) throw fault('is a link that leads to nothing');
+    if (lstatSync(path, { throwIfNoEntry: false })) throw fault('is a link to nothing');
     const folder = dirname(path);
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
       throw local(`${option}: there is no folder ${folder}: nothing was written.`, 'Make it first.');

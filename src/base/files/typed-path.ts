@@ -17,7 +17,7 @@ export function typedPath(world: Pick<World, 'cwd' | 'confined'>, typed: string)
   if (confined === undefined) return path;
   const roots = confined.folders.map((folder) => realPlace(folder));
   const outside = () =>
-    usage(`${JSON.stringify(typed)} leads outside the folder of this scenario.`, 'Its files lie beside it.');
+    usage(`${JSON.stringify(typed)} leads outside the folder of this scenario.`, 'Its files belong next to it.');
   const real = realPlace(path);
   const root = roots.find((one) => isBelow(one, real));
   // Hidden files control other programs: a repository, an editor, a build.

@@ -61,13 +61,13 @@ const REFUSED: Readonly<Record<string, string>> = {
   images: 'use "cops products images create"',
   image_file: 'use "cops products images create"',
   metadata: 'use "cops metadata insert"',
-  inventory_policy: 'there is no operation for it',
-  warehouse_id: 'there is no operation for it',
-  category_name: 'there is no operation for it',
+  inventory_policy: 'this interface cannot set it',
+  warehouse_id: 'this interface cannot set it',
+  category_name: 'this interface cannot set it',
 };
 
 /** Fields that the product edit is known to refuse. */
 export const productFields: Check = (body) =>
   Object.keys(body)
     .filter((name) => Object.hasOwn(REFUSED, name))
-    .map((name) => fault(name, `is not taken when a product is edited; ${REFUSED[name]}`));
+    .map((name) => fault(name, `cannot be set when editing a product; ${REFUSED[name]}`));

@@ -39,7 +39,7 @@ export const customerPortal: Check = function* (body) {
     if (key !== undefined && isBlank(key)) yield fault(`recaptcha.${name}`, 'is empty: both keys are needed');
   }
   if (valueBelow(body, 'create_non_existing_customer') === true)
-    yield note('create_non_existing_customer', 'lets people register who are no customers; false is recommended');
+    yield note('create_non_existing_customer', 'lets people who are not customers register; false is recommended');
 };
 
 /** A shortcode stands for an address that is known only when the mail is sent. */
@@ -98,7 +98,7 @@ export const frequency: Check = function* (body, context) {
     yield note('occurrences_value', 'has no meaning with occurrences indefinite');
   const gateway = objectBelow(body, 'prefer_gateway');
   if (valueBelow(gateway, 'lock_gateway') === true && valueBelow(gateway, 'enabled') === false)
-    yield note('prefer_gateway.lock_gateway', 'has a meaning only when prefer_gateway.enabled is true');
+    yield note('prefer_gateway.lock_gateway', 'has an effect only when prefer_gateway.enabled is true');
 };
 
 function* fiscal(settings: TreeObject | undefined): BodyFindings {

@@ -31,8 +31,8 @@ export function parseJson(text: string): ParsedJson {
 }
 
 /**
- * Parses JSON written by a person: refuses a duplicate name, since nobody knows which value is meant. Throws {@link
- * JsonSyntaxFault}.
+ * Parses JSON written by a person: refuses a duplicate name, since nobody knows which value is meant. Throws
+ * {@link JsonSyntaxFault}.
  */
 export function parseWritten(text: string): Tree {
   const { value, duplicates } = parseJson(text);

@@ -63,7 +63,7 @@ export function slicePage(body: Buffer, idField = 'id'): SlicedPage {
     const name = stringAt(body, nameStart, nameEnd, escaped);
     const first = scanner.peek();
     if (name === 'results') {
-      if (items !== undefined) throw scanner.fault('"results" stands there twice');
+      if (items !== undefined) throw scanner.fault('"results" appears twice');
       if (first === OPEN_ARRAY) {
         items = itemsAt(scanner, body, idField);
         return;

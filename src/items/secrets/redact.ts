@@ -1,6 +1,6 @@
 import { asciiDigits, isCardNumber, isSecretByNames } from './secret-fields.js';
 
-/** Secrets out of everything that is shown or kept: by field name in JSON, and by value anywhere. */
+/** Removes secrets from everything shown or stored: by field name in JSON, and by value anywhere. */
 
 /** Replacement for a secret: its last four characters if it is too long to guess from them. */
 export function mask(secret: string): string {

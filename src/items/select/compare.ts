@@ -83,7 +83,7 @@ export function against(type: LeafType, asked: Operand): Against {
 export function wrongOperand(type: LeafType, { says, path, operand }: Operand): Error {
   const { takes, sums } = LEAF_TYPES[type];
   const isNot = sums || type === 'share' ? 'is not a number' : `does not fit ${path}`;
-  const written = type === 'money' ? ` Written ${path}>1000.50, of one currency ${path}>1000.50 USD.` : '';
+  const written = type === 'money' ? ` Write ${path}>1000.50, or for one currency ${path}>1000.50 USD.` : '';
   const share = /^([\d.]+)\s*%/.exec(operand)?.[1];
   const ofField = sums && share !== undefined ? ` A share of another field: '${path}>${share}% of {amount}'.` : '';
   return usage(`${says}: "${operand}" ${isNot}.`, `${path} takes ${takes}.${written}${ofField}`);

@@ -117,7 +117,7 @@ function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock,
   const asked = asSpoken(typed, vocabulary);
   const { text, path, operator, operand } = asked;
   const says = `${option} "${text}"`;
-  if (isOrder(operator) && operand === '') throw usage(`${says}: a value is missing behind ${operator}.`);
+  if (isOrder(operator) && operand === '') throw usage(`${says}: a value is missing after ${operator}.`);
   const type = typeAt(vocabulary, path);
   const condition: Condition = {
     ...asked,
@@ -145,7 +145,7 @@ function fieldCondition(
   const path = fieldPath(vocabulary, name, 'path');
   const field = { path, type: typeAt(vocabulary, path), zone, factor };
   if (factor !== undefined && field.type !== undefined && !LEAF_TYPES[field.type].sums)
-    throw usage(`"${typed.text}": ${path} is no number that a share is taken of.`);
+    throw usage(`"${typed.text}": ${path} is not a number to take a share of.`);
   const condition: Condition = {
     ...typed,
     type: typeAt(vocabulary, typed.path),

@@ -69,7 +69,7 @@ function dayAhead(text: string, { now, zone }: ReadingClock): { readonly from: n
       'Write 7d, 2w, 1mo, or week, month, quarter for the next one; a day such as "5 december", or "until 5 december".',
     );
   }
-  if (span.to < begin) throw wrongOption('--next', `"${text}" is over.`, 'Write a time that lies ahead.');
+  if (span.to < begin) throw wrongOption('--next', `"${text}" is over.`, 'Give a time in the future.');
   return span;
 }
 

@@ -52,7 +52,7 @@ export function parseGrouping(by: readonly string[], sum: readonly string[], voc
     if (type !== undefined && type !== 'text' && !LEAF_TYPES[type].sums)
       throw wrongOption(
         '--sum',
-        `${path} holds ${LEAF_TYPES[type].takes.replace(/[:,].*/, '')}: nothing that can be added up.`,
+        `${path} holds ${LEAF_TYPES[type].takes.replace(/[:,].*/, '')}, which cannot be added up.`,
       );
   }
   // An amount means nothing without its currency.
@@ -81,7 +81,7 @@ function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
   if (!period) throw usage(`--group-by ${name}: "${word}" is none of ${UNITS.join(', ')}.`);
   if (type === undefined || !MOMENTS.has(type)) throw usage(`--group-by ${name}: ${path} holds no moments.`);
   if (type === 'month' && (period === 'day' || period === 'week'))
-    throw usage(`--group-by ${name}: ${path} holds months, which are no ${period}s.`);
+    throw usage(`--group-by ${name}: ${path} holds months, not ${period}s.`);
   return { name, path, period, type };
 }
 

@@ -91,9 +91,9 @@ function shown(path: string): string {
 }
 
 /**
- * Sets a value at a path, in place, creating whatever is missing on the way. A list may be filled in any order; {@link
- * holesOf} finds the holes that remain. Returns the concrete path. Throws {@link PathFault} where the path crosses a
- * value that is neither an object nor a list.
+ * Sets a value at a path, in place, creating whatever is missing on the way. A list may be filled in any order;
+ * {@link holesOf} finds the holes that remain. Returns the concrete path. Throws {@link PathFault} where the path
+ * crosses a value that is neither an object nor a list.
  */
 export function setAt(root: TreeObject, steps: readonly PathStep[], value: Tree): (string | number)[] {
   const parts: (string | number)[] = [];
@@ -104,7 +104,7 @@ export function setAt(root: TreeObject, steps: readonly PathStep[], value: Tree)
     const fits = typeof key === 'number' ? Array.isArray(place) : isObject(place);
     if (!fits) {
       const wanted = typeof key === 'number' ? 'a list' : 'an object';
-      throw new PathFault(`${pathText(parts)} was already given as something that is not ${wanted}`);
+      throw new PathFault(`${pathText(parts)} was already given, but not as ${wanted}`);
     }
     const holder = place as Record<string | number, Tree>;
     parts.push(key);

@@ -113,7 +113,7 @@ class Gatherer {
       });
     }
     if (this.#faults.length > 0)
-      throw faultsError('The body cannot be put together', this.#faults, 'Nothing was sent. --help shows the fields.');
+      throw faultsError('The body cannot be built', this.#faults, 'Nothing was sent. --help shows the fields.');
     await this.#ask(body);
     const ownKey = ownMember(body, 'idempotency_key');
     const given = Object.values(sources).some((source) => source !== undefined && Object.keys(source).length > 0);
@@ -224,7 +224,7 @@ class Gatherer {
     if (tree === undefined) return undefined;
     const unknown = !known.field || known.field.type === 'any';
     if (unknown && known.open && inline && looksLikeJson(written)) {
-      this.#notes.push(`${path} has no known type, so it is sent as text; write ${path}:=... for anything else.`);
+      this.#notes.push(`${path} has no known type and is sent as text; write ${path}:=... for anything else.`);
     }
     return { tree, inline };
   }
@@ -309,7 +309,7 @@ class Gatherer {
 
   async #file(path: string, hint?: Text): Promise<string> {
     if (path === '')
-      throw faultsError('The body cannot be put together', [{ path: '', message: 'a file name is missing after "@"' }]);
+      throw faultsError('The body cannot be built', [{ path: '', message: 'a file name is missing after "@"' }]);
     return readText(this.io, path, hint);
   }
 }

@@ -28,8 +28,8 @@ const MOST_MARKS = 50_000;
 
 /**
  * Reads one YAML 1.2 document (core schema) into a tree. Numbers keep their digits. Text that only YAML considers a
- * number (`007`, `0x1F`, `+5`) stays a string, since leading zeros matter in zip codes and ids. Throws {@link
- * YamlFault}, also for duplicate names.
+ * number (`007`, `0x1F`, `+5`) stays a string, since leading zeros matter in zip codes and ids. Throws
+ * {@link YamlFault}, also for duplicate names.
  */
 export async function parseYaml(text: string): Promise<Tree> {
   return (await readYaml(text)).value;
@@ -56,7 +56,7 @@ export async function readYaml(text: string): Promise<ReadYaml> {
     if (yaml.isAlias(node)) {
       const meant = meanings.get(node) ?? node.resolve(document);
       meanings.set(node, meant);
-      if (meant === undefined) throw new YamlFault(`nothing before it is marked with &${node.source}`);
+      if (meant === undefined) throw new YamlFault(`no earlier value has the anchor &${node.source}`);
       return convert(meant, depth + 1);
     }
     if (yaml.isMap(node)) {
@@ -65,7 +65,7 @@ export async function readYaml(text: string): Promise<ReadYaml> {
         const name = yaml.isScalar(pair.key) ? (pair.key.source ?? String(pair.key.value)) : undefined;
         if (name === undefined) throw new YamlFault('a name in it is not plain text');
         if (isForbiddenName(name)) throw new YamlFault(`the name ${name} is not allowed`);
-        if (name === '<<') throw new YamlFault('a merge key (<<) is no part of YAML 1.2: write its values out');
+        if (name === '<<') throw new YamlFault('a merge key (<<) is not part of YAML 1.2: write out its values');
         object[name] = convert(pair.value, depth + 1);
       }
       return object;
@@ -115,7 +115,7 @@ function scalar(value: unknown, source: string | undefined): Tree {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'a name comes twice in one object',
+  DUPLICATE_KEY: 'a name appears twice in one object',
   MULTIPLE_DOCS: 'it holds more than one document',
   BAD_INDENT: 'the indentation is wrong',
   TAB_AS_INDENT: 'a tab is used for indentation',

@@ -14,7 +14,7 @@ export function isLoopback(hostname: string): boolean {
 export function checkBaseUrl(text: string, source: string): string {
   const bad = (why: string, hint?: Text) => usage(`The base URL from ${source} ${why}.`, hint);
   if (text.trim() === '') throw bad('is empty');
-  if (/[\s\x00-\x1f\x7f]/.test(text)) throw bad('has spaces or control characters in it');
+  if (/[\s\x00-\x1f\x7f]/.test(text)) throw bad('contains spaces or control characters');
   let url: URL;
   try {
     url = new URL(text);
@@ -24,7 +24,7 @@ export function checkBaseUrl(text: string, source: string): string {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw bad('does not begin with https://', 'It looks like https://api.example.com/v2.');
   if (url.username !== '' || url.password !== '')
-    throw bad('holds a user name or password', say`The service knows you by a key: \`${cops`login`}\`.`);
+    throw bad('holds a user name or password', say`The service identifies you by a key: \`${cops`login`}\`.`);
   if (url.search !== '' || url.hash !== '' || text.includes('?') || text.includes('#'))
     throw bad('has a query or a fragment', 'Leave out everything from ? or # on.');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
@@ -39,9 +39,9 @@ export function checkBaseUrl(text: string, source: string): string {
 export function checkReceiver(text: string, option: string): string {
   const bad = (why: string) => wrongOption(option, `${JSON.stringify(text.slice(0, 200))} ${why}.`, RECEIVER_HINT);
   const url = URL.canParse(text) && !/[\s\x00-\x1f\x7f]/.test(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw bad('is no address that events can be posted to');
+  if (!url || !/^https?:$/.test(url.protocol)) throw bad('is not an address that events can be posted to');
   if (url.username !== '' || url.password !== '') throw bad('holds a user name or password');
-  if (url.hash !== '' || text.includes('#')) throw bad('has a fragment, which no server sees');
+  if (url.hash !== '' || text.includes('#')) throw bad('has a fragment, which servers never receive');
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) throw bad('is neither https nor on this machine');
   return url.href;
 }
@@ -96,7 +96,7 @@ export function proxyFor(target: URL, env: Env): URL | undefined {
   if (!proxy?.hostname || !/^https?:$/.test(proxy.protocol)) {
     throw usage(
       `The proxy in ${name.toUpperCase()} is not an http or https URL`,
-      'It reads like http://proxy.example:3128; unset the variable, or list the host in NO_PROXY, to go without.',
+      'It looks like http://proxy.example:3128; to use no proxy, unset the variable or list the host in NO_PROXY.',
     );
   }
   if (target.protocol === 'http:' && !isLoopback(proxy.hostname)) return undefined;

@@ -56,7 +56,7 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   const base = new URL(checkBaseUrl(options.baseUrl, 'the profile'));
   if (!/^[\x21-\x7e]+$/.test(options.key)) {
     const what =
-      options.key === '' ? 'is empty' : 'contains characters that no API key has (spaces, line ends or others)';
+      options.key === '' ? 'is empty' : 'contains characters that API keys never have (spaces, line ends or others)';
     throw new CopsError('not_authorised', `The API key ${what}`, { hint: say`File it again: \`${cops`login`}\`.` });
   }
   const proxy = proxyFor(base, options.env);
@@ -258,7 +258,7 @@ export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchang
     if (signal?.aborted) return onAbort();
     signal?.addEventListener('abort', onAbort);
     timer = setTimeout(
-      () => giveUp(new TransportError(stage(), 'TIMEOUT', `No whole answer from ${host} within ${what.timeoutMs} ms`)),
+      () => giveUp(new TransportError(stage(), 'TIMEOUT', `No full answer from ${host} within ${what.timeoutMs} ms`)),
       Math.min(what.timeoutMs, LONGEST_TIMER_MS),
     );
 
@@ -308,7 +308,7 @@ export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchang
 }
 
 const tooLargeOf = (host: string): TransportError =>
-  new TransportError('lost', 'TOO_LARGE', `The answer of ${host} is too large to be read`);
+  new TransportError('lost', 'TOO_LARGE', `The answer from ${host} is too large to read`);
 
 function joined(chunks: readonly Buffer[], size: number): Buffer {
   const [only] = chunks;

@@ -46,9 +46,9 @@ export function isTlsAlert(reason: string): boolean {
 const MEANINGS: readonly (readonly [codes: RegExp, says: (by: string) => string])[] = [
   [/^ECONNREFUSED$/, (by) => `The connection to ${by} was refused`],
   [/^(ENOTFOUND|EAI_AGAIN)$/, (by) => `The name of ${by} could not be resolved`],
-  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, (by) => `No connection to ${by} came about in time`],
-  [/^(EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, (by) => `The network has no way to ${by}`],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, (by) => `The connection to ${by} broke off before a whole answer came`],
+  [/^(UND_ERR_CONNECT_TIMEOUT|ETIMEDOUT)$/, (by) => `The connection to ${by} took too long`],
+  [/^(EHOSTUNREACH|ENETUNREACH|ENETDOWN)$/, (by) => `The network has no route to ${by}`],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, (by) => `The connection to ${by} broke off before the full answer arrived`],
   [
     new RegExp(`^${EARLY_ANSWER}$`),
     (by) => `${by} answered before a request was sent: something between here and the service answers in its place`,
@@ -91,9 +91,11 @@ export async function decode(reply: Reply): Promise<Reply> {
     return { ...reply, body };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new TransportError('lost', 'TOO_LARGE', 'The answer came compressed and is too large to be read', {
+      throw new TransportError('lost', 'TOO_LARGE', 'The answer is compressed and too large to read', {
         cause,
       });
-    throw new TransportError('lost', 'BAD_ENCODING', 'The answer came compressed and could not be unpacked', { cause });
+    throw new TransportError('lost', 'BAD_ENCODING', 'The answer is compressed and could not be decompressed', {
+      cause,
+    });
   }
 }

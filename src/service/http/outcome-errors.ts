@@ -75,7 +75,7 @@ export function duplicate(reply: Reply, policy: WritePolicy, lost: boolean): Cop
   const { facts } = toError(reply, policy.context);
   let what: string;
   if (lost) {
-    what = 'the first attempt arrived, but its answer was lost; the service does not tell how it ended';
+    what = 'the first attempt arrived, but its answer was lost; the service does not say how it ended';
   } else if (policy.ownKey) {
     what =
       'the idempotency key that you gave was used before, in the last 24 hours; this request was not carried out, and what the earlier one did is not known from here';

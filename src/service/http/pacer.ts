@@ -17,7 +17,7 @@ export interface SharedPace {
    * @returns for each turn, the milliseconds from now until it begins
    */
   reserve(wanted: number): Promise<readonly number[]>;
-  /** Delays all turns reserved from now on by at least this many milliseconds. */
+  /** Lets no turn reserved from now on begin within this many milliseconds. */
   pause(ms: number): Promise<void>;
 }
 

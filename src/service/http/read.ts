@@ -93,8 +93,8 @@ function networkHint(reason: string): Text {
   if (reason === 'ENOTFOUND' || reason === 'EAI_AGAIN')
     return say`Check the base URL (\`${cops`whoami`}\`) and the network.`;
   if (isTlsAlert(reason))
-    return say`The service wants a certificate of this machine, or not the one it gets: ${cops`profiles edit <name> --client-cert <file> --client-key <ref>`}.`;
+    return say`The service wants a client certificate, or rejects the one it gets: ${cops`profiles edit <name> --client-cert <file> --client-key <ref>`}.`;
   if (isCertificate(reason))
-    return say`Where the service has authorities of its own, name their certificates: ${cops`profiles edit <name> --ca-file <file>`}; behind a proxy that opens TLS, in NODE_EXTRA_CA_CERTS. Otherwise do not go on: the key would reach someone else.`;
+    return say`If the service uses its own certificate authorities, name their certificates: ${cops`profiles edit <name> --ca-file <file>`}; behind a proxy that opens TLS, in NODE_EXTRA_CA_CERTS. Otherwise stop here: the key would reach someone else.`;
   return say`Check the base URL (\`${cops`whoami`}\`), the network and the proxy settings; \`${cops`doctor --online`}\` checks the way to the service.`;
 }

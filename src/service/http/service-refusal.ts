@@ -72,7 +72,7 @@ function advice(reply: Reply, body: Body, context: ErrorContext): Advice {
       return { hint: say`A payment profile in the request is invalid: see \`${cops`payment-profiles list`}\`.` };
     case 'E0583':
       return {
-        hint: 'The idempotency key was used in the last 24 hours; that does not tell how the first attempt ended.',
+        hint: 'The idempotency key was used in the last 24 hours; that does not say how the first attempt ended.',
       };
     case 'E0208':
       return {

@@ -210,7 +210,7 @@ function textOf(doubt: Doubt): string {
     case 'capped':
       return `the service serves only ${doubt.lastPage} pages of this list: ${doubt.found} of ${doubt.total} items were read`;
     case 'differs':
-      return `the service counts ${doubt.total} items, ${doubt.found} different ones were read${times(doubt.readings)}`;
+      return `the service counts ${doubt.total} items, ${doubt.found} distinct ones were read${times(doubt.readings)}`;
     case 'moved': {
       const { from = 'none', to = 'none' } = doubt.move;
       return `the count went from ${from} to ${to} while it was read${times(doubt.readings)}`;

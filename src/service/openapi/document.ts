@@ -36,7 +36,7 @@ export function parseDescription(text: string, from: string): JsonObject {
   } catch {
     throw refuse('it is not JSON');
   }
-  if (!isSchemaObject(document)) throw refuse('it is no JSON object');
+  if (!isSchemaObject(document)) throw refuse('it is not a JSON object');
   if (!textMember(document, 'openapi').startsWith('3.')) throw refuse('it does not say openapi 3');
   if (Object.keys(objectAt(document, 'paths')).length === 0) throw refuse('it has no paths');
   return document;

@@ -81,8 +81,8 @@ function operation(family: string, action: string, described: DescribedOperation
     query: Object.keys(query).length > 0 ? query : undefined,
     body: described.body,
     rules: [
-      'Only the pulled description knows this operation: nobody vouches for what it does.',
-      ...(described.method === 'POST' ? ['It is guarded like one that cannot be undone.'] : []),
+      'Only the pulled description has this operation: its effects are unverified.',
+      ...(described.method === 'POST' ? ['It is guarded like an irreversible operation.'] : []),
     ],
     example: [family.replaceAll('_', '-'), action, ...ids, ...(positional ? ['TERM'] : [])].join(' '),
     evidence: 'published',
@@ -105,7 +105,7 @@ export function withUnknown(
   const columns = USUAL.filter((column) => column.path === 'id' || !list || list.answer.includes(column.path));
   return {
     name,
-    summary: 'Known from the pulled description only.',
+    summary: 'Known only from the pulled description.',
     columns,
     idField: 'id',
     nature: 'event',

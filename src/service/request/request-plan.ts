@@ -36,7 +36,7 @@ export function planRequest(family: Family, operation: Operation, input: PlanInp
   const path = pathOf(operation, input.ids, faults);
   const body = operation.method === 'POST' ? bodyOf(operation, input, faults) : undefined;
   if (operation.method === 'GET' && Object.keys(input.body ?? {}).length > 0) {
-    faults.push({ path: '', message: 'this operation only reads, it takes no body' });
+    faults.push({ path: '', message: 'this operation only reads and takes no body' });
   }
   if (faults.length > 0) throw faultsError(`cops ${family.name.replaceAll('_', '-')} ${operation.action}`, faults);
   const request: ServiceRequest = {
@@ -134,18 +134,18 @@ export function chooseKey(
   const { flag, ownKey, setting } = given;
   if (ownKey !== undefined && flag === null) {
     throw faultsError('--no-idempotency-key', [
-      { path: 'idempotency_key', message: 'stands in the body: take one of the two away' },
+      { path: 'idempotency_key', message: 'is also in the body: remove one of the two' },
     ]);
   }
   if (ownKey !== undefined && flag !== undefined && flag !== ownKey) {
     throw faultsError('--idempotency-key', [
-      { path: 'idempotency_key', message: 'the body has another key: take one of the two away' },
+      { path: 'idempotency_key', message: 'the body has another key: remove one of the two' },
     ]);
   }
   const own = flag ?? ownKey;
   if (own !== undefined && holdsCard(own)) {
     throw faultsError('--idempotency-key', [
-      { path: 'idempotency_key', message: 'is kept in the history, where no card number belongs' },
+      { path: 'idempotency_key', message: 'is stored in the history, where card numbers do not belong' },
     ]);
   }
   if (own !== undefined) return { key: own, own: true };
@@ -165,7 +165,7 @@ function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string
   if (own !== undefined && typeof own !== 'string') {
     faults.push({ path: 'idempotency_key', message: 'must be text' });
   } else if (own !== undefined && key !== undefined && own !== key) {
-    faults.push({ path: 'idempotency_key', message: 'the body has another key than the one given beside it' });
+    faults.push({ path: 'idempotency_key', message: 'the body has a different key from the one given separately' });
   } else if (key !== undefined && own === undefined && takesIdempotencyKey(operation)) {
     body.idempotency_key = key;
   }
@@ -236,7 +236,7 @@ export function buildQuery(operation: Operation, values: FilterValues): [name: s
   }
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined && !used.has(name)) {
-      faults.push({ path: `--${optionName(name)}`, message: `is no filter of ${operation.path}` });
+      faults.push({ path: `--${optionName(name)}`, message: `is not a filter of ${operation.path}` });
     }
   }
   if (faults.length > 0) throw faultsError('The filters are not right', faults);
