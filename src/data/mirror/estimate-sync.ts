@@ -63,8 +63,8 @@ export async function estimateRequests(
 }
 
 /**
- * Estimates the requests for the windows of periods; one request per list counts its items in them. Does not include
- * rows that they name.
+ * Estimates the requests for the windows of periods; one request per window counts its items. Does not include rows that
+ * they name.
  */
 export async function estimateWithin(
   context: Context,
