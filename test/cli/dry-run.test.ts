@@ -143,7 +143,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'setup graph': ['setup graph shop'],
   'setup import': ['setup import bin-profiles x --folder shop -p sandbox'],
   show: [`customers show ${A}`],
-  sql: ['sql "select 1"'],
+  sql: ['sql "select 1"', 'sql "select 1" --with payouts.csv'],
   'sql save': ['sql save mine "select 1"'],
   'sql run': ['sql run kept'],
   'sql saved': ['sql saved'],
@@ -286,6 +286,7 @@ async function makePlace(): Promise<Place> {
     'answers.json': '[{"message": "refund", "answer": "Done.", "output": 1}]',
     'shop.yaml': 'version: 1\nproducts: { Seeded: { price: 5 } }\n',
     'policy.yaml': 'zone: UTC\nrules: []\n',
+    'payouts.csv': 'id,amount\n1,19.90\n',
     'portal.json': '{"name": "Help"}',
     'card.json': '{"payment": {"credit_card": {"card_number": "4111111111111111", "exp_month": 1, "exp_year": 31}}}',
   };

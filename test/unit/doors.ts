@@ -75,6 +75,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     changes: `answer-changes`,
     events: `account-event forward-events listeners taking`,
     export: `export-list formats progress types verified`,
+    given: `given-tables`,
     mirror: `ask-mirror describe-mirror keep-mirror kept-lists mirror-asker mirror-in-use mirror-query
       own-mirror query-families saved-queries sync-lists views`,
     overview: `answer-overview`,

@@ -6,6 +6,7 @@ import type { Context, Done } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
 import { type PastMirror, showPast } from './as-of.js';
+import type { TableColumn } from './describe-mirror.js';
 import { sqlName } from './layout.js';
 import { checkSql, type RunningQuery, runMirrorQuery } from './mirror-query.js';
 import { namedMirror, ownMirror, readMirror } from './own-mirror.js';
@@ -31,6 +32,15 @@ interface AskedOfMirror {
   readonly restriction?: Restriction;
   /** What lies in front of it, of a moment of the past. */
   readonly past?: PastMirror | undefined;
+  /** Files that lie beside it as tables. */
+  readonly given?: BesideMirror | undefined;
+}
+
+/** Tables that lie beside a mirror for one question. */
+export interface BesideMirror {
+  /** Statements for the connection that asks, before its query. */
+  readonly before: readonly string[];
+  readonly columns: readonly TableColumn[];
 }
 
 /** Rows of one query over a mirror; how current the mirror is goes to standard error. */
@@ -38,7 +48,7 @@ export async function askMirror(
   context: Context,
   mirror: string,
   query: string,
-  { limit, restriction, past }: AskedOfMirror,
+  { limit, restriction, past, given }: AskedOfMirror,
   signal: AbortSignal,
 ): Promise<Done> {
   const { notes } = context;
@@ -46,12 +56,14 @@ export async function askMirror(
   const { inexact, before } = await tellStanding(context, mirror, query, { restriction, past });
   const most =
     wholeNumber(limit, '--limit', 1) ?? (context.world.stdout.isTTY === true ? DEFAULTS.terminalRows : undefined);
-  const answer = await runMirrorQuery(mirror, query, signal, { before }).catch(async (error: unknown) => {
-    // Who may see a part only is told no names of the rest.
-    if (restriction) throw error;
-    const { withNames } = await import('./missing-name.js');
-    throw await withNames(context, mirror, query, error);
-  });
+  const answer = await runMirrorQuery(mirror, query, signal, { before: [...before, ...(given?.before ?? [])] }).catch(
+    async (error: unknown) => {
+      // Who may see a part only is told no names of the rest.
+      if (restriction) throw error;
+      const { withNames } = await import('./missing-name.js');
+      throw await withNames(context, mirror, query, error, given?.columns);
+    },
+  );
   const state = { more: false };
   return {
     result: {

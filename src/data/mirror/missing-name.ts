@@ -11,8 +11,15 @@ const MOST = 30;
 /**
  * The error of a query that names a column or table which is none, with the names that are near it: of the tables that
  * the query asks.
+ * @param given columns of tables that lie beside the mirror
  */
-export async function withNames(context: Context, mirror: string, query: string, error: unknown): Promise<unknown> {
+export async function withNames(
+  context: Context,
+  mirror: string,
+  query: string,
+  error: unknown,
+  given: readonly TableColumn[] = [],
+): Promise<unknown> {
   const missing = error instanceof CopsError ? /no such (column|table): ([\w.]*\w)/.exec(error.message) : null;
   if (!(error instanceof CopsError) || !missing) return error;
   const quoted = missing[1] === 'column' ? withText(query, error.message) : undefined;
@@ -23,7 +30,7 @@ export async function withNames(context: Context, mirror: string, query: string,
     return new CopsError(error.kind, error.message, { ...error.facts, hint });
   }
   const word = (missing[2] ?? '').split('.').at(-1) ?? '';
-  const rows = await readMirror(context, mirror, ({ database }) => describeTables(database));
+  const rows = [...given, ...(await readMirror(context, mirror, ({ database }) => describeTables(database)))];
   const hint = (missing[1] === 'table' ? tableHint : columnHint)(context.world.argv, query, word, rows);
   return hint === undefined ? error : new CopsError(error.kind, error.message, { ...error.facts, hint });
 }
@@ -92,23 +99,33 @@ function readyLine(argv: readonly string[], query: string, word: string, names: 
   return say`Did you mean "${copsLine(argv.map((one) => (one === query ? right : one)))}"? `;
 }
 
-/** The one name that is a single slip away: a letter more, less or other, or two that changed their places. */
+/**
+ * The one name that is a single slip away: a letter more or less, or two that changed their places. One letter in the
+ * place of another makes another word (`tax`, `max`), as the first letter does and any digit (`line_1`, `line_2`).
+ */
 function misspelled(word: string, names: readonly string[]): string | undefined {
   const typed = word.toLowerCase();
   if (typed.length < 4) return undefined;
-  const isSlip = (name: string): boolean => {
-    const [long, short] = name.length >= typed.length ? [name, typed] : [typed, name];
-    if (long.length - short.length > 1) return false;
-    let at = 0;
-    while (at < short.length && long[at] === short[at]) at++;
-    if (long.length > short.length) return long.slice(at + 1) === short.slice(at);
-    return (
-      long.slice(at + 1) === short.slice(at + 1) ||
-      (long[at] === short[at + 1] && long[at + 1] === short[at] && long.slice(at + 2) === short.slice(at + 2))
-    );
-  };
-  const [only, ...others] = [...new Set(names)].filter((name) => isSlip(name.toLowerCase()));
-  return others.length === 0 ? only : undefined;
+  const [only, ...others] = [...new Set(names)].filter((name) => isNear(typed, name.toLowerCase()));
+  if (only === undefined || others.length > 0) return undefined;
+  const name = only.toLowerCase();
+  const digits = (text: string): string => text.replaceAll(/\D/g, '');
+  const letters = (text: string): string => [...text].sort().join('');
+  const isSpelling = name.length !== typed.length || letters(name) === letters(typed);
+  return isSpelling && name[0] === typed[0] && digits(name) === digits(typed) ? only : undefined;
+}
+
+/** Whether two words are one letter apart, or two letters that changed their places. */
+function isNear(one: string, other: string): boolean {
+  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1) return false;
+  let at = 0;
+  while (at < short.length && long[at] === short[at]) at++;
+  if (long.length > short.length) return long.slice(at + 1) === short.slice(at);
+  return (
+    long.slice(at + 1) === short.slice(at + 1) ||
+    (long[at] === short[at + 1] && long[at + 1] === short[at] && long.slice(at + 2) === short.slice(at + 2))
+  );
 }
 
 /** What people call a column that has another name in the views. */

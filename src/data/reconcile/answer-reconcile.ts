@@ -1,6 +1,5 @@
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage, Would } from '../../base/errors/errors.js';
-import { readGivenFile } from '../../base/files/read-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { dayIn } from '../../base/time/periods.js';
@@ -9,6 +8,7 @@ import { DAY, isoTime } from '../../base/time/units.js';
 import type { Zone } from '../../base/time/zones.js';
 import type { Context, Done } from '../../session/context/context.js';
 import { zoneInUse } from '../../session/context/typed-words.js';
+import { type CsvRecord, csvRecords, givenBytes } from '../given/csv-records.js';
 import { knownMirror, mirrorInUse } from '../mirror/mirror-in-use.js';
 import { namedMirror, nameOfMirror, readMirror } from '../mirror/own-mirror.js';
 import { standingOf } from '../mirror/standing.js';
@@ -40,7 +40,7 @@ export async function answerReconcile(context: Context, typed: string, options: 
   const month = resolveRange({ month: options.month ?? 'last' }, now, zone);
   const path = typedPath(context.world, typed);
   if (context.options.dryRun) throw await wouldRead(context, path, options);
-  const { records, header } = await recordsOf(path);
+  const { records, header } = await csvRecords(context.notes, await givenBytes(path), path);
   const columns = await agreedColumns(context, header, options);
   const file = rowsOf(records, columns, zone, options);
   tellFile(context, header, columns, file);
@@ -93,38 +93,6 @@ function told(
 async function wouldRead(context: Context, path: string, { mirror }: ReconcileOptions): Promise<Would> {
   const file = (await nameOfMirror(context, mirror)) ?? (await knownMirror(context));
   return new Would(`send no request, read ${path} and the mirror ${file}`);
-}
-
-interface FileRecord {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-/** The header and the records of a CSV file, whatever parts its cells. */
-async function recordsOf(path: string): Promise<{ header: readonly string[]; records: readonly FileRecord[] }> {
-  const bytes = await readGivenFile(path).catch((error: unknown) => {
-    throw local(`The file cannot be read: ${(error as Error).message}`, undefined, error);
-  });
-  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
-  const text = bytes.toString(isWide ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
-  const [first = ''] = text.split(/\r\n|\n|\r/, 1);
-  const count = (mark: string) => first.split(mark).length;
-  const [delimiter = ','] = [';', '\t', '|', ','].sort((one, other) => count(other) - count(one));
-  const { parse } = await import('csv-parse/sync');
-  let all: { record: string[]; info: { lines: number } }[];
-  try {
-    all = parse(text, {
-      delimiter,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-    }) as unknown as typeof all;
-  } catch (error) {
-    throw usage(`${path} is no CSV that can be read: ${(error as Error).message}`);
-  }
-  const [head, ...rest] = all;
-  if (!head || rest.length === 0) throw usage(`${path} has no rows.`, 'Its first line names the columns.');
-  return { header: head.record, records: rest.map(({ record, info }) => ({ line: info.lines, cells: record })) };
 }
 
 /** The columns as their names tell, as the line says, or as they are kept; a person at the terminal is asked once. */
@@ -182,7 +150,7 @@ const columnTexts = (header: readonly string[], columns: PayoutColumns): string 
   [...namesOf(header, columns)].map(([role, name]) => `${role} is "${name}"`).join(', ');
 
 function rowsOf(
-  records: readonly FileRecord[],
+  records: readonly CsvRecord[],
   columns: PayoutColumns,
   zone: Zone,
   { currency, dates }: ReconcileOptions,

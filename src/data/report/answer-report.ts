@@ -41,7 +41,7 @@ import type { ReportOptions } from './report-options.js';
 import type { ReportQuestion } from './report-question.js';
 import { reportSource } from './report-source.js';
 import { REPORTS } from './reports.js';
-import type { Chosen } from './sectioned-report.js';
+import type { AnyReport } from './sectioned-report.js';
 import { isBare, pageOf, rowsFileOf, rowsLine, showChart, showReport, writePage } from './show-report.js';
 import { ANSWERED, spokenReport } from './spoken.js';
 import type { GroupedReport } from './types.js';
@@ -100,7 +100,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...found.notes,
-      ...(isNow ? unknownNotes(database, figures) : []),
+      ...(isNow ? unknownNotes(database, figures, question) : []),
       ...(isNow ? leftOutNotes(database, report, question, figures) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
       ...(against ? unlikeNotes(found.asOf, question.period, against) : []),
@@ -139,7 +139,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
 /** What the lines answer that lock a month, unlock it, or take a lock from elsewhere; undefined for all others. */
 async function lockAnswer(
   context: Context,
-  report: Chosen,
+  report: AnyReport,
   options: ReportOptions,
   question: ReportQuestion,
 ): Promise<Done | undefined> {
@@ -153,7 +153,7 @@ async function lockAnswer(
 /** What a report is answered from: the mirror, or the lock of a month. */
 async function groundOf(
   context: Context,
-  report: Chosen,
+  report: AnyReport,
   options: ReportOptions,
   { question, against }: { readonly question: ReportQuestion; readonly against: ReportPeriod | undefined },
 ): Promise<ReportGround> {
@@ -178,7 +178,7 @@ type Opened = Awaited<ReturnType<typeof openForReport>>;
 /** What is known of the mirror that a report stands on. */
 function sourceOf(
   { database, facts, reading, part, doubts }: Opened,
-  report: Chosen,
+  report: AnyReport,
   question: ReportQuestion,
 ): ReportSource {
   const views = viewsOf(report);
@@ -224,7 +224,7 @@ function journalText(
 /** What a dry run says of the requests and files of a report. */
 async function wouldRead(
   context: Context,
-  { kind }: Pick<Chosen, 'kind'>,
+  { kind }: Pick<AnyReport, 'kind'>,
   { mirror, sync, maxAge = DEFAULTS.mirrorAge }: ReportOptions,
   page: string | undefined,
 ): Promise<Would> {
@@ -248,7 +248,7 @@ export function familiesOfReport(name: string): readonly string[] {
 
 function figuresFor(
   database: Database,
-  report: Chosen,
+  report: AnyReport,
   question: ReportQuestion,
   against: ReportPeriod | undefined,
   isRows: boolean,

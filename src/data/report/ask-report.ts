@@ -19,7 +19,7 @@ import { type ReportPeriod, reportPeriod } from './period.js';
 import type { ReportOptions } from './report-options.js';
 import type { Only, ReportQuestion } from './report-question.js';
 import { findReport, REPORTS } from './reports.js';
-import type { Chosen } from './sectioned-report.js';
+import type { AnyReport } from './sectioned-report.js';
 import { pageOf } from './show-report.js';
 import { SPOKEN_WORDS, spokenReport } from './spoken.js';
 import { checkGroups } from './statement.js';
@@ -29,7 +29,7 @@ import type { GroupedReport, OwnOption } from './types.js';
 const MOST_GROUPS = 3;
 
 /** The report of a name, or of what people call it, which is said. */
-export function chosen(context: Context, name: string, options: ReportOptions): Chosen {
+export function chosen(context: Context, name: string, options: ReportOptions): AnyReport {
   const meant = reportMeant(name);
   if (meant) {
     if (meant.note !== undefined) context.notes.note(meant.note);
@@ -45,7 +45,7 @@ export function chosen(context: Context, name: string, options: ReportOptions): 
   throw usage(`There is no report "${name}".${near}`, instead ?? `There are: ${names.join(', ')}.`);
 }
 
-export function reportMeant(name: string): { readonly report: Chosen; readonly note?: Text } | undefined {
+export function reportMeant(name: string): { readonly report: AnyReport; readonly note?: Text } | undefined {
   const found = findReport(name.toLowerCase());
   if (found) return { report: found };
   const { means, column, says = column && `column ${column}` } = spokenReport(name) ?? {};
@@ -69,7 +69,7 @@ export function withJournal(
   return { ...options, journal: form };
 }
 
-export function checkOptions(report: Chosen, options: ReportOptions, argv: readonly string[]): void {
+export function checkOptions(report: AnyReport, options: ReportOptions, argv: readonly string[]): void {
   checkOwnOptions(report, options);
   if (options.journal !== undefined && !['hledger', 'csv'].includes(options.journal))
     throw usage('--journal is hledger or csv.');
@@ -114,7 +114,7 @@ const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   next: '--next',
 };
 
-function checkOwnOptions({ takes = [] }: Chosen, options: ReportOptions): void {
+function checkOwnOptions({ takes = [] }: AnyReport, options: ReportOptions): void {
   for (const [name, typed] of Object.entries(OWN_OPTIONS) as [OwnOption, string][]) {
     if (options[name] === undefined || takes.includes(name)) continue;
     const takers = REPORTS.filter((report) => report.takes?.includes(name)).map((report) => report.name);
@@ -177,7 +177,7 @@ function aheadPeriod(options: ReportOptions, now: number, zone: Zone): ReportPer
   return { begins, ends: ahead(begins, parseSpan(options.next ?? DEFAULTS.forecast, '--next'), zone) };
 }
 
-export async function questionOf(context: Context, report: Chosen, typed: ReportOptions): Promise<ReportQuestion> {
+export async function questionOf(context: Context, report: AnyReport, typed: ReportOptions): Promise<ReportQuestion> {
   const options = atMoment(report, typed);
   const zone = await zoneInUse(context);
   const currency = options.currency?.toUpperCase();
@@ -246,7 +246,7 @@ export function onlyWhatIsMeant(question: ReportQuestion, only: Only | undefined
   return { ...question, by: [...question.by, only.group], only };
 }
 
-export async function againstOf(context: Context, report: Chosen, options: ReportOptions, question: ReportQuestion) {
+export async function againstOf(context: Context, report: AnyReport, options: ReportOptions, question: ReportQuestion) {
   const asked = options.against ?? options.compare;
   if (asked === undefined || report.kind !== 'grouped') return undefined;
   const time = question.by.find((word) => (UNITS as readonly string[]).includes(word));

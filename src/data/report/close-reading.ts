@@ -14,7 +14,7 @@ import { viewsOf } from './explain-report.js';
 import type { ReportPeriod } from './period.js';
 import type { ReportQuestion } from './report-question.js';
 import { reachOf } from './report-reach.js';
-import type { Chosen, SectionedReport } from './sectioned-report.js';
+import type { AnyReport, SectionedReport } from './sectioned-report.js';
 
 /**
  * The mirror that a report reads. The rows of a report of sections are read from the service before, unless a file is
@@ -22,7 +22,7 @@ import type { Chosen, SectionedReport } from './sectioned-report.js';
  */
 export async function openForReport(
   context: Context,
-  report: Chosen,
+  report: AnyReport,
   options: KeepOptions,
   question: ReportQuestion,
   {

@@ -19,12 +19,12 @@ import type { ReportOptions } from './report-options.js';
 import type { ReportColumn, ReportQuestion } from './report-question.js';
 import { reportSource } from './report-source.js';
 import { REPORTS } from './reports.js';
-import type { Chosen, SectionedReport } from './sectioned-report.js';
+import type { AnyReport, SectionedReport } from './sectioned-report.js';
 import type { Proof, ReportRow } from './types.js';
 
 /** What a report is answered from. */
 export interface ReportGround {
-  readonly report: Chosen;
+  readonly report: AnyReport;
   readonly question: ReportQuestion;
   readonly file: string;
   readonly database: Database;
@@ -72,7 +72,11 @@ function lockNotes(
 }
 
 /** `--as closed`: a report from the rows of a lock. */
-export async function closedGround(context: Context, report: Chosen, question: ReportQuestion): Promise<ReportGround> {
+export async function closedGround(
+  context: Context,
+  report: AnyReport,
+  question: ReportQuestion,
+): Promise<ReportGround> {
   if (report.kind !== 'sections' && !isKept(report))
     throw usage(
       `cops report ${report.name} has no --as closed: its figures are not those of one month's rows.`,
@@ -298,7 +302,11 @@ function seenAt(database: Database, id: string): number | undefined {
 }
 
 /** Says that the month of a question is locked where what is shown is not the lock. */
-export async function lockedNotes(context: Context, report: Chosen, { period, zone }: ReportQuestion): Promise<Text[]> {
+export async function lockedNotes(
+  context: Context,
+  report: AnyReport,
+  { period, zone }: ReportQuestion,
+): Promise<Text[]> {
   if (period.begins === 0 || (await profileIfAny(context)) === undefined) return [];
   const months = cutPeriod(period, 'month', zone);
   if (months.length !== 1) return [];

@@ -5,23 +5,23 @@ import { DIMENSIONS } from './dimensions.js';
 import { SPLITS } from './fact-source.js';
 import { REPORT_NAMES } from './report-names.js';
 import type { ReportQuestion } from './report-question.js';
-import type { Chosen } from './sectioned-report.js';
+import type { AnyReport } from './sectioned-report.js';
 import { statementOf, withPeriod } from './statement.js';
 
 /** The views that a report reads. */
-export const viewsOf = (report: Chosen): readonly string[] =>
+export const viewsOf = (report: AnyReport): readonly string[] =>
   report.kind === 'grouped' ? [report.view, ...(report.splits ? [SPLITS] : [])] : report.views;
 
 /**
  * `--sql`: the views as comments, those that they read in turn too, then what runs over them. The queries that prove a
  * figure are comments, so that the rest can be given to `cops sql` as it is.
  */
-export function printedSql(report: Chosen, question: ReportQuestion): string {
+export function printedSql(report: AnyReport, question: ReportQuestion): string {
   const views = [...viewsBehind(viewsOf(report))].map((name) => comment(`The view ${name}:`, '', queryOf(name)));
   return [...views, ...queriesOf(report, question)].join('\n\n');
 }
 
-function queriesOf(report: Chosen, question: ReportQuestion): string[] {
+function queriesOf(report: AnyReport, question: ReportQuestion): string[] {
   if ('queries' in report) {
     return report.queries(question).map(({ fills, sql }) => `${comment(`Fills ${fills}:`)}\n${sql};`);
   }
@@ -46,7 +46,7 @@ const besideOf = (groups: readonly string[]): string[] =>
   groups.flatMap((name) => DIMENSIONS[name]?.beside?.column ?? []);
 
 /** `--explain`: what the figures mean, which day a thing counts on, and where they come from. */
-export async function explained(context: Context, report: Chosen): Promise<Done> {
+export async function explained(context: Context, report: AnyReport): Promise<Done> {
   const views = viewsOf(report);
   const columns =
     report.kind === 'grouped'

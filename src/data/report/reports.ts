@@ -5,12 +5,12 @@ import { FORECAST } from './forecast.js';
 import { CHARGEBACKS, FAILURES, LTV, RECOVERY, REFUNDS, REVENUE, TRIALS } from './money-reports.js';
 import { CUSTOMERS, DISCOUNTS, FEES, TAX } from './part-measures.js';
 import type { ReportName } from './report-names.js';
-import type { Chosen } from './sectioned-report.js';
+import type { AnyReport } from './sectioned-report.js';
 import { CHURN, MRR, RETENTION } from './subscription-reports.js';
 import type { Report } from './types.js';
 
 /** Each report by its name. */
-const BY_NAME: Readonly<Record<ReportName, Chosen>> = {
+const BY_NAME: Readonly<Record<ReportName, AnyReport>> = {
   revenue: REVENUE,
   fees: FEES,
   tax: TAX,
@@ -32,11 +32,11 @@ const BY_NAME: Readonly<Record<ReportName, Chosen>> = {
 };
 
 /** All reports, in the order in which they are listed. */
-export const REPORTS: readonly Chosen[] = Object.values(BY_NAME);
+export const REPORTS: readonly AnyReport[] = Object.values(BY_NAME);
 
 /** Those of one table. */
 export const TABLE_REPORTS: readonly Report[] = REPORTS.filter((report): report is Report => !('figures' in report));
 
-export function findReport(name: string): Chosen | undefined {
+export function findReport(name: string): AnyReport | undefined {
   return REPORTS.find((report) => report.name === name);
 }

@@ -44,4 +44,4 @@ export interface SectionedReport extends MadeReport {
   readonly fault: (figures: Figures) => CopsError | undefined;
 }
 
-export type Chosen = Report | SectionedReport | AheadReport;
+export type AnyReport = Report | SectionedReport | AheadReport;

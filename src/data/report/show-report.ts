@@ -14,7 +14,7 @@ import { type ReportSource, reportDocument, rowJson } from './report-document.js
 import type { RowsFile } from './report-files.js';
 import type { ReportOptions } from './report-options.js';
 import type { ReportQuestion } from './report-question.js';
-import type { Chosen } from './sectioned-report.js';
+import type { AnyReport } from './sectioned-report.js';
 import type { ReportRow } from './types.js';
 
 const ROWS_FILE = /\.(csv|xlsx)$/i;
@@ -27,7 +27,7 @@ export function rowsFileOf(context: Context, { html, out }: ReportOptions): Rows
 }
 
 /** The file of the page; undefined where none is wanted. */
-export function pageOf(report: Chosen, options: ReportOptions, argv: readonly string[]): string | undefined {
+export function pageOf(report: AnyReport, options: ReportOptions, argv: readonly string[]): string | undefined {
   const { html, out, journal } = options;
   const ready = lineWithout(argv, ['--html', '--out'], '--html', `${report.name}.html`);
   if (typeof html === 'string' && out !== undefined)
@@ -49,7 +49,7 @@ export function pageOf(report: Chosen, options: ReportOptions, argv: readonly st
 interface Told {
   /** The column that the report was asked for by. */
   readonly wanted: string | undefined;
-  readonly report: Chosen;
+  readonly report: AnyReport;
   readonly question: ReportQuestion;
   readonly figures: Figures;
   readonly ground: ReportSource;
@@ -120,7 +120,7 @@ export async function showReport(context: Context, told: Told): Promise<Done> {
   return { result: { shape: 'list', items, columns: shownColumns, idField: 'currency' } };
 }
 
-const drawnOf = (report: Chosen): string | undefined => (report.kind === 'sections' ? undefined : report.drawn);
+const drawnOf = (report: AnyReport): string | undefined => (report.kind === 'sections' ? undefined : report.drawn);
 
 export async function writePage(context: Context, file: string, told: Omit<Told, 'wanted'>): Promise<void> {
   const { reportPage } = await import('./report-page.js');

@@ -75,6 +75,21 @@ it('says that a sum adds up several currencies', async () => {
   expect(apart.stderr).not.toContain('Note:');
 });
 
+it('lists the columns of files beside it, and takes them for a name that is near', async () => {
+  await writeFile(path.join(home.folder, 'bank.csv'), 'reference,line_2\nx,1\n');
+  const words = ['--mirror', 'm.sqlite', '--with', 'bank.csv', '-o', 'json'];
+  const tables = await run(['--tables', ...words]);
+  expect(json(tables)).toContainEqual({ table: 'bank', column: 'line_2', meaning: 'whole number' });
+  const near = await asked('select refernce from bank', '--with', 'bank.csv');
+  expect(near.stderr).toContain('select reference from bank');
+  // Another number, and another letter, ask something else.
+  for (const query of ['select line_1 from bank', 'select count(*) from bunk']) {
+    const other = await asked(query, '--with', 'bank.csv');
+    expect(other.code).toBe(2);
+    expect(other.stderr).not.toContain('Did you mean');
+  }
+});
+
 /** Ways to write, to reach another file, or to change what others see; none may leave a trace. */
 const TRICKS = [
   "insert into raw_sales (id, _json, _window, _seen_at, _open) values ('x', '{}', 0, 0, 0)",

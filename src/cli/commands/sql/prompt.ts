@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { profileIfAny } from '../../../account/profiles/faults.js';
+import type { TableColumn } from '../../../data/mirror/describe-mirror.js';
 import { statementsOf } from '../../../data/mirror/mirror-query.js';
 import { readMirror } from '../../../data/mirror/own-mirror.js';
 import { viewColumns } from '../../../data/mirror/views.js';
@@ -18,14 +19,17 @@ const WORDS =
 /**
  * A prompt: queries end with `;`, Tab completes words, tables and columns, Ctrl-C ends a query that runs or clears the
  * line, Ctrl-D leaves. What was typed is kept for the next time.
+ * @param given columns of tables that lie beside the mirror
  */
 export async function prompt(
   context: Context,
   mirror: string,
+  given: readonly TableColumn[],
   answer: (query: string, signal: AbortSignal) => Promise<Done>,
 ): Promise<Done> {
   const { world } = context;
-  const names = await namesOf(context, mirror);
+  const names = new Map(await namesOf(context, mirror));
+  for (const { table, column } of given) names.set(table, [...(names.get(table) ?? []), column]);
   const begun: Begun = { text: '' };
   const historyFile = join(context.dataDir, 'sql-history');
   const history = await readFile(historyFile, 'utf8').catch(() => '');

@@ -2,6 +2,7 @@ import { CopsError, local, usage } from '../../../base/errors/errors.js';
 import { readGivenFile } from '../../../base/files/read-file.js';
 import { isPostgresAddress, typedPath } from '../../../base/files/typed-path.js';
 import { cops, say } from '../../../base/text/command-line.js';
+import { givenTables } from '../../../data/given/given-tables.js';
 import { askMirror } from '../../../data/mirror/ask-mirror.js';
 import { describeTables } from '../../../data/mirror/describe-mirror.js';
 import { mirrorFor } from '../../../data/mirror/keep-mirror.js';
@@ -20,7 +21,10 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   if (options.tables) {
     if (words.length > 0 || options.file !== undefined) throw usage('--tables takes no query.');
     const mirror = await mirrorFile(context, options.mirror);
-    const rows = await readMirror(context, mirror, ({ database }) => describeTables(database));
+    const given = await givenTables(context, options.with);
+    await given?.discard();
+    const own = await readMirror(context, mirror, ({ database }) => describeTables(database));
+    const rows = [...(given?.columns ?? []), ...own];
     const { format, query, columns } = await context.settings();
     const { stdout } = context.world;
     if (format !== 'table' || !stdout.isTTY || query !== undefined || columns !== undefined)
@@ -35,7 +39,15 @@ async function sql(context: Context, input: CommandInput<SqlOptions>): Promise<D
   if (options.asOf !== undefined) throw usage('--as-of is for one query: put it on the line.');
   const mirror = await mirrorFile(context, options.mirror);
   const { prompt } = await import('./prompt.js');
-  return prompt(context, mirror, (text, signal) => askMirror(context, mirror, text, options, signal));
+  const given = await givenTables(context, options.with);
+  const { limit } = options;
+  try {
+    return await prompt(context, mirror, given?.columns ?? [], (text, signal) =>
+      askMirror(context, mirror, text, { limit, given }, signal),
+    );
+  } finally {
+    await given?.discard();
+  }
 }
 
 type Typed = Pick<CommandInput<SqlOptions>, 'words' | 'options'>;
@@ -86,10 +98,16 @@ async function queryText(
 async function ask(context: Context, query: string, options: SqlOptions): Promise<Done> {
   checkSql(query);
   if (options.mirror === '') throw usage('--mirror needs the name of a file.');
-  const { file, discard, past, doubts } = await mirrorFor(context, familiesInQuery(query), options);
+  const given = await givenTables(context, options.with);
+  const kept = await mirrorFor(context, familiesInQuery(query), options).catch(async (error: unknown) => {
+    await given?.discard();
+    throw error;
+  });
+  const { file, past, doubts } = kept;
+  const discard = () => Promise.all([kept.discard(), given?.discard()]);
   try {
     const { limit } = options;
-    const done = await askMirror(context, file, query, { limit, past }, context.world.interrupted);
+    const done = await askMirror(context, file, query, { limit, past, given }, context.world.interrupted);
     return {
       ...done,
       finish: async () => {

@@ -9,9 +9,15 @@ export interface SqlOptions {
   readonly file?: string;
   readonly tables?: boolean;
   readonly limit?: string;
+  readonly with?: readonly string[];
 }
 
 const options: readonly OptionSpec[] = [
+  {
+    flags: '--with <file>',
+    about: 'a CSV, JSONL or Parquet file as a table of its name; name=<file> gives it another',
+    many: true,
+  },
   {
     flags: '--mirror <place>',
     about: "the file or postgres:// address to ask (default: the profile's own, else the one synced last)",
@@ -53,6 +59,8 @@ export const spec: CommandSpec = {
     'Without a query it is a prompt; each query there ends with ";". Views for',
     'people: customers, subscriptions, payments, refunds, failures; a view of its own',
     'name for each list. Amounts are in minor units (cents).',
+    '--with payouts.csv makes a table payouts for this query; its columns are numbers where all that is',
+    'there is one, decimals inexact: round(amount * 100) compares with an amount in cents.',
     'DuckDB reads the same data: cops sync copies/ --format parquet, then',
     '  duckdb -c "select * from \'copies/sales/*.parquet\' limit 5"',
   ].join('\n'),
@@ -60,6 +68,9 @@ export const spec: CommandSpec = {
     'sql "select currency, count(*) as n, sum(paid_minor) as paid from payments group by 1"',
     'sql "select customer_email, currency, sum(paid_minor) as paid from payments group by 1, 2 order by 3 desc limit 10"',
     'sql "select status, count(*) as n from subscriptions group by 1" --as-of yesterday',
+    'sql "select p.* from payouts p left join transactions t on t.gateway_transaction_id = p.[transaction id] where t.id is null" --with payouts.csv',
+    'sql "select currency, sum(round(amount * 100)) as cents from bank group by 1" --with bank=payouts.csv',
+    'sql --tables --with payouts.csv',
     'sql --tables',
     'sql save failures "select * from failures limit 20"',
   ],

@@ -1,0 +1,58 @@
+import { local, usage } from '../../base/errors/errors.js';
+import { readGivenFile } from '../../base/files/read-file.js';
+import type { Notes } from '../../screen/types.js';
+import { decodeText } from '../../service/body/input-text.js';
+
+/** A record of a CSV file, with the line on which it ends. */
+export interface CsvRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** The bytes of a file that a line names, a pipe too. @throws CopsError `local` for what cannot be read */
+export async function givenBytes(path: string): Promise<Buffer> {
+  return readGivenFile(path).catch((error: unknown) => {
+    throw local(`${path} cannot be read: ${(error as Error).message}`, undefined, error);
+  });
+}
+
+/**
+ * The header and the records of a CSV file, whatever parts its cells: comma, semicolon, tab or bar. A file that is not
+ * UTF-8 or UTF-16 is read as Windows-1252, which banks still write, and a note says so.
+ * @throws CopsError `usage` for what is no CSV, or has no rows
+ */
+export async function csvRecords(
+  notes: Pick<Notes, 'note'>,
+  bytes: Buffer,
+  path: string,
+): Promise<{ readonly header: readonly string[]; readonly records: readonly CsvRecord[] }> {
+  const text = textOf(notes, bytes, path).replace(/^\uFEFF/, '');
+  const [first = ''] = text.split(/\r\n|\n|\r/, 1);
+  const count = (mark: string) => first.split(mark).length;
+  const [delimiter = ','] = [';', '\t', '|', ','].sort((one, other) => count(other) - count(one));
+  const { parse } = await import('csv-parse/sync');
+  let all: { record: string[]; info: { lines: number } }[];
+  try {
+    all = parse(text, {
+      delimiter,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    }) as unknown as typeof all;
+  } catch (error) {
+    throw usage(`${path} is no CSV that can be read: ${(error as Error).message}`);
+  }
+  const [head, ...rest] = all;
+  if (!head || rest.length === 0) throw usage(`${path} has no rows.`, 'Its first line names the columns.');
+  return { header: head.record, records: rest.map(({ record, info }) => ({ line: info.lines, cells: record })) };
+}
+
+function textOf(notes: Pick<Notes, 'note'>, bytes: Buffer, path: string): string {
+  try {
+    return decodeText(bytes, path);
+  } catch (error) {
+    if (bytes.includes(0)) throw error;
+    notes.note(`${path} is not UTF-8: read as Windows-1252.`);
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
