@@ -21,17 +21,17 @@ import { textsOf } from '../mirror/views.js';
 import type { ReadCalls } from './calls-naming.js';
 import { fieldChanges, type SeenChange, seenChanges } from './seen-changes.js';
 
-/** Options of `cops changes`, as they were typed. */
+/** Options of `cops changes`, as typed. */
 export interface ChangesOptions extends RangeOptions {
   readonly since?: string;
   readonly family?: string;
   readonly who?: boolean;
   readonly mirror?: string;
-  /** The moment as of which it answers. */
+  /** The moment to answer for. */
   readonly asOf?: string;
 }
 
-/** Days of `--who` without an item. */
+/** With `--who` and no item, how many days are searched. */
 const WHO_DAYS = 2;
 const DEFAULT_SINCE = 'yesterday';
 const COLUMNS = [
@@ -43,15 +43,18 @@ const COLUMNS = [
   { path: 'to' },
 ] as const;
 
-/** What is asked for, once its words are understood. */
+/** The question, once its arguments are understood. */
 interface Asked extends TimeRange {
   readonly families: readonly string[] | undefined;
   readonly id: string | undefined;
-  /** True where the line says when it begins. */
+  /** Whether the command line says when the range begins. */
   readonly isRanged: boolean;
 }
 
-/** `cops changes [<item>] [family]`: fields of items between two looks of the mirror, from what and to what. */
+/**
+ * `cops changes [<item>] [family]`: fields of items that changed between two looks of the mirror, with old and new
+ * value.
+ */
 export async function answerChanges(context: Context, words: readonly string[], typed: ChangesOptions): Promise<Done> {
   const moment = typed.asOf === undefined ? undefined : await momentAsked(context, typed.asOf);
   const range = upTo(await rangeOf(context, typed), moment);
@@ -95,14 +98,14 @@ export async function answerChanges(context: Context, words: readonly string[], 
 
 type AskedRange = TimeRange & { readonly isRanged: boolean };
 
-/** A range as far as it lies before a moment. */
+/** The part of a range that lies before a moment. */
 function upTo(range: AskedRange, moment: number | undefined): AskedRange {
   if (moment === undefined || range.to <= moment) return range;
   if (range.from > moment) throw usage('The range begins after --as-of.', 'Leave out one of both.');
   return { ...range, to: moment };
 }
 
-/** Shows a mirror as it had seen all of its families by a moment. */
+/** Shows a mirror as it was at a moment, for all of its families. */
 async function pastOf(context: Context, database: Database, moment: number): Promise<PastMirror> {
   const families = familiesIn(database);
   const now = Math.floor((await context.now()) / 1000);
@@ -156,7 +159,7 @@ async function rangeOf(context: Context, typed: ChangesOptions): Promise<AskedRa
   }
 }
 
-/** The words of the line: an item, a family, or both in any order. */
+/** Reads the arguments: an item, a family, or both in any order. */
 async function askedOf(
   context: Context,
   database: Database,
@@ -196,7 +199,7 @@ const hasTable = (database: Database, name: string): boolean =>
 /** The families whose lists a mirror keeps. */
 const familiesIn = (database: Database): string[] => textsOf(database, 'SELECT family FROM _families ORDER BY 1');
 
-/** The item that a word means: an id of any family, or a customer by address, own number or name. */
+/** The item an argument means: an id of any family, or a customer by e-mail address, own number or name. */
 function itemOf(database: Database, word: string, family: string | undefined): { families: string[]; id: string } {
   const id = looksLikeId(word) ? word : customerOf(database, word);
   const known = (family === undefined ? familiesIn(database) : [family]).filter(
@@ -229,7 +232,7 @@ function customerOf(database: Database, word: string): string {
   return only;
 }
 
-/** What of the question the mirror cannot know. */
+/** The parts of the question that the mirror cannot answer. */
 function doubtsOf(
   database: Database,
   facts: MirrorFacts,
@@ -270,7 +273,7 @@ async function callsFor(context: Context, all: readonly SeenChange[], { from, id
 
 type Covered = ReadCalls & { readonly isCovered: (span: TimeRange, read: readonly TimeRange[]) => boolean };
 
-/** One row a field; a state that is gone is one row. */
+/** One row per field; an item that is gone is one row. */
 function rowsOf(change: SeenChange, calls: Covered | undefined): Item[] {
   const who = calls && whoOf(change, calls);
   const updated = numberOf(valueAt(change.after, 'updated_date_unix'));
@@ -294,7 +297,7 @@ function rowsOf(change: SeenChange, calls: Covered | undefined): Item[] {
   });
 }
 
-/** Who it may have been, by the calls between the two looks that name the item. */
+/** Who may have made the change, by the calls between the two looks that name the item. */
 function whoOf(change: SeenChange, { calls, read, isCovered }: Covered): Record<string, Tree> {
   const span = { from: change.seenAt, to: change.untilAt };
   const naming = calls.filter(({ time, text }) => time >= span.from && time <= span.to && text.includes(change.id));

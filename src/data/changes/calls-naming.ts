@@ -12,7 +12,7 @@ import { planRequest } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
 import { openReader, pager, type Reader } from '../../session/read/reading.js';
 
-/** Requests of one `--who`, at most. */
+/** The most requests of one `--who`. */
 export const MOST_CALL_REQUESTS = 200;
 const PAGE_SIZE = 25;
 
@@ -23,21 +23,21 @@ export interface NamedCall {
   readonly time: number;
   /** Who made it, in words. */
   readonly who: string;
-  /** The call's own text, in which the ids that it names stand. */
+  /** The text of the call, which contains the ids it names. */
   readonly text: string;
 }
 
-/** The calls of a span, and how far they were read. */
+/** The calls of a period, and how much of it was read. */
 export interface ReadCalls {
   readonly calls: readonly NamedCall[];
-  /** What was read, newest first: ranges without a gap. */
+  /** The ranges that were read, newest first and without gaps. */
   readonly read: readonly TimeRange[];
   readonly requests: number;
-  /** Why some of it was not read; empty where all of it was. */
+  /** Why part of it was not read; empty if all of it was. */
   readonly unread: readonly string[];
 }
 
-/** How the service says where a call came from, in words; what shows an account is told by its name. */
+/** How the service names the source of a call, in words; a source with an account is shown by the account's name. */
 const SOURCES: Readonly<Record<string, string>> = {
   web_app: 'web application (does not say who)',
   system: 'system',
@@ -46,10 +46,13 @@ const SOURCES: Readonly<Record<string, string>> = {
   ai_assistant: 'AI assistant',
 };
 
-/** Answers after which a call has changed nothing; a payment that failed (402) has. */
+/** Answers that mean a call has changed nothing; a failed payment (402) does change something. */
 const CHANGES_NOTHING = (status: number): boolean => status >= 400 && status < 500 && status !== 402;
 
-/** Reads the writes of a span from the service's own record of calls, newest first, as far as the requests reach. */
+/**
+ * Reads the writes of a period from the service's own record of calls, newest first, until the request limit is
+ * reached.
+ */
 export async function readCalls(context: Context, span: TimeRange): Promise<ReadCalls> {
   const reader = await openReader(context);
   const family = await loadFamily('api_calls');
@@ -89,7 +92,7 @@ export async function readCalls(context: Context, span: TimeRange): Promise<Read
 
 class NoRequestLeft extends Error {}
 
-/** A look at the calls, with its requests counted. */
+/** Reads the record of calls and counts the requests. */
 class CallLook {
   requests = 0;
 
@@ -107,7 +110,9 @@ class CallLook {
     };
   }
 
-  /** A call as it is told; where its list shows neither account nor source, the call itself is asked, while it may. */
+  /**
+   * A call for display. If its list shows neither account nor source, the call itself is requested, within the limit.
+   */
   async told(listed: Lossless): Promise<NamedCall> {
     const id = text(listed, 'id');
     const isShown = text(listed, 'source') !== '' || text(listed, 'api_account.name') !== '';
@@ -141,7 +146,7 @@ class CallLook {
 
 const text = (value: Lossless, path: string): string => plain(get(value, path)) ?? '';
 
-/** Every text of a value, so that an id is found wherever it stands. */
+/** Every string in a value, so that an id is found anywhere. */
 function textIn(value: Lossless | undefined): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(textIn).join(' ');
@@ -160,7 +165,7 @@ function whoOf(call: Lossless): string {
   return account === '' ? 'a call that shows no account' : `API account ${account}`;
 }
 
-/** True where all of a span lies in what was read. */
+/** Whether a period was read completely. */
 export function isCovered({ from, to }: TimeRange, read: readonly TimeRange[]): boolean {
   let left = to;
   for (const range of read) {

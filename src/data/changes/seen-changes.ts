@@ -3,7 +3,7 @@ import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, ownMember, serialise, type Tree } from '../../items/json/tree.js';
 import { rawName, sqlName } from '../mirror/layout.js';
 
-/** One state of an item that another one followed: a row of `_history` with what came in its place. */
+/** A former state of an item and its successor: a row of `_history` with the state that replaced it. */
 export interface SeenChange {
   /** The number of the row in `_history`. */
   readonly change: number;
@@ -11,23 +11,23 @@ export interface SeenChange {
   readonly id: string;
   /** When the former state was first seen, unix seconds. */
   readonly seenAt: number;
-  /** When the new one, or none, was seen in its place. */
+  /** When the new state, or the absence of the item, was seen. */
   readonly untilAt: number;
   readonly before: Tree;
-  /** Undefined where the item is no longer listed. */
+  /** Undefined if the item is no longer listed. */
   readonly after: Tree | undefined;
 }
 
-/** A field that two states do not share; undefined where a state does not have it. */
+/** A field that differs between two states; undefined where a state does not have it. */
 export interface FieldChange {
   readonly path: string;
   readonly from: Tree | undefined;
   readonly to: Tree | undefined;
 }
 
-/** Which rows of `_history` are asked for: those whose new state was seen within the range. */
+/** Selects rows of `_history`: those whose new state was seen within the range. */
 export interface ChangesQuestion {
-  /** Unix seconds, both inside. */
+  /** Unix seconds, both ends included. */
   readonly from: number;
   readonly to: number;
   /** Families by name; undefined for all. */
@@ -35,10 +35,10 @@ export interface ChangesQuestion {
   readonly id?: string | undefined;
 }
 
-/** Rows read at once: each holds an item in whole. */
+/** Rows per read: each holds a whole item. */
 const AT_ONCE = 200;
 
-/** Every row of `_history` in the question, once, in the order in which the changes were seen. */
+/** Every matching row of `_history`, once, in the order in which the changes were seen. */
 export function* seenChanges(database: Database, question: ChangesQuestion): Generator<SeenChange> {
   const { conditions, values } = conditionsOf(question);
   const rows = database.prepare(
@@ -75,7 +75,7 @@ function conditionsOf({ from, to, families, id }: ChangesQuestion): { conditions
   };
 }
 
-/** The state that came in the place of one: the next one that the history keeps, else the current one. */
+/** The state that replaced one: the next one in the history, else the current one. */
 export function followerOf(database: Database, family: string, id: string, change: number): string | undefined {
   const next = database
     .prepare('SELECT json FROM _history WHERE family = ? AND id = ? AND rowid > ? ORDER BY rowid LIMIT 1')
@@ -85,7 +85,7 @@ export function followerOf(database: Database, family: string, id: string, chang
   return now && String(now[0]);
 }
 
-/** The fields in which two states differ, by path; lists are one value, whatever is in them. */
+/** The fields in which two states differ, by path; a list is one value, whatever it contains. */
 export function fieldChanges(before: Tree | undefined, after: Tree | undefined, path = ''): FieldChange[] {
   if (isObject(before) && isObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
@@ -97,7 +97,7 @@ export function fieldChanges(before: Tree | undefined, after: Tree | undefined, 
   return [{ path, from: before, to: after }];
 }
 
-/** A value by its digits, as the mirror tells one state from another: `10.0` that became `10.00` is a change. */
+/** A value by its digits, as the mirror compares states: a change from `10.0` to `10.00` counts. */
 function digitsOf(value: Tree): string {
   if (Array.isArray(value)) return `[${value.map(digitsOf).join(',')}]`;
   if (!isObject(value)) return serialise(value);

@@ -2,59 +2,64 @@ import { isoTime } from '../../base/time/units.js';
 
 /** Something that happened to an item of the account. */
 export interface AccountEvent {
-  /** Its place in the order of its source. */
+  /** Its position in its source. */
   readonly row: number;
   readonly id: string;
-  /** `sale.created.success`; of a derived one that proves none, `sales.changed`. */
+  /** `sale.created.success`; `sales.changed` for a derived event that does not prove one of the service. */
   readonly type: string;
   /** Unix seconds. */
   readonly at: number;
   readonly family: string;
   readonly itemId: string;
   readonly mode: 'test' | 'live';
-  /** Worked out from two looks at the item; the service raised no event that is known. */
+  /** Derived from two looks at the item, because no event of the service is known. */
   readonly derived: boolean;
-  /** The item at both looks, as JSON; of a derived event alone. */
+  /** The item at both looks, as JSON; only for derived events. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
 
-/** What a derived event says of an item where the change proves no event of the service: behind its family's name. */
+/** The suffix after the family's name in derived events that prove no event of the service. */
 export const DERIVED = ['created', 'changed', 'gone'] as const;
 
-/** Where events come from, in an order that stays. */
+/** A source of events in a stable order. */
 export interface EventSource {
-  /** Which data the rows count: another one counts from a beginning of its own. Undefined while it is being made. */
+  /**
+   * Identifies the data that the rows count; other data starts counting again. Undefined while the data is being made.
+   */
   identity(): string | undefined;
-  /** Brings in what has happened by now. */
+  /** Takes in what has happened so far. */
   refresh(): Promise<void>;
-  /** The row behind which everything is news since this identity began. */
+  /** The row after which everything is new in this data. */
   begin(): number;
   /** The row of the newest event. */
   last(): number;
-  /** The row behind which the events since a moment lie, unix seconds. */
+  /** The row after which the events since a moment (unix seconds) begin. */
   before(unix: number): number;
-  /** The next events behind a row, some hundred at most; none where there are no more. */
+  /** The next events after a row, at most a few hundred; empty at the end. */
   after(row: number): readonly AccountEvent[];
-  /** All of a range, unix seconds, oldest first. */
+  /** All events of a range (unix seconds), oldest first. */
   within(range: { readonly start: number; readonly end: number }): Iterable<AccountEvent>;
   find(id: string): AccountEvent | undefined;
-  /** How long to wait between two looks, milliseconds. */
+  /** The time between two looks, milliseconds. */
   readonly lookMs: number;
   close(): Promise<void>;
 }
 
-/** Events of one item are delivered one after the other: its type's first word, or of a derived one its list, and its id. */
+/**
+ * The key by which events are delivered one after the other: the first word of the type (for a derived event the list)
+ * and the item's id.
+ */
 export function itemOf({ type, family, itemId, derived }: AccountEvent): string {
   return `${derived ? family : type.replace(/\..*/s, '')} ${itemId}`;
 }
 
-/** Whether an event is one of these or below one of them; each is, where none is named. */
+/** Whether an event is one of these types or below one of them; true for any event if none is named. */
 export function isWanted(type: string, notations: readonly string[]): boolean {
   return notations.length === 0 || notations.some((one) => type === one || type.startsWith(`${one}.`));
 }
 
-/** An event as it is sent, the exact text that is signed. Items in it keep their digits. */
+/** The exact text of an event that is signed and sent. Items in it keep their digits. */
 export function eventBody(event: AccountEvent): string {
   const { id, type, at, family, itemId, mode, derived, before, after } = event;
   const data = JSON.stringify({ family, item_id: itemId, mode, derived }).slice(0, -1);
@@ -62,7 +67,7 @@ export function eventBody(event: AccountEvent): string {
   return `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"timestamp":"${isoTime(at)}","data":${data}${states}}}`;
 }
 
-/** The body of an event whose item had an earlier one set aside: the receiver has not seen all that led here. */
+/** The body of an event whose item had an earlier event set aside: the receiver has not seen the whole sequence. */
 export function bodyAfterFailed(body: string): string {
   return `${body.slice(0, -2)},"after_failed":true}}`;
 }

@@ -6,8 +6,8 @@ import { local } from '../../base/errors/errors.js';
 import { type AccountEvent, eventBody, itemOf } from './account-event.js';
 
 /**
- * `items` holds when the next event of an item may be tried, so that what is due is found however many wait. A delivery
- * that was made leaves nothing but a count.
+ * `items` holds when the next event of an item may be tried, so that due items are found however many wait. A completed
+ * delivery leaves only a count.
  */
 const TABLES = `
 CREATE TABLE IF NOT EXISTS listeners (
@@ -43,23 +43,23 @@ CREATE TABLE IF NOT EXISTS items (
 CREATE INDEX IF NOT EXISTS items_due ON items (listener, next_at);
 `;
 
-/** What is known of a name under which events are listened to. */
+/** The state of a named listener. */
 export interface Listener {
   readonly name: string;
-  /** Which data its row counts (`EventSource.identity`). */
+  /** Identifies the data that its row counts in (`EventSource.identity`). */
   readonly source: string;
-  /** The row of the last event that was taken, and the event there, where it was one. */
+  /** The row last taken, and the event at it, if there is one. */
   readonly row: number;
   readonly event: string | undefined;
   readonly receiver: string | undefined;
   /** Why the receiver wants no more events; undefined while it does. */
   readonly ended: string | undefined;
   readonly delivered: number;
-  /** What was wrong with the last attempt that failed. */
+  /** The error of the last failed attempt. */
   readonly error: string | undefined;
 }
 
-/** An event that is still to be delivered, or was given up. */
+/** An event that is waiting to be delivered, or was given up. */
 export interface Delivery {
   readonly listener: string;
   readonly row: number;
@@ -68,9 +68,9 @@ export interface Delivery {
   readonly type: string;
   readonly body: string;
   readonly state: 'waiting' | 'failed';
-  /** Attempts that were answered. */
+  /** Attempts that got an answer. */
   readonly attempts: number;
-  /** When the first attempt was made, and when the next one may be, milliseconds. */
+  /** When the first attempt was made, and when the next one is due, milliseconds. */
   readonly firstAt: number | undefined;
   readonly nextAt: number | undefined;
   /** The status of the last answer. */
@@ -78,20 +78,23 @@ export interface Delivery {
   readonly error: string | undefined;
 }
 
-/** What an attempt came to that did not deliver. */
+/** The result of a failed attempt. */
 export interface Miss {
   readonly attempts: number;
   readonly firstAt: number;
   readonly status: number | undefined;
   readonly error: string;
-  /** When to try again, milliseconds; undefined to set it aside. */
+  /** When to try again, milliseconds; undefined to set the event aside. */
   readonly nextAt: number | undefined;
 }
 
 const DELIVERY = 'listener, row, id, item, type, body, state, attempts, first_at, next_at, status, error';
 const LISTENER = 'name, source, row, event, receiver, ended, delivered, error';
 
-/** What listeners have taken and still have to deliver: each step is one transaction, so that a stop loses none. */
+/**
+ * The events that listeners have taken and still have to deliver. Each step is one transaction, so that a stop loses no
+ * event.
+ */
 export class DeliveryStore {
   constructor(readonly database: Database) {}
 
@@ -104,7 +107,7 @@ export class DeliveryStore {
     return row && listenerOf(row);
   }
 
-  /** Begins a name, or begins it anew: what it had to deliver is gone. Returns how many events that were. */
+  /** Begins a name, or restarts it: drops what it had to deliver. Returns the number of dropped events. */
   begin(name: string, source: string, row: number, receiver: string | undefined): number {
     const { database } = this;
     return database.transaction(() => {
@@ -121,19 +124,19 @@ export class DeliveryStore {
     });
   }
 
-  /** Sends what waits and what comes to another receiver. */
+  /** Sends waiting and future events to another receiver. */
   move(name: string, receiver: string): void {
     this.database
       .prepare('UPDATE listeners SET receiver = ?, ended = NULL, error = NULL WHERE name = ?')
       .run(receiver, name);
   }
 
-  /** Remembers why a receiver wants no more. */
+  /** Records why a receiver wants no more events. */
   end(name: string, why: string): void {
     this.database.prepare('UPDATE listeners SET ended = ? WHERE name = ?').run(why, name);
   }
 
-  /** Takes events over: from here on they wait here, whatever becomes of this process. */
+  /** Takes events over: from then on they are stored here, whatever happens to this process. */
   take(name: string, events: readonly AccountEvent[], wanted: (event: AccountEvent) => boolean, now: number): void {
     const last = events.at(-1);
     if (last === undefined) return;
@@ -152,12 +155,12 @@ export class DeliveryStore {
     });
   }
 
-  /** Says that everything up to an event was taken. */
+  /** Records that everything up to an event was taken. */
   pass(name: string, { row, id }: Pick<AccountEvent, 'row' | 'id'>): void {
     this.database.prepare('UPDATE listeners SET row = ?, event = ? WHERE name = ?').run(row, id, name);
   }
 
-  /** The first events of items that may be tried by now, those that wait longest first. */
+  /** The first event of each item that may be tried by now, the longest waiting first. */
   due(name: string, now: number, most: number): Delivery[] {
     return this.database
       .prepare('SELECT item FROM items WHERE listener = ? AND next_at <= ? ORDER BY next_at LIMIT ?')
@@ -165,7 +168,7 @@ export class DeliveryStore {
       .flatMap(([item]) => this.#head(name, String(item)) ?? []);
   }
 
-  /** When the next item may be tried, milliseconds; undefined where none waits. */
+  /** When the next item may be tried, milliseconds; undefined if none waits. */
   nextDue(name: string): number | undefined {
     const at = this.database.prepare('SELECT min(next_at) FROM items WHERE listener = ?').get(name)?.[0];
     return at === null || at === undefined ? undefined : Number(at);
@@ -183,7 +186,7 @@ export class DeliveryStore {
     return this.database.prepare(sql).get(listener, item, row) !== undefined;
   }
 
-  /** The receiver has it. */
+  /** Records that the receiver has the event. */
   delivered({ listener, row, item }: Delivery, now: number): void {
     const { database } = this;
     database.transaction(() => {
@@ -193,7 +196,9 @@ export class DeliveryStore {
     });
   }
 
-  /** It was tried in vain: when it is tried again, or that it is set aside and the item goes on behind it. */
+  /**
+   * Records a failed attempt: either when to try again, or that the event is set aside and the item's next one follows.
+   */
   missed({ listener, row, item }: Delivery, miss: Miss, now: number): void {
     const { database } = this;
     const { attempts, firstAt, status, error, nextAt } = miss;
@@ -211,7 +216,7 @@ export class DeliveryStore {
     });
   }
 
-  /** What of an item waits behind an event that is done with may be tried at once. */
+  /** The item's events after a finished one may be tried immediately. */
   #settle(listener: string, item: string, now: number): void {
     const { database } = this;
     if (this.#head(listener, item))
@@ -219,13 +224,13 @@ export class DeliveryStore {
     else database.prepare('DELETE FROM items WHERE listener = ? AND item = ?').run(listener, item);
   }
 
-  /** What is still to be delivered, or was given up, oldest first. */
+  /** Events that wait or were given up, oldest first. */
   *open(state: Delivery['state'], listener?: string): Generator<Delivery> {
     const sql = `SELECT ${DELIVERY} FROM deliveries WHERE state = ? AND listener = coalesce(?, listener) ORDER BY listener, row`;
     for (const row of this.database.prepare(sql).iterate(state, listener ?? null)) yield deliveryOf(row);
   }
 
-  /** The delivery of an event by a listener, where it is not made yet. */
+  /** The unfinished delivery of an event by a listener. */
   find(listener: string, id: string): Delivery | undefined {
     const row = this.database
       .prepare(`SELECT ${DELIVERY} FROM deliveries WHERE listener = ? AND id = ?`)
@@ -243,7 +248,7 @@ export class DeliveryStore {
   }
 }
 
-/** Opens what listeners of a profile and mode keep; made when absent. @throws CopsError `local` where that cannot be done */
+/** Opens the store of a profile and mode; created when absent. @throws CopsError `local` where that fails */
 export async function openDeliveries(file: string): Promise<DeliveryStore> {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -257,7 +262,7 @@ export async function openDeliveries(file: string): Promise<DeliveryStore> {
 
 const NO_ROOM = 'Make room on the disk, or name another folder with COPS_DATA_DIR.';
 
-/** The same to look at alone; undefined where there is none. */
+/** Opens it for reading; undefined if it does not exist. */
 export async function lookAtDeliveries(file: string): Promise<DeliveryStore | undefined> {
   if (!existsSync(file)) return undefined;
   return new DeliveryStore(await openDatabase({ file, what: 'The file of the listeners', readonly: true }));

@@ -17,12 +17,12 @@ import { mirrorOwner, openToRead, openToSync } from '../mirror/mirror.js';
 import { ownMirror } from '../mirror/own-mirror.js';
 import type { AccountEvent, EventSource } from './account-event.js';
 
-/** Between two looks at the service, milliseconds. */
+/** Time between two looks at the service, milliseconds. */
 const LOOK_MS = 60_000;
 const AT_ONCE = 200;
 const ROW = 'row, event, family, id, at, what, change, is_sure';
 
-/** The families that account events are about, by the first word of their notations. */
+/** The families that account events are about, by the first word of the event's type. */
 const FAMILY_OF: ReadonlyMap<string, string> = new Map(
   [...new Set(EVENTS.map(eventType))].flatMap((type) => {
     const family = FAMILY_INDEX.find(({ name }) => [type, `${type}s`, type.replace(/y$/, 'ies')].includes(name));
@@ -32,15 +32,14 @@ const FAMILY_OF: ReadonlyMap<string, string> = new Map(
 
 /** What a listener to a real service reads. */
 export interface DerivedOptions {
-  /** True where it goes on looking; else only what was seen is told. */
+  /** Whether to keep looking; otherwise only what has been seen is returned. */
   readonly isListening: boolean;
   readonly notations: readonly string[];
 }
 
 /**
- * Events of a service that tells none to the outside: worked out from what each look of the profile's own mirror saw
- * otherwise than the one before.
- * @throws CopsError `usage` where the profile keeps no mirror, or was never listened to
+ * Events of a service that sends none: derived from the differences between the looks of the profile's own mirror.
+ * @throws CopsError `usage` where the profile keeps no mirror, or never had a listener
  */
 export async function openDerivedSource(context: Context, options: DerivedOptions): Promise<EventSource> {
   const { mirror, mode } = await context.profile();
@@ -87,7 +86,7 @@ function familiesOf(notations: readonly string[]): string[] {
   return [...new Set(notations.length > 0 ? named : FAMILY_OF.values())];
 }
 
-/** Keeps the mirror up to date, and asks for what it no longer lists. */
+/** Keeps the mirror up to date, and checks items that it no longer lists. */
 class Looking {
   #isFirst = true;
 
@@ -97,7 +96,7 @@ class Looking {
     readonly families: readonly string[],
   ) {}
 
-  /** The first look, which may take many requests: more than a few are asked for, as for any question to a mirror. */
+  /** The first look may take many requests: beyond a few they need confirmation, as for any question to a mirror. */
   async begin(): Promise<void> {
     const kept = await mirrorFor(this.context, this.families, { maxAge: '1m' });
     if (kept.file !== this.file)
@@ -107,7 +106,7 @@ class Looking {
       );
   }
 
-  /** A look at what is new. What fails for now is tried again with the next one. */
+  /** A look at what is new. A temporary failure is retried with the next look. */
   async look(): Promise<void> {
     if (this.#isFirst) {
       this.#isFirst = false;
@@ -130,7 +129,7 @@ class Looking {
     }
   }
 
-  /** What is no longer listed is gone only if the service says so of the item itself. */
+  /** An item that is no longer listed is gone only if the service says so about the item itself. */
   async #confirm(): Promise<void> {
     const database = await openToSync(this.file, await mirrorOwner(this.context), this.context.world.version);
     try {
@@ -164,7 +163,7 @@ class Looking {
 /** The events that rows of `_events` prove. */
 class DerivedEvents {
   database: Database | undefined;
-  /** Rows behind `from` and up to `to` proved nothing. */
+  /** Rows after `from` and up to `to` proved nothing. */
   #empty = { from: -1, to: -1 };
 
   constructor(readonly mode: 'test' | 'live') {}
@@ -200,7 +199,7 @@ class DerivedEvents {
     let behind = row === this.#empty.from ? this.#empty.to : row;
     for (;;) {
       const rows = this.#rows(`SELECT ${ROW} FROM _events WHERE row > ? ORDER BY row LIMIT ${AT_ONCE}`, behind);
-      // Behind what is not settled yet nothing is told: the order stays.
+      // Nothing after an unsettled row is reported, so that the order is kept.
       const open = rows.findIndex(isUnsettled);
       const settled = open < 0 ? rows : rows.slice(0, open);
       const events = settled.flatMap((cells) => this.#event(cells) ?? []);
@@ -249,7 +248,7 @@ class DerivedEvents {
     return found && String(found[0]);
   }
 
-  /** The state that came in the place of the one before, or the first one. */
+  /** The state that replaced the one before, or the first one. */
   #stateAfter(family: string, id: string, change: Cell): string | undefined {
     if (!this.database) return undefined;
     if (change !== null) return followerOf(this.database, family, id, Number(change));
@@ -261,12 +260,12 @@ class DerivedEvents {
 
 const isUnsettled = ([, , , , , what, , isSure]: Cell[]): boolean => what === 'gone' && isSure === null;
 
-/** Fields that count, or say that something changed: no change by themselves. */
+/** Fields that count, or say that something changed: not changes by themselves. */
 const NO_CHANGE = /(?:^|\.)(?:updated_date\w*|\w+_count|counter\w*|\w+_counter)$/;
 
 /**
- * What two states prove: an event of the service where its name follows from them, else that the item changed; undefined
- * where nothing did that counts. A field that the state before did not have is no change.
+ * What two states prove: an event of the service if its type follows from them, else that the item changed; undefined
+ * if nothing relevant did. A field missing from the state before is not a change.
  */
 function typeOf(
   family: string,

@@ -8,55 +8,55 @@ import { bodyAfterFailed } from './account-event.js';
 import type { Delivery, DeliveryStore } from './delivery-store.js';
 import { signedHeaders } from './sign-event.js';
 
-/** Items that are tried at once: one whose attempts stall keeps one of these places, and none of the others. */
+/** Items tried in parallel: one with stalling attempts holds one of these slots and does not delay the others. */
 export const LANES = 16;
-/** Longest wait for an answer, milliseconds. */
+/** Timeout of an answer, milliseconds. */
 const ANSWER_MS = 15_000;
-/** Longest wait between two attempts, and between two looks for a receiver that is not there, milliseconds. */
+/** The longest wait between two attempts, and between two checks for an unreachable receiver, milliseconds. */
 const LONGEST_WAIT = 3_600_000;
 const LONGEST_ABSENCE = 30_000;
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface PostAttempt {
   readonly id: string;
   readonly type: string;
-  /** Which attempt it was, from 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** `waiting`: it is tried again. `failed`: it was given up and set aside. */
+  /** `waiting`: it will be tried again. `failed`: it was given up and set aside. */
   readonly outcome: 'delivered' | 'waiting' | 'failed' | 'ended';
   readonly http_status: number | null;
   readonly why: string | null;
-  /** When it is tried again. */
+  /** When it will be tried again. */
   readonly next_try: string | null;
 }
 
-/** What forwarding needs. */
+/** The dependencies of forwarding. */
 export interface Forwarding {
   readonly world: Pick<World, 'now' | 'sleep' | 'random' | 'interrupted'>;
   readonly store: DeliveryStore;
   readonly name: string;
   readonly receiver: Receiver;
-  /** The secrets that count now, the newest first. */
+  /** The secrets now in use, newest first. */
   secrets(): Promise<readonly string[]>;
-  /** How long an event is tried, milliseconds. */
+  /** How long to keep trying an event, milliseconds. */
   readonly giveUpMs: number;
   /** Takes over what has happened since; true while there may be more. */
   look(): Promise<void>;
   readonly lookMs: number;
 }
 
-/** An answer to one post, or why there is none. */
+/** The answer to one post, or why there is none. */
 export interface PostOutcome {
   readonly status: number | undefined;
-  /** Undefined where it was taken. */
+  /** Undefined if the receiver took the event. */
   readonly fault: string | undefined;
-  /** The receiver could not be reached at all. */
+  /** Whether the receiver could not be reached at all. */
   readonly isAbsent: boolean;
-  /** What the receiver asks to be waited for, milliseconds. */
+  /** The wait that the receiver asks for, milliseconds. */
   readonly askedMs: number | undefined;
 }
 
-/** Posts an event once, signed for this very attempt. @throws the interrupt's reason when that ends it */
+/** Posts an event once, signed for this attempt. @throws the interrupt's reason when interrupted */
 export async function postEvent(
   {
     world,
@@ -87,8 +87,8 @@ function faultOf(status: number): string | undefined {
 }
 
 /**
- * Delivers what a listener has taken: at least once, the events of an item one after the other, several items at once.
- * Gives each attempt as it ends, until it is interrupted.
+ * Delivers the events that a listener has taken, at least once each: those of an item one after the other, several
+ * items in parallel. Yields each attempt as it ends, until interrupted.
  * @throws CopsError `refused` once the receiver answers 410
  */
 export async function* forwardEvents(forwarding: Forwarding): AsyncGenerator<PostAttempt> {
@@ -131,12 +131,12 @@ export async function* forwardEvents(forwarding: Forwarding): AsyncGenerator<Pos
     }
   } finally {
     world.interrupted.removeEventListener('abort', onInterrupt);
-    // What is on its way is not forgotten in the middle: its answer still counts.
+    // Requests in progress are not abandoned: their answers still count.
     await Promise.all(busy.values());
   }
 }
 
-/** Waits, until it is woken or the time is over. */
+/** Waits until it is woken or the time is over. */
 async function pause(world: Forwarding['world'], ms: number, waking: (stop: () => void) => void): Promise<void> {
   const control = new AbortController();
   waking(() => control.abort());
@@ -146,7 +146,7 @@ async function pause(world: Forwarding['world'], ms: number, waking: (stop: () =
   });
 }
 
-/** A receiver that is not there: one item asks for it, ever more rarely, in the place of all. */
+/** If the receiver is unreachable, a single item keeps trying for all of them, less and less often. */
 class Absence {
   #times = 0;
   until = 0;
@@ -195,13 +195,13 @@ async function tryOnce(forwarding: Forwarding, delivery: Delivery, absence: Abse
 
 const GONE = 410;
 
-/** A second, then twice as long each time, up to an hour; or as long as the receiver asks. */
+/** One second, doubled with each attempt up to an hour; or as long as the receiver asks. */
 function waitOf(attempts: number, askedMs: number | undefined, random: number): number {
   const grown = Math.min(LONGEST_WAIT, 1000 * 2 ** Math.min(attempts - 1, 12)) * (0.75 + random / 2);
   return Math.max(askedMs ?? 0, grown);
 }
 
-/** The listener of a name is over (exit code 1). */
+/** The listener has ended (exit code 1). */
 export function endedFor(name: string, why: string): CopsError {
   return new CopsError('refused', `The listener ${name} has ended. ${why}`, {
     hint: say`${cops`events forward status`} shows what was not delivered. Another --forward-to goes on with it there.`,

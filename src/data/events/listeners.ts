@@ -9,24 +9,24 @@ import { type DeliveryStore, type Listener, lookAtDeliveries, openDeliveries } f
 import type { DerivedOptions } from './derived-source.js';
 import { newSigningSecret } from './sign-event.js';
 
-/** Under which name a line listens that names none. */
+/** The default name of a listener. */
 export const DEFAULT_NAME = 'default';
 
 /** The listeners of the profile and mode in use: their file, their events, their secrets. */
 export interface Listening {
-  /** What they keep, to be changed; made when it is not there. */
+  /** Their store for writing; created when absent. */
   store(): Promise<DeliveryStore>;
-  /** The same to look at; undefined where no listener was there yet. */
+  /** Their store for reading; undefined if there was never a listener. */
   look(): Promise<DeliveryStore | undefined>;
   readonly profile: string;
   readonly mode: 'test' | 'live';
-  /** Where the lease of a name is kept. */
+  /** The path of a name's lease. */
   lease(name: string): string;
-  /** The events; of those that are derived, whether to go on looking, and for what. */
+  /** The events; for derived ones, whether to keep looking and at which families. */
   source(options?: DerivedOptions): Promise<EventSource>;
   secretOwner(receiver: string): SecretOwner;
   readonly keeping: SecretKeeping;
-  /** Secrets of a receiver that count now. */
+  /** The secrets of a receiver now in use. */
   secrets(receiver: string): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export function checkName(text: string | undefined): string {
   return name;
 }
 
-/** The listener that a line means: by its name, else the only one there is. @throws CopsError `usage` */
+/** The listener of a command line: by its name, else the only one. @throws CopsError `usage` */
 export function listenerMeant(store: DeliveryStore | undefined, as: string | undefined): Listener {
   const all = store?.listeners() ?? [];
   const named = as === undefined ? undefined : checkName(as);

@@ -2,14 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** A new secret in the form that verifiers of Standard Webhooks take. */
+/** A new secret in the format that Standard Webhooks verifiers accept. */
 export function newSigningSecret(): string {
   return PREFIX + randomBytes(32).toString('base64');
 }
 
 /**
- * The headers of one attempt, as Standard Webhooks have them: over the exact bytes of the body, by each secret that counts.
- * @param unix the attempt's own time by the wall clock, seconds: verifiers refuse what is older than some minutes
+ * The Standard Webhooks headers of one attempt: signatures of the exact bytes of the body, one for each secret in use.
+ * @param unix the time of the attempt by the wall clock, seconds: verifiers refuse attempts older than a few minutes
  */
 export function signedHeaders(
   secrets: readonly string[],

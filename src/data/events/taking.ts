@@ -2,23 +2,23 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 import { type AccountEvent, type EventSource, isWanted } from './account-event.js';
 import type { DeliveryStore, Listener } from './delivery-store.js';
 
-/** What a name listens to. */
+/** What a named listener listens to. */
 export interface Taking {
   readonly store: DeliveryStore;
   readonly source: EventSource;
   readonly name: string;
   readonly notations: readonly string[];
   readonly receiver: string | undefined;
-  /** Where a name begins that is not known yet, unix seconds; with what happens from now on without. */
+  /** Where a new name begins, unix seconds; without it, at what happens from now on. */
   readonly from: number | undefined;
   now(): number;
-  /** Says what a person should know. */
+  /** Prints a note for the user. */
   say(text: Text): void;
 }
 
 /**
- * The listener of a name at its place in the events, made where it is new. Where the data was laid out anew or set back,
- * it begins there, and says so. Undefined while the data is being made.
+ * The listener of a name with its position in the events, created if new. If the data was made again or restored, it
+ * starts at the new beginning and says so. Undefined while the data is being made.
  */
 export function settledListener(taking: Taking): Listener | undefined {
   const { store, source, name, receiver, from } = taking;
@@ -36,7 +36,7 @@ export function settledListener(taking: Taking): Listener | undefined {
   return store.listener(name);
 }
 
-/** Takes over all that has happened since. */
+/** Takes over everything that has happened since. */
 export async function takeNew(taking: Taking): Promise<void> {
   for (;;) {
     await taking.source.refresh();
@@ -48,7 +48,7 @@ export async function takeNew(taking: Taking): Promise<void> {
   }
 }
 
-/** How a name goes on that is known already. */
+/** How a known name continues. */
 export function goingOn({ store, name, from }: Taking, known: Listener): Text[] {
   const waiting = store.count(name, 'waiting');
   const failed = store.count(name, 'failed');

@@ -7,7 +7,7 @@ import type { Progress } from './progress.js';
 import { pathOf } from './resumed-settings.js';
 import type { ExportDeps, ExportInput, Range } from './types.js';
 
-/** Asks the service for pages of one list. */
+/** Requests pages of one list from the service. */
 export class ExportAsker {
   readonly #path: string;
   readonly #transport: Transport;
@@ -34,7 +34,7 @@ export class ExportAsker {
     };
   }
 
-  /** The service's clock by the header `Date`, unix seconds; undefined where no answer told it. */
+  /** The service's clock from the header `Date`, unix seconds; undefined if no answer had one. */
   date(): number | undefined {
     const at = Date.parse(this.#date ?? '');
     return Number.isNaN(at) ? undefined : Math.floor(at / 1000);
@@ -59,7 +59,7 @@ export class ExportAsker {
         const told = waitTold(info);
         if (told) deps.notes.note(told);
       },
-      // The page reader checks the envelope itself, while it finds the items.
+      // The page reader checks the envelope itself while it finds the items.
       plain: true,
     });
     return deps.incoming ? deps.incoming(reply.body) : reply.body;
@@ -69,11 +69,11 @@ export class ExportAsker {
     return this.deps.sleep(backOff(attempt, this.deps.random), this.signal);
   }
 
-  /** The ids of a short range, all pages. */
+  /** The ids of a short range, from all pages. */
   async ids(range: Range): Promise<IdSet> {
     const found = new IdSet();
     const reader = new PageReader(this.input.family.idField);
-    // Until a page brings nothing new: its counts may be missing or wrong.
+    // Reads until a page brings nothing new: its counts may be missing or wrong.
     for (let page = 1; ; page++) {
       const body = await this.page(range, page);
       const facts = reader.read(body);

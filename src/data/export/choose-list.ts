@@ -13,13 +13,15 @@ export interface ChosenList extends FamilyOperation {
   readonly filters: FilterValues;
 }
 
-/** The whole line of an export, for the hint that leads to a list, and where it was to go. */
+/** The complete export command line for the hint that leads to a list, and its target. */
 interface ExportLine {
   readonly argv: readonly string[];
   readonly out: string | undefined;
 }
 
-/** The list that words name: `sales`, `sales pending`, `customers payment-methods <id>`; then filters as they were typed. */
+/**
+ * The list that the arguments name: `sales`, `sales pending`, `customers payment-methods <id>`; then the typed filters.
+ */
 export async function chooseList(words: readonly string[], line: ExportLine): Promise<ChosenList> {
   const firstOption = words.findIndex((word) => word.startsWith('--'));
   const plain = firstOption < 0 ? words : words.slice(0, firstOption);
@@ -46,7 +48,7 @@ export async function chooseList(words: readonly string[], line: ExportLine): Pr
   return { family, operation, ids, filters: parseFilters({ family, operation }, options, instead) };
 }
 
-/** Several lists at once are what a sync takes. */
+/** Only a sync takes several lists. */
 function severalLists(families: readonly string[], out = 'copies/'): CopsError {
   return usage(
     'An export takes one list.',
@@ -61,8 +63,9 @@ function listsHint(): string {
 }
 
 /**
- * `--campaign ID --campaign ID2 --metadata a=b`. @throws CopsError usage (2) for what is no filter of the list
- * @param instead the line of a list that does what no export does
+ * Reads filters such as `--campaign ID --campaign ID2 --metadata a=b`. @throws CopsError usage (2) for an option that
+ * is not a filter of the list
+ * @param instead the command line for a list whose options do something that no export does
  */
 function parseFilters(
   { family, operation }: FamilyOperation,
@@ -92,7 +95,7 @@ function parseFilters(
   return values;
 }
 
-/** What a list chooses among its items by. */
+/** Options by which `list` chooses among items, and which no export has. */
 const CHOOSES = new Set(['--where', '--sort', '--group-by', '--sum', '--count', '--limit', '--next']);
 
 function split(word: string): [string, string | undefined] {

@@ -23,7 +23,7 @@ export type JournalEntry =
       readonly sha256?: string;
       readonly facts: PartFacts;
     }
-  /** A window whose items are in the target; `position` is the target's length then. */
+  /** A window whose items are in the target; `position` is the target's length after it. */
   | {
       readonly t: 'done';
       readonly record: WindowRecord;
@@ -31,13 +31,13 @@ export type JournalEntry =
       readonly edge?: string;
       readonly spent: Spent;
     }
-  /** Everything is written; the target takes its name. */
+  /** Everything is written; the target gets its name. */
   | { readonly t: 'finishing'; readonly spent: Spent };
 
-/** Requests since the export began, those before a stop included as far as the journal tells. */
+/** Requests since the export began, including those before a stop as far as the journal knows. */
 export interface Spent {
   readonly requests: number;
-  /** Those that were answered 429. */
+  /** Requests that were answered with 429. */
   readonly refused: number;
 }
 
@@ -45,7 +45,7 @@ interface PartFacts extends WindowProof {
   readonly serviceUnix: number;
 }
 
-/** One JSON object a line, durable after the data that it speaks of; a line that a crash has cut is dropped. */
+/** One JSON object per line, made durable after the data it describes; a line cut by a crash is dropped. */
 export class ExportJournal {
   private constructor(
     readonly path: string,
@@ -76,12 +76,12 @@ export class ExportJournal {
   }
 }
 
-/** Tells a line that was damaged. */
+/** Detects a damaged line. */
 function sumOf(entry: JournalEntry): string {
   return sha256Of(JSON.stringify(entry)).slice(0, 16);
 }
 
-/** The whole lines of a journal, and their length in bytes. */
+/** The complete lines of a journal, and their length in bytes. */
 export function parse(bytes: Buffer): { entries: JournalEntry[]; length: number } {
   const entries: JournalEntry[] = [];
   let at = 0;
@@ -90,7 +90,7 @@ export function parse(bytes: Buffer): { entries: JournalEntry[]; length: number 
     if (end < 0) break;
     try {
       const { sum, ...entry } = JSON.parse(bytes.toString('utf8', at, end)) as JournalEntry & { sum?: string };
-      // A line that was changed, and what follows it, is read from the service anew.
+      // A changed line, and everything after it, is read from the service again.
       if (sum !== sumOf(entry as JournalEntry)) break;
       entries.push(entry as JournalEntry);
     } catch {
@@ -101,24 +101,24 @@ export function parse(bytes: Buffer): { entries: JournalEntry[]; length: number 
   return { entries, length: at };
 }
 
-/** `plan.json` of a running export: what it is, frozen when it began. */
+/** `plan.json` of a running export: its settings, frozen when it began. */
 export interface Plan {
   readonly plan: 1;
   readonly settings: Settings;
   readonly range: Manifest['range'];
   readonly windows: readonly (readonly [number, number] | null)[];
   readonly started: string;
-  /** What was there before: bytes of the target that stay, for `--since-last` on a file of records. */
+  /** The bytes of an existing target that stay, for `--since-last` on a file of records. */
   readonly base_bytes: number;
-  /** Digest of the manifest that this run goes on from. */
+  /** Digest of the manifest that this run continues from. */
   readonly base: string | null;
   /** Windows of that manifest whose files are replaced. */
   readonly replaced: readonly string[];
-  /** Files of a folder that go when this run ends. */
+  /** Files of a folder that are deleted when this run ends. */
   readonly remove: readonly string[];
-  /** 1, and one more each time that an export goes on from its manifest. */
+  /** 1, plus one for each time that an export continues from its manifest. */
   readonly round: number;
-  /** Nothing of what was there before stays. */
+  /** Nothing of the existing target stays. */
   readonly anew: boolean;
 }
 
@@ -134,7 +134,7 @@ export async function writeSettled(path: string, fields: Schema): Promise<void> 
   await writeSealed(path, { schema: 1, fields });
 }
 
-/** The record as JSON with a digest of itself, so that a change by hand is noticed. */
+/** The record as JSON with its digest, so that manual changes are noticed. */
 export function seal(record: object): string {
   return `${JSON.stringify({ ...record, digest: digestOf(record) }, null, 1)}\n`;
 }

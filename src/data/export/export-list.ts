@@ -46,7 +46,7 @@ export async function exportList(context: Context, words: readonly string[], opt
   };
 }
 
-/** The format of a target, and whether it is packed: by option or by its ending. */
+/** The format of a target and whether it is compressed, from the options or its file extension. */
 function targetOf(out: string, options: ExportOptions): { format: ExportFormat; gzip: boolean } {
   const byName = formatOf(out);
   const format = (options.format as ExportFormat | undefined) ?? byName.format;
@@ -65,7 +65,7 @@ function targetOf(out: string, options: ExportOptions): { format: ExportFormat; 
   return { format, gzip };
 }
 
-/** Checks all options together and freezes what they mean. */
+/** Checks all options together and freezes the resulting settings. */
 export async function exportInputOf(
   context: Context,
   list: ChosenList,
@@ -100,7 +100,7 @@ export async function exportInputOf(
   const zone = await zoneInUse(context);
   const now = await context.now();
   const concurrency = wholeNumber(options.concurrency, '--concurrency', 1, 256) ?? DEFAULTS.exportConcurrency;
-  // The first way to the service decides how many connections there are, and the first day may be asked for on it.
+  // The first transport decides the number of connections, and may also be used to ask for the first day.
   if (ranged && !context.options.dryRun) await context.transport(concurrency);
   const range = ranged ? await rangeOf(context, list, options, now) : {};
   const nowUnix = Math.floor(now / 1000);
@@ -111,7 +111,7 @@ export async function exportInputOf(
     ...range,
     out: out === '-' ? out : absoluteTarget(out, context.world),
     format,
-    // Filters and ids are checked as every list checks them.
+    // Filters and ids are checked as for every list.
     filters: planRequest(family, operation, { ids: list.ids, query: buildQuery(operation, list.filters) }).query,
     columns,
     concurrency,
@@ -153,12 +153,12 @@ async function rangeOf(
   };
 }
 
-/** The words that say where the range begins. */
+/** The text of the option that says where the range begins. */
 function beginOf(options: ExportOptions): string | undefined {
   return wholePeriod(options) ?? options.from ?? options.last;
 }
 
-/** The calendar period that the line names: both ends are its own. */
+/** The calendar period named on the command line, which sets both ends. */
 function wholePeriod({ month, quarter, year }: ExportOptions): string | undefined {
   return month ?? quarter ?? year;
 }
@@ -218,7 +218,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
   const share = rate === undefined ? undefined : rate / (input.shard?.count ?? 1);
   const proofs = openProofs(context.configDir, { warn: (text) => notes.warn(text), isDry: options.dryRun });
   const word = profile.walletWord.value;
-  // Records of calls may show the key that they came with; a search of every page of all else would slow it down.
+  // Records of calls may show the key they came with; searching every page of other lists would slow the export down.
   const withoutKey = /_calls$|_logs$/.test(input.family.name) ? keyFilter(profile.key.value) : undefined;
   const inSpecWords =
     word === 'wallet' ? undefined : (body: Buffer) => Buffer.from(fromService(body.toString('utf8'), word));
@@ -251,7 +251,7 @@ async function depsOf(context: Context, input: ExportInput, pacer?: Pacer): Prom
   };
 }
 
-/** One line of what an export came to. */
+/** A summary line of an export. */
 export function summary(out: string, { manifest, already, requests }: ExportReport): Record<string, unknown> {
   const { family, format, items, range, complete, unproven } = manifest;
   const [from, to] = [range && isoTime(range.from), range && isoTime(range.to)];
@@ -259,7 +259,7 @@ export function summary(out: string, { manifest, already, requests }: ExportRepo
   return { out, family, format, items, windows, from, to, requests, complete, unproven, already };
 }
 
-/** Nothing is lost in `_other`, but who looks for a field looks for its column. */
+/** Nothing is lost in `_other`, but a person who looks for a field looks for its column. */
 function sayLate(context: Context, out: string, { manifest, already }: ExportReport): void {
   const { late = [] } = manifest;
   if (already || late.length === 0) return;

@@ -5,10 +5,10 @@ import { CopsError, local } from '../../base/errors/errors.js';
 import { WHY } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 
-/** No export makes links. */
+/** No export creates links. */
 const WORDS: Readonly<Record<string, string>> = { ...WHY, ELOOP: 'it is a link, which no export makes' };
 
-/** A file fault as a local error (exit code 11) that names the path and the way on. */
+/** Turns a file error into a local error (exit code 11) that names the path and the next step. */
 export function exportFault(error: unknown, path: string, doing: string): CopsError {
   if (error instanceof CopsError) return error;
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
@@ -21,7 +21,7 @@ export function exportFault(error: unknown, path: string, doing: string): CopsEr
   );
 }
 
-/** Does the work on a file; what the system says against it becomes `fileFault`. */
+/** Runs work on a file; a system error becomes `fileFault`. */
 export async function onFile<T>(path: string, doing: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -30,20 +30,20 @@ export async function onFile<T>(path: string, doing: string, work: () => Promise
   }
 }
 
-/** Makes a folder and those above it, for their owner only. */
+/** Creates a folder and its parents, accessible to their owner only. */
 export async function makeFolder(path: string): Promise<void> {
   await onFile(path, 'create', () => mkdir(path, { recursive: true, mode: 0o700 }));
 }
 
-/** What an export that was stopped had written is not there any more. */
+/** The file that a stopped export had written no longer exists. */
 export function changedSince(path: string): CopsError {
   return local(`${path} was changed or removed since the export was stopped.`, 'Begin anew with --restart.');
 }
 
-/** Writes every buffer at the position, whatever the system takes at once. Returns the bytes written. */
+/** Writes every buffer at the position, however little the system accepts per call. Returns the bytes written. */
 export async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: number): Promise<number> {
   let at = position;
-  // Linux takes 1,024 buffers a call.
+  // Linux accepts 1,024 buffers per call.
   for (let i = 0; i < buffers.length; i += 512) {
     const group = buffers.slice(i, i + 512);
     const wanted = group.reduce((sum, buffer) => sum + buffer.length, 0);
@@ -61,7 +61,7 @@ export async function writeAll(file: FileHandle, buffers: readonly Buffer[], pos
   return at - position;
 }
 
-/** Reads exactly the range; throws when the file ends before. */
+/** Reads exactly the range; throws when the file ends before it. */
 export async function readRange(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   for (let done = 0; done < length; ) {
@@ -76,7 +76,7 @@ export function sha256Of(data: Buffer | string): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** The SHA-256 of exactly this range, in constant memory; that of what is there where the file ends before. */
+/** The SHA-256 of exactly this range, in constant memory; if the file ends earlier, of what exists. */
 export async function digestOfRange(file: FileHandle, at: number, length: number): Promise<string> {
   const hash = createHash('sha256');
   const buffer = Buffer.allocUnsafe(Math.min(length, 1 << 20));
@@ -89,7 +89,7 @@ export async function digestOfRange(file: FileHandle, at: number, length: number
   return hash.digest('hex');
 }
 
-/** Whether a file is as it was recorded; closes it. */
+/** Whether a file is as recorded; closes it. */
 export async function isUnchanged(
   file: FileHandle,
   recorded: { readonly bytes: number; readonly sha256: string | null } | null,
@@ -102,20 +102,20 @@ export async function isUnchanged(
   }
 }
 
-/** `w` and `w+`: made anew; `r+`: there already. */
+/** `w` and `w+`: created or emptied; `r+`: must exist. */
 const OWN_FLAGS = {
   w: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
   'w+': constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC,
   'r+': constants.O_RDWR,
 };
 
-/** Opens a file of a running export: its owner's only, whatever the umask, and never through a link in its place. */
+/** Opens a file of a running export: accessible to its owner only, whatever the umask, and never through a link. */
 export function openOwn(path: string, how: keyof typeof OWN_FLAGS): Promise<FileHandle> {
-  // Windows knows no such flag.
+  // Windows does not know this flag.
   return open(path, OWN_FLAGS[how] | (constants.O_NOFOLLOW ?? 0), 0o600);
 }
 
-/** Puts the whole text at the path, or leaves what was there; the file is its owner's only. */
+/** Writes the whole text to the path or leaves the existing file; accessible to its owner only. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   await replaceFile(path, text, (error) => exportFault(error, path, 'write'));
 }

@@ -4,26 +4,26 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 interface Node {
-  /** The member's name as it stands in JSON, quotes included. */
+  /** The member's name as in JSON, with quotes. */
   readonly name: Buffer;
   readonly path: string;
-  /** Its place among the columns, or -1. */
+  /** Its index among the columns, or -1. */
   column: number;
   readonly children: Node[];
-  /** The member that came after this one in the item before: tried first. */
+  /** The member that followed this one in the item before: tried first. */
   after: Node | undefined;
   first: Node | undefined;
 }
 
 /**
  * Finds the values of given columns (dotted paths) in items, as ranges of the items' own bytes, so that digits and
- * strings stay as they came. Made for lines that were checked before: it trusts their JSON.
+ * strings stay unchanged. The lines must be valid JSON: it does not check them again.
  */
 export class Flattener {
   /** Range of each column's value as JSON; -1 where the item has none. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
-  /** What of the row read last no column takes. */
+  /** The values of the last row that no column takes. */
   readonly others = new OtherFields();
   readonly #root: Node;
   #bytes: Buffer = Buffer.alloc(0);
@@ -50,7 +50,7 @@ export class Flattener {
     }
   }
 
-  /** Reads the item that begins at `start`; returns where it ends. */
+  /** Reads the item that begins at `start`; returns its end. */
   row(bytes: Buffer, start: number): number {
     this.#bytes = bytes;
     this.starts.fill(-1);
@@ -73,7 +73,7 @@ export class Flattener {
     for (;;) {
       const nameStart = at;
       let child = guess;
-      // Of the members that come next in most items, one may be absent.
+      // One of the members that usually follow may be absent.
       if (child !== undefined && !isNext(child.name, bytes, at)) {
         child = child.after;
         if (child !== undefined && !isNext(child.name, bytes, at)) child = undefined;
@@ -127,7 +127,7 @@ export class Flattener {
   }
 }
 
-/** The member of that name, which is tried first from now on where this one came; undefined where there is none. */
+/** The member of that name, from now on tried first at this position; undefined if there is none. */
 function memberOf(parent: Node, previous: Node | undefined, bytes: Buffer, start: number, end: number) {
   for (const one of parent.children) {
     if (!isName(one.name, bytes, start, end)) continue;
@@ -138,7 +138,7 @@ function memberOf(parent: Node, previous: Node | undefined, bytes: Buffer, start
   return undefined;
 }
 
-/** Whether the quoted name begins there: its last quote ends it. */
+/** Whether the quoted name begins at the position: its last quote ends it. */
 export function isNext(name: Buffer, bytes: Buffer, start: number): boolean {
   for (let i = name.length - 1; i > 0; i--) if (name[i] !== bytes[start + i]) return false;
   return true;
@@ -155,7 +155,7 @@ function node(name: string, parent = ''): Node {
   };
 }
 
-/** Whether a quoted name stands there. */
+/** Whether a quoted name is at the position. */
 export function isName(name: Buffer, bytes: Buffer, start: number, end: number): boolean {
   const { length } = name;
   if (end - start !== length) return false;
@@ -163,14 +163,14 @@ export function isName(name: Buffer, bytes: Buffer, start: number, end: number):
   return true;
 }
 
-/** Where the whitespace ends that begins at `from`. */
+/** The end of the whitespace that begins at `from`. */
 export function pass(bytes: Buffer, from: number): number {
   let at = from;
   while ((bytes[at] as number) <= 0x20) at++;
   return at;
 }
 
-/** The text of the JSON string that stands there, quotes included. */
+/** The JSON string at the position, with quotes. */
 export function leafText(bytes: Buffer, start: number, end: number): string {
   let any = 0;
   for (let i = start + 1; i < end - 1; i++) {
@@ -181,7 +181,7 @@ export function leafText(bytes: Buffer, start: number, end: number): string {
   return any < 0x80 ? bytes.toString('latin1', start + 1, end - 1) : bytes.toString('utf8', start + 1, end - 1);
 }
 
-/** Where the string ends whose opening quote stands at `from`. */
+/** The end of the string whose opening quote is at `from`. */
 export function skipString(bytes: Buffer, from: number): number {
   let at = from + 1;
   for (;;) {
@@ -191,7 +191,7 @@ export function skipString(bytes: Buffer, from: number): number {
   }
 }
 
-/** Where the value ends that begins at `from`. */
+/** The end of the value that begins at `from`. */
 export function skip(bytes: Buffer, from: number): number {
   const first = bytes[from] as number;
   if (first === QUOTE) return skipString(bytes, from);

@@ -3,21 +3,21 @@ import { usage } from '../../base/errors/errors.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import type { World } from '../../base/world.js';
 
-/** What an export format is; the one place that says it. Its writer stands in `sinks/`, chosen in `sinks/make.ts`. */
+/** The traits of an export format, defined only here. Its writer is in `sinks/`, chosen in `sinks/make.ts`. */
 export interface ExportTraits {
-  /** Endings of files that mean it, the usual one first. */
+  /** File extensions of the format, the usual one first. */
   readonly endings: readonly string[];
-  /** True for what no stream of text can carry: not for standard output, and packed by itself or not at all. */
+  /** Whether a text stream cannot carry it: not for standard output, and compressed by itself or not at all. */
   readonly binary: boolean;
-  /** Why it cannot be a folder of files, where it cannot. */
+  /** Why it cannot be a folder of files, if it cannot. */
   readonly oneFile?: string;
-  /** True where the columns are text and may be chosen. */
+  /** Whether the columns are text and can be chosen. */
   readonly textCells?: true;
-  /** True where times may be shown as they came. */
+  /** Whether times can be shown unchanged. */
   readonly timesAsTold?: true;
-  /** True where gzip would be of use and is not there yet. */
+  /** Whether gzip would help and is not built in. */
   readonly packable?: true;
-  /** True where the items stay as they came, so that no columns are settled. */
+  /** Whether items stay unchanged, so that no columns are settled. */
   readonly wholeItems?: true;
 }
 
@@ -37,23 +37,23 @@ export const EXPORT_FORMATS = Object.keys(TRAITS) as readonly ExportFormat[];
 /** The traits of each format. */
 export const EXPORT_TRAITS: Readonly<Record<ExportFormat, ExportTraits>> = TRAITS;
 
-/** The format that the ending of a file means; undefined for one that means none. */
+/** The format of a file extension; undefined for an unknown one. */
 export function formatOfEnding(path: string): ExportFormat | undefined {
   const ending = /\.([^.]+)$/.exec(path.toLowerCase())?.[1] ?? '';
   return EXPORT_FORMATS.find((format) => EXPORT_TRAITS[format].endings.includes(ending));
 }
 
-/** Where an export goes, and the files beside it. */
+/** The target of an export, and the files next to it. */
 export interface Target {
   readonly kind: 'file' | 'folder' | 'stdout';
-  /** The file or folder, without a slash at its end. */
+  /** The file or folder, without a trailing slash. */
   readonly path: string;
   readonly manifest: string;
-  /** Folder of a running export; removed at its end. */
+  /** Folder of a running export; removed when it ends. */
   readonly work: string;
 }
 
-/** The format that a file's ending means, if any (`jsonl` for folders and standard output), and if it is packed. */
+/** The format of a file's extension, if any (`jsonl` for folders and standard output), and whether it is compressed. */
 export function formatOf(out: string): { format: ExportFormat | undefined; gzip: boolean } {
   if (out === '-' || isFolder(out)) return { format: 'jsonl', gzip: false };
   const lower = out.toLowerCase();
@@ -66,13 +66,13 @@ export function isFolder(out: string): boolean {
   return /[/\\]$/.test(out);
 }
 
-/** A file or folder as an export takes it: absolute, a folder with its slash. */
+/** A file or folder in the form that exports use: absolute, a folder with a trailing slash. */
 export function absoluteTarget(out: string, world: Pick<World, 'cwd' | 'confined'>): string {
   const path = typedPath(world, out);
   return isAbsolute(out) ? out : `${path}${isFolder(out) ? '/' : ''}`;
 }
 
-/** `label` tells several exports into one file apart. */
+/** `label` distinguishes several exports into one file. */
 export function targetOf(out: string, label?: string): Target {
   if (out === '-') return { kind: 'stdout', path: '-', manifest: '', work: '' };
   const folder = isFolder(out);

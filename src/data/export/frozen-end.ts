@@ -6,19 +6,22 @@ import type { Running } from './running.js';
 import type { Window } from './window.js';
 
 /**
- * The end of a range by the service's clock. An export that is to reach up to now is frozen by ours; where the
- * service's is behind that end, rows with a date before it are still to come.
+ * The end of a range by the service's clock. An export that should reach until now is frozen by our clock; if the
+ * service's clock is behind, rows dated before that end are still to come.
  */
 export class FrozenEnd {
   #isChecked = false;
-  /** The range's end must stay: other machines have the same, or it was moved already. */
+  /** The end of the range must not move: other machines use the same one, or it was moved already. */
   readonly #isFixed: boolean;
 
   constructor(private readonly run: Running) {
     this.#isFixed = run.shard !== undefined || run.restored.end !== undefined;
   }
 
-  /** The range to read instead of the last window's, by its first page; it is marked as unproven where there is none. */
+  /**
+   * The shorter range to read instead of the last window's, if the service's clock at its first page is behind its end.
+   * Undefined if it is not, or if the range cannot be shortened, which marks the window as unproven.
+   */
   check(window: Window, callUnix: number): TimeRange | undefined {
     const { run } = this;
     const { range } = window;

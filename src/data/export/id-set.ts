@@ -1,13 +1,13 @@
-/** An exact set of ids as bytes (about 40 an id), taken from the pages' own: no string is made an item. */
+/** An exact set of ids as bytes (about 40 per id), taken from the pages directly: no string is made per item. */
 export class IdSet {
   #arena = Buffer.allocUnsafe(1024);
   #used = 0;
-  /** Offset of an id in the arena plus one; 0 for a free place. */
+  /** Offset of an id in the arena plus one; 0 for a free slot. */
   #places = new Int32Array(64);
   #hashes = new Int32Array(64);
   size = 0;
 
-  /** Adds the bytes; false when they were there. */
+  /** Adds the bytes; false if they were present. */
   add(source: Uint8Array, start: number, end: number): boolean {
     const hash = hashOf(source, start, end);
     let place = this.#find(source, start, end, hash);
@@ -24,7 +24,7 @@ export class IdSet {
     return this.#places[this.#find(source, start, end, hashOf(source, start, end))] !== 0;
   }
 
-  /** The ids that are in both, in the order in which this set got them. */
+  /** The ids that are in both sets, in this set's order. */
   common(other: IdSet): Buffer[] {
     const found: Buffer[] = [];
     if (other.size === 0) return found;
@@ -117,6 +117,6 @@ export class IdSet {
 function hashOf(source: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ (source[i] as number), 0x01000193);
-  // The low bits choose the place, so the high ones are folded in.
+  // The low bits choose the slot, so the high ones are folded in.
   return hash ^ (hash >>> 15);
 }

@@ -1,16 +1,16 @@
 import { isFieldName, learnValue, widen, widenAll } from '../../items/schema/learn.js';
 import type { Schema, SchemaField } from '../../items/schema/types.js';
 
-/** A path whose values stand in `_other`: it came after the columns were settled, or does not fit its own. */
+/** A path with values in `_other`: it appeared after the columns were settled, or its values do not fit its column. */
 export interface LateField {
   readonly path: string;
   /** Items with such a value. */
   readonly items: number;
-  /** What those values are. */
+  /** The types of those values. */
   readonly field: SchemaField;
 }
 
-/** Gathers late fields while rows are written. */
+/** Collects late fields while rows are written. */
 export class LateFields {
   #found = new Map<string, { items: number; field: SchemaField }>();
 
@@ -24,7 +24,7 @@ export class LateFields {
     }
   }
 
-  /** What was found since the last call, in the order first seen; undefined for nothing. */
+  /** The fields found since the last call, in order of first appearance; undefined if there are none. */
   take(): readonly LateField[] | undefined {
     const found = [...this.#found].map(([path, { items, field }]) => ({ path, items, field }));
     this.#found = new Map();
@@ -32,7 +32,7 @@ export class LateFields {
   }
 }
 
-/** The late fields of several parts as one list. */
+/** Merges the late fields of several parts into one list. */
 export function joinLate(parts: Iterable<readonly LateField[] | undefined>): LateField[] {
   const all = new Map<string, LateField>();
   for (const part of parts) {
@@ -47,7 +47,7 @@ export function joinLate(parts: Iterable<readonly LateField[] | undefined>): Lat
   return [...all.values()];
 }
 
-/** A schema that has a place for late fields as well. */
+/** A schema that also has room for late fields. */
 export function withLate(schema: Schema, late: readonly LateField[]): Schema {
   let wider = schema;
   for (const { path, field } of late) {
@@ -61,17 +61,17 @@ export function withLate(schema: Schema, late: readonly LateField[]): Schema {
   return wider;
 }
 
-/** Name of the column that takes what no other column takes, as one JSON object by dotted path. */
+/** Name of the column for everything that no other column takes, as one JSON object by dotted path. */
 export const OTHER = '_other';
 
-/** What of one item no column takes: paths, and ranges of the item's bytes. */
+/** The values of one item that no column takes: paths, and ranges of the item's bytes. */
 export class OtherFields {
   #bytes: Buffer = Buffer.alloc(0);
   readonly #paths: string[] = [];
-  /** By pairs: where each begins and ends. */
+  /** In pairs: the start and end of each. */
   readonly #ranges: number[] = [];
 
-  /** Begins another item, which lies in these bytes. */
+  /** Begins another item, in these bytes. */
   begin(bytes: Buffer): void {
     this.#bytes = bytes;
     this.#paths.length = 0;
@@ -95,7 +95,7 @@ export class OtherFields {
     });
   }
 
-  /** As one JSON object by path; undefined where there is nothing. Each value is told to `late` as well. */
+  /** As one JSON object by path; undefined if empty. Also reports each value to `late`. */
   json(late?: LateFields): string | undefined {
     if (this.#paths.length === 0) return undefined;
     const members = this.#paths.map((path, i) => {

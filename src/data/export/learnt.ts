@@ -5,15 +5,15 @@ import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import { type Schema, type SchemaField, VALUE_TYPES, type ValueType } from '../../items/schema/types.js';
 import { writeAtomically } from './files.js';
 
-/** What a profile has learnt of the shapes of families' items. */
+/** What a profile has learnt about the fields of families' items. */
 export interface Learnt {
-  /** Undefined where nothing was learnt, or the file cannot be used. */
+  /** Undefined if nothing was learnt, or the file is unusable. */
   read(list: string): Promise<Schema | undefined>;
-  /** Adds to what is known; fails without a word, because it can be learnt again. */
+  /** Adds to what is known; fails silently, because it can be learnt again. */
   keep(list: string, schema: Schema): Promise<void>;
 }
 
-/** The memory of one profile: a file a list below `schemas/<profile>/`. Names and types only, never a value. */
+/** The memory of one profile: a file per list below `schemas/<profile>/`. Names and types only, never values. */
 export function learntOf(dataDir: string, profile: string): Learnt {
   const folder = join(dataDir, 'schemas', encodeURIComponent(profile));
   const fileOf = (list: string) => join(folder, `${list.replace(/\W+/g, '-')}.json`);
@@ -34,7 +34,7 @@ export function learntOf(dataDir: string, profile: string): Learnt {
           await held.release();
         }
       } catch {
-        // The export itself is whole: its manifest holds the schema.
+        // The export itself is complete: its manifest holds the schema.
       }
     },
   };
@@ -49,7 +49,7 @@ async function readSchema(path: string): Promise<Schema | undefined> {
   }
 }
 
-/** True for what could be a schema: read from a file, it is not trusted. */
+/** Whether a value could be a schema: files are not trusted. */
 export function isSchema(value: unknown): value is Schema {
   return Array.isArray(value) && value.every(isField) && new Set(value.map(({ name }) => name)).size === value.length;
 }

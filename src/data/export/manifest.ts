@@ -13,11 +13,11 @@ export interface ManifestParts {
   readonly deps: ExportDeps;
   readonly plan: Plan;
   readonly base?: Manifest | undefined;
-  /** All of whose windows are written. */
+  /** An export whose windows are all written. */
   readonly restored: Restored;
   readonly spent: Spent;
   readonly placed: Placed;
-  /** The columns as they were at the end. */
+  /** The columns at the end. */
   readonly schema: Schema;
 }
 
@@ -73,14 +73,16 @@ function endedAt(plan: Plan, to: number | undefined): Plan {
   return to === undefined || plan.range === null ? plan : { ...plan, range: { ...plan.range, to } };
 }
 
-/** The whole range that the target holds: what was read before, and up to where this run has read. */
+/** The whole range in the target: what was read before, and up to where this run has read. */
 function rangeOf({ range }: Plan, base: Manifest | undefined): Manifest['range'] {
   if (range === null) return null;
   const { from, to, asked_to, from_text, to_text } = range;
   return base?.range ? { ...base.range, to, asked_to, to_text } : { from, to, asked_to, from_text, to_text };
 }
 
-/** The windows that stay of the runs before. What of them was read again is proven, or not, by this run's own windows. */
+/**
+ * The windows of earlier runs that stay. Periods that were read again are proven, or not, by this run's own windows.
+ */
 function windowsBefore(base: Manifest | undefined, plan: Plan): WindowRecord[] {
   const again = plan.range?.from ?? Number.POSITIVE_INFINITY;
   return (base?.windows ?? [])
@@ -101,7 +103,7 @@ function notesOf(input: ExportInput, placed: Pick<Placed, 'layout'>): string[] {
   ];
 }
 
-/** Which fields stand in `_other`, and the command that writes the file anew with columns for them. */
+/** Names the fields in `_other`, and the command that writes the file again with columns for them. */
 function lateNotes(input: ExportInput, late: readonly LateField[], { layout }: Pick<Placed, 'layout'>): string[] {
   if (late.length === 0) return [];
   const named = late.map(({ path, items }) => `${path} (${items})`).join(', ');

@@ -16,26 +16,26 @@ export interface Merged {
   readonly items: number;
   readonly from: string | null;
   readonly to: string | null;
-  /** SQLite files that got the columns which only other shards had. */
+  /** SQLite files that got columns which only other shards had. */
   readonly widened: readonly string[];
-  /** What does not agree; empty when the shards are one whole export. */
+  /** The contradictions; empty if the shards form one complete export. */
   readonly faults: readonly string[];
   readonly unproven: readonly string[];
 }
 
 const MERGE = 'export merge';
 
-/** Each machine may have a key of its own. */
+/** Each machine may have its own key. */
 const SAME: readonly (keyof Manifest)[] = [...FACTS.filter((name) => name !== 'key'), 'planned', 'layout'];
 
 /**
- * Joins the manifests of all shards of one export and verifies the whole: the same export and plan, every shard
- * once, every second covered, every file as its manifest says, and no item in two shards or left to one that does
- * not have it. Shards that have learnt different columns get those of all: tables at once, for other files the fault says
- * how; the files of a folder differ among themselves too, and are read by name.
+ * Joins the manifests of all shards of one export and verifies the whole: the same export and plan, every shard once,
+ * every second covered, every file as its manifest says, no item in two shards, and no item left to a shard that does
+ * not have it. Shards that have learnt different columns get the columns of all: tables directly; for other files the
+ * fault says how. The files of a folder may differ anyway, because they are read by name.
  */
 export async function mergeShards(outs: readonly string[]): Promise<Merged> {
-  // Columns may have to be added to what is named here: what is no file or folder is neither read nor waited for.
+  // Columns may have to be added to these targets: anything but a file or folder is neither read nor waited for.
   for (const out of outs) {
     const { kind, path, manifest } = targetOf(out);
     checkTarget({ path, typed: out, option: MERGE, isFolder: kind === 'folder' });
@@ -85,7 +85,7 @@ export async function mergeShards(outs: readonly string[]): Promise<Merged> {
   };
 }
 
-/** Gives shards of different columns those of all where that can be done (and they are `sound`), and says where not. */
+/** Gives shards with different columns the columns of all if possible (and if they are `sound`), else says why not. */
 async function alike(verified: readonly Verified[], sound: boolean): Promise<Pick<Merged, 'widened' | 'faults'>> {
   const none = { widened: [], faults: [] };
   const known = verified.filter(({ manifest }) => manifest.schema);
@@ -113,7 +113,7 @@ async function alike(verified: readonly Verified[], sound: boolean): Promise<Pic
   return { widened: [], faults };
 }
 
-/** Adds columns to a table: empty ones, since no item of it shows them. */
+/** Adds empty columns to a table, because none of its items has those fields. */
 async function widenTable({ out, manifest }: Verified, schema: Schema): Promise<void> {
   const target = targetOf(out);
   const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
@@ -128,7 +128,7 @@ async function widenTable({ out, manifest }: Verified, schema: Schema): Promise<
   }
 }
 
-/** Items that a window left to its neighbour before, which that one does not have. */
+/** Items that a window left to its earlier neighbour, which does not have them. */
 function seams(windows: readonly WindowRecord[]): string[] {
   const sorted = byTime(windows);
   const faults: string[] = [];

@@ -65,11 +65,11 @@ export async function exportState(out: string): Promise<Status> {
 export interface Verified {
   readonly out: string;
   readonly manifest: Manifest;
-  /** What does not agree with the manifest; empty when all does. */
+  /** The contradictions to the manifest; empty if everything matches. */
   readonly faults: readonly string[];
 }
 
-/** Reads a finished export whole and holds it against its manifest: bytes, checksums, counts, unique ids. */
+/** Reads a finished export completely and compares it with its manifest: bytes, checksums, counts, unique ids. */
 export async function verifyExport(out: string): Promise<Verified> {
   const target = targetOf(out);
   const manifest = await readManifest(target.manifest);
@@ -81,7 +81,7 @@ export async function verifyExport(out: string): Promise<Verified> {
     );
   }
   const { shard, range, windows } = manifest;
-  // The windows of one shard have holes that the others fill.
+  // The windows of one shard have gaps that the others fill.
   const gaps = shard || range === null ? [] : holes(windows, range.from, range.to);
   return { out, manifest, faults: [...gaps, ...(await VERIFIERS[manifest.layout](target.path, manifest))] };
 }
@@ -165,7 +165,7 @@ async function verifyFolder(path: string, manifest: Manifest): Promise<string[]>
   return faults;
 }
 
-/** One Parquet file or workbook: its bytes, and the rows that a Parquet file counts itself. */
+/** One Parquet file or workbook: its bytes, and the row count that a Parquet file itself contains. */
 async function verifyWhole(path: string, manifest: Manifest): Promise<string[]> {
   const file = await onFile(path, 'open', () => open(path, 'r'));
   if (!(await isUnchanged(file, manifest.file))) return [`${path} was changed`];

@@ -4,10 +4,10 @@ import { isName } from './flatten.js';
 
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
-/** The member that shows an item's mode, as it stands in JSON. */
+/** The member that shows an item's mode, as in JSON. */
 const LIVE_MODE = Buffer.from('"live_mode"');
 
-/** What an export needs of one answer of a list (service.md#envelopes); missing counts are -1. */
+/** The parts of a list's answer that an export needs (service.md#envelopes); missing counts are -1. */
 export interface PageFacts {
   readonly code: number;
   readonly totalCount: number;
@@ -20,17 +20,17 @@ export interface PageFacts {
 }
 
 /**
- * Reads pages without building anything an item: the ranges of items and ids go into arrays that the next page
- * overwrites, and a page becomes JSON lines inside its own bytes where nothing stands between the items but a comma.
+ * Reads pages without creating objects per item: the ranges of items and ids go into arrays that the next page
+ * overwrites, and a page becomes JSON lines within its own bytes if only commas separate the items.
  */
 export class PageReader implements NameWatch {
-  /** Items of the page read last. */
+  /** Items of the last page. */
   count = 0;
-  /** Items of it that are no objects. */
+  /** Its items that are not objects. */
   odd = 0;
   starts = new Int32Array(32);
   ends = new Int32Array(32);
-  /** Range of each item's id without quotes, or of the whole item where it has none (missing, null or empty). */
+  /** Range of each item's id without quotes, or of the whole item if it has none (missing, null or empty). */
   idStarts = new Int32Array(32);
   idEnds = new Int32Array(32);
   #bytes: Buffer = Buffer.alloc(0);
@@ -51,7 +51,7 @@ export class PageReader implements NameWatch {
     else if (isName(LIVE_MODE, this.#bytes, start, end)) this.#liveAt = end;
   }
 
-  /** Throws JsonFault for a body that is cut or malformed. */
+  /** Throws JsonFault for a truncated or malformed body. */
   read(body: Buffer): PageFacts {
     if (!isUtf8(body)) throw new JsonFault('bytes that are not UTF-8', 0);
     const scanner = this.#begin(body, body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0);
@@ -88,12 +88,12 @@ export class PageReader implements NameWatch {
     return { code, totalCount, totalPages, apiCallUnix, hasResults, live: this.#live, test: this.#test };
   }
 
-  /** The bytes that the ranges lie in. */
+  /** The bytes that the ranges refer to. */
   get bytes(): Buffer {
     return this.#bytes;
   }
 
-  /** Reads lines that `lines()` made; `count`, `starts` and the rest then tell of them. */
+  /** Reads lines made by `lines()`; afterwards `count`, `starts` and the rest describe them. */
   readLines(lines: Buffer): void {
     const scanner = this.#begin(lines, 0);
     while (scanner.pos < lines.length) {
@@ -103,7 +103,7 @@ export class PageReader implements NameWatch {
     }
   }
 
-  /** The items of the page read last as lines. Takes over the page's buffer, changed in place where possible. */
+  /** The items of the last page as lines. Takes over the page's buffer and changes it in place where possible. */
   lines(): Buffer {
     const { count } = this;
     const body = this.#bytes;
@@ -172,7 +172,7 @@ export class PageReader implements NameWatch {
       const scanner = new Scanner(bytes, at);
       if (bytes[at] === QUOTE) {
         scanner.string();
-        // An empty id names nothing, no more than null does.
+        // Like null, an empty id names nothing.
         if (scanner.pos - at > 2) {
           this.idStarts[i] = at + 1;
           this.idEnds[i] = scanner.pos - 1;
@@ -203,7 +203,7 @@ export class PageReader implements NameWatch {
   }
 }
 
-/** Where the value begins whose name ends at `nameEnd`. */
+/** The start of the value whose name ends at `nameEnd`. */
 function valueAt(bytes: Buffer, nameEnd: number): number {
   let at = nameEnd;
   while (bytes[at] === 0x3a || isSpace(bytes[at] as number)) at++;
@@ -215,12 +215,12 @@ function isSpace(byte: number): boolean {
 }
 
 function hasLineEnd(bytes: Buffer, start: number, end: number): boolean {
-  // Inside strings both can only stand escaped, so any of them is between tokens.
+  // Inside strings both are always escaped, so any of them is between tokens.
   for (let i = start; i < end; i++) if (bytes[i] === 0x0a || bytes[i] === 0x0d) return true;
   return false;
 }
 
-/** The item without the whitespace between its tokens, if it holds a line end; otherwise as it is. */
+/** The item without whitespace between its tokens if it contains a line end; otherwise unchanged. */
 function oneLine(item: Buffer): Buffer {
   if (!hasLineEnd(item, 0, item.length)) return item;
   const out = Buffer.allocUnsafe(item.length);

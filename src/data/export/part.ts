@@ -10,7 +10,7 @@ export interface Place {
   readonly length: number;
 }
 
-/** Takes the lines of a window that cannot wait in memory. */
+/** Stores the lines of a window that cannot wait in memory. */
 export class PartFile {
   #end = 0;
   readonly #hash = createHash('sha256');
@@ -29,7 +29,7 @@ export class PartFile {
     return new PartFile(path, await onFile(path, 'open', () => open(path, 'r')));
   }
 
-  /** Appends all buffers, one after another, and tells where each stands. */
+  /** Appends all buffers in sequence, and returns the position of each. */
   append(buffers: readonly Buffer[]): Promise<Place[]> {
     const turn = this.#last.then(async () => {
       const places: Place[] = [];

@@ -4,7 +4,7 @@ import { local, usage } from '../../base/errors/errors.js';
 import type { Target } from './formats.js';
 import type { Manifest } from './types.js';
 
-/** Refuses a target that cannot take an export, before anything is read for it. */
+/** Refuses a target that cannot take an export before anything is read for it. */
 export async function checkPlace(target: Target): Promise<void> {
   const found = await stat(target.path).catch(() => undefined);
   if (!found) {
@@ -19,7 +19,7 @@ export async function checkPlace(target: Target): Promise<void> {
   }
 }
 
-/** Refuses to build on a finished export whose files are gone or of another size; their bytes are left to `verify`. */
+/** Refuses to continue a finished export whose files are missing or of another size; `verify` checks their bytes. */
 export async function checkFinished(target: Target, manifest: Manifest): Promise<void> {
   const files =
     manifest.layout === 'folder'

@@ -17,26 +17,26 @@ export interface Prepared {
   readonly plan: Plan;
   readonly journal: ExportJournal;
   readonly entries: readonly JournalEntry[];
-  /** The manifest that this run goes on from. */
+  /** The manifest that this run continues from. */
   readonly base: Manifest | undefined;
   readonly resumed: boolean;
 }
 
 const DEFAULT_SPAN_DAYS = 90;
-/** What an export keeps in its folder while it runs. */
+/** The files of a running export in its folder. */
 const OWN_FILES =
   /^(plan\.json(\.[0-9a-f]{8}\.tmp)?|journal|data|files|parquet|xlsx|schema\.json(\.[0-9a-f]{8}\.tmp)?|part-[\d.]+)$/;
 
 /**
- * Decides what a run does: begin, go on with one that was stopped, go on from a finished one, or nothing.
- * The caller holds the target's lock. Throws a usage error where what is there belongs to other options.
+ * Decides what a run does: begin, continue a stopped export, continue from a finished one, or nothing. The caller must
+ * hold the target's lock. Throws a usage error if the target belongs to other options.
  */
 export async function prepare(input: ExportInput, deps: ExportDeps, target: Target): Promise<Prepared | Manifest> {
   const settings = settingsOf(input, deps.profile);
   if (input.restart) await clearWork(target.work);
   const planPath = join(target.work, 'plan.json');
   const plan = input.restart ? undefined : await readPlan(planPath);
-  // Begun anew, a damaged manifest does no harm; of a whole one the files are known that go.
+  // When starting over, a damaged manifest does no harm; an intact one says which files to delete.
   const manifest = await readManifest(target.manifest).catch((error) => {
     if (!input.restart) throw error;
     return undefined;
@@ -54,7 +54,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   }
   if (manifest && !input.restart) {
     const done = input.sinceLast ? undefined : finished(manifest, settings, input, target);
-    // A list without dates is read whole each time, whatever is there.
+    // A list without dates is read completely each time, whatever exists.
     if (done || manifest.range) await checkFinished(target, manifest);
     if (done) return done;
   }
@@ -70,7 +70,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   return { plan: begun, journal, entries, base: begun.base === null ? undefined : manifest, resumed: false };
 }
 
-/** Removes the folder of an export that is begun anew, and never one that holds anything else. */
+/** Removes the folder of an export that starts over, but never one with other contents. */
 async function clearWork(work: string): Promise<void> {
   const names = await onFile(work, 'read', () => readdir(work).catch(unlessAbsent));
   const foreign = names?.find((name) => !OWN_FILES.test(name));
@@ -111,7 +111,7 @@ async function refuseForeign(input: ExportInput, target: Target): Promise<void> 
   );
 }
 
-/** The plan of a run that goes on from nothing. */
+/** The plan of a run that starts from nothing. */
 export function freshPlan(input: ExportInput, deps: ExportDeps): Plan {
   return begin(input, deps, settingsOf(input, deps.profile), undefined);
 }
@@ -207,7 +207,7 @@ function goOn(
   };
 }
 
-/** How many runs a manifest holds. */
+/** The number of runs in a manifest. */
 function roundOf(manifest: Manifest): number {
   return manifest.windows.reduce((most, { window }) => Math.max(most, Number(/^r(\d+)\//.exec(window)?.[1] ?? 1)), 1);
 }

@@ -2,10 +2,10 @@ import type { Notes } from '../../screen/types.js';
 
 const EVERY_MS = 250;
 
-/** Items a second are measured over this long. */
+/** Items per second are measured over this period. */
 const MEASURED_MS = 10_000;
 
-/** Counts of one run and the line that shows them. */
+/** The counts of one run, and the line that shows them. */
 export class Progress {
   items = 0;
   requests = 0;

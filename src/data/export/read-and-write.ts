@@ -5,10 +5,10 @@ import { type RunParts, running } from './running.js';
 import type { ExportDeps } from './types.js';
 import { Writer } from './writer.js';
 
-/** How often progress is told while nothing comes, milliseconds. */
+/** How often progress is shown while nothing arrives, milliseconds. */
 const TICK_MS = 1000;
 
-/** Reads the windows that are left and writes them in their order, until all are written or something stops it. */
+/** Reads the remaining windows and writes them in order, until all are written or something stops it. */
 export async function readAndWrite(parts: RunParts): Promise<Spent> {
   const run = running(parts);
   const { deps, stop, progress, wakeUp } = run;
@@ -21,7 +21,7 @@ export async function readAndWrite(parts: RunParts): Promise<Spent> {
   if (deps.signal?.aborted) outer();
   const reader = new ExportReader(run);
   const writer = new Writer(run, reader);
-  // A service that keeps us waiting must not silence the line.
+  // A slow service must not stop the progress line.
   const ticking = setInterval(() => progress.show(), TICK_MS);
   try {
     const results = await Promise.allSettled([

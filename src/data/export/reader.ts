@@ -10,11 +10,11 @@ import type { Place } from './part.js';
 import type { Running } from './running.js';
 import { Window } from './window.js';
 
-/** Lines in memory beyond which only the window that is next in the file is read on. */
+/** Lines in memory beyond which only the window that is next in the file is read. */
 const HELD_HIGH = 12 << 20;
-/** Lines in memory beyond which those of the last window move to its part file: what is there is written twice. */
+/** Lines in memory beyond which those of the last window move to its part file, which means writing them twice. */
 const HELD_MOST = 24 << 20;
-/** Windows read ahead of the one that is next in the file. */
+/** Windows that are read ahead of the one that is next in the file. */
 const AHEAD = 64;
 
 type PageAnswer =
@@ -22,16 +22,18 @@ type PageAnswer =
   | { readonly facts?: never; readonly fault: unknown };
 type Job = { readonly window: Window; readonly page: number };
 
-/** Reads pages of several windows at once, those first in the file first, and holds unique ids against the counts. */
+/**
+ * Reads pages of several windows in parallel, those first in the file first, and compares unique ids with the counts.
+ */
 export class ExportReader {
-  /** Index of the window that is next in the file; moved on by the writer. */
+  /** Index of the window that is next in the file; the writer advances it. */
   head = 0;
   /** Bytes of lines in memory. */
   held = 0;
-  /** Index of a window that the writer waits for before the first: it is read whatever is held. */
+  /** Index of a window that the writer waits for before the first one: it is read despite the memory limit. */
   wanted = 0;
   readonly #shown = new Set<boolean>();
-  /** A part of a window counted no less than all of it: the counts of this service are no ground for splitting. */
+  /** A part of a window counts as many as the whole: the service's counts are no basis for splitting. */
   #countsAreIdle = false;
   readonly #end: FrozenEnd;
 
@@ -50,7 +52,7 @@ export class ExportReader {
     };
     const worker = async () => {
       const pages = new PageReader(input.family.idField);
-      // A page is taken while the next one is under way: were it taken first, its connection would stand idle meanwhile.
+      // A page is processed while the next one is being requested: otherwise its connection would be idle meanwhile.
       let taking = Promise.resolve();
       try {
         while (failure === undefined && !stop.signal.aborted) {
@@ -77,7 +79,7 @@ export class ExportReader {
     stop.signal.throwIfAborted();
   }
 
-  /** One page's answer, retries included. */
+  /** The answer for one page, with retries. */
   #ask({ window, page }: Job): Promise<Buffer> {
     return this.running.asker.page(window.range, page);
   }
@@ -97,12 +99,12 @@ export class ExportReader {
     return open ? 'wait' : 'end';
   }
 
-  /** False for a page with a mode that was not shown before: nothing more may be asked until it is checked. */
+  /** False for a page with a mode not seen before: nothing more may be requested until it is checked. */
   #isFamiliar({ live, test }: PageFacts): boolean {
     return (live === 0 || this.#shown.has(true)) && (test === 0 || this.#shown.has(false));
   }
 
-  /** Takes a page after the requests that can leave now have left. */
+  /** Processes a page after the requests that can be sent now. */
   async #later(job: Job, pages: PageReader, facts: PageFacts): Promise<void> {
     await setImmediate();
     await this.#take(job, pages, facts);
@@ -121,7 +123,7 @@ export class ExportReader {
     await this.#take(job, pages, answer.facts);
   }
 
-  /** Finds the items of a page that is a list. */
+  /** Finds the items of a page. */
   #read(pages: PageReader, body: Buffer): PageAnswer {
     try {
       const facts = pages.read(body);
@@ -136,7 +138,7 @@ export class ExportReader {
     }
   }
 
-  /** Takes over the page that `pages` has read last. */
+  /** Takes over the page that `pages` read last. */
   #take({ window, page }: Job, pages: PageReader, facts: PageFacts): Promise<void> | undefined {
     if (page === 1 && this.#first(window, facts)) return undefined;
     const { ids, pages: reading } = window;
@@ -168,7 +170,9 @@ export class ExportReader {
     if (whole) await this.#finish(window);
   }
 
-  /** Notes what the first page tells; true when the page does not count: the window was split, or its end moved. */
+  /**
+   * Handles the first page's counts; true if the page does not count, because the window was split or its end moved.
+   */
   #first(window: Window, facts: PageFacts): boolean {
     const { windows, input, note } = this.running;
     const { list } = input.operation;
@@ -200,7 +204,7 @@ export class ExportReader {
   async #finish(window: Window): Promise<void> {
     const { deps, progress } = this.running;
     const { total = -1, readings, repeats } = window.pages;
-    // Another reading proves no more where the counts are none.
+    // Another reading proves nothing more if there are no counts.
     const verdict = window.pages.verdict(this.#countsAreIdle && total > SPLIT_ITEMS);
     if (verdict === 'again') {
       await this.spill(window);
@@ -240,13 +244,13 @@ export class ExportReader {
     this.running.wakeUp.wake();
   }
 
-  /** Throws when an item contradicts the mode that the key was filed under. */
+  /** Throws when an item contradicts the mode that the key is filed under. */
   async #checkMode(live: boolean): Promise<void> {
     const { deps } = this.running;
     const mode = deps.profile.modeDeclared ? deps.profile.mode : undefined;
     const shown = live ? 'live' : 'test';
     if (mode !== undefined && mode !== shown) {
-      // Remembered as well, so that the next command with this key stops before its first request.
+      // Also remembered, so that the next command with this key stops before its first request.
       await deps.observe?.(live).catch(() => undefined);
       throw stopped(
         `The key is filed as a ${mode} key, but the service shows ${shown} items with it.`,

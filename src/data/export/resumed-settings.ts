@@ -2,7 +2,7 @@ import { usage } from '../../base/errors/errors.js';
 import { EXPORT_TRAITS } from './formats.js';
 import type { ExportFacts, ExportInput, Manifest, ProfileFacts } from './types.js';
 
-/** What a run goes on with only while it is the same. */
+/** The settings that must not change between runs. */
 export interface Settings extends ExportFacts {
   readonly shard: string | null;
   readonly from: readonly [text: string, unix: number] | null;
@@ -69,7 +69,7 @@ export function settingsOf(input: ExportInput, profile: ProfileFacts): Settings 
   };
 }
 
-/** The settings that a manifest tells of; what it does not hold is taken from the present ones. */
+/** The settings in a manifest; missing ones are taken from the present run. */
 export function settingsFrom(manifest: Manifest, present: Settings): Settings {
   const told = FACTS.filter((name) => manifest[name] !== undefined).map((name) => [name, manifest[name]]);
   return { ...present, ...Object.fromEntries(told), shard: shardText(manifest.shard) };
@@ -85,7 +85,7 @@ export function timesOf(input: Pick<ExportInput, 'format' | 'times' | 'tz'>): st
   return input.times === 'unix' ? 'unix' : (input.tz ?? 'UTC');
 }
 
-/** The list's path with its ids in it. */
+/** The list's path with its ids filled in. */
 export function pathOf(input: Pick<ExportInput, 'operation' | 'params'>): string {
   return input.operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const value = input.params[name];
@@ -94,7 +94,10 @@ export function pathOf(input: Pick<ExportInput, 'operation' | 'params'>): string
   });
 }
 
-/** The options that differ, in words: `--columns was a,b and is a`. Words for a moment may stay while it moves. */
+/**
+ * The differing options in words: `--columns was a,b and is a`. Words for a moment may stay the same while the moment
+ * moves.
+ */
 export function differences(before: Settings, after: Settings): string[] {
   const found: string[] = [];
   for (const name of Object.keys(NAMES) as (keyof Settings)[]) {

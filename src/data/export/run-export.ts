@@ -20,15 +20,21 @@ import type { Sink } from './sinks/sink.js';
 import type { ExportDeps, ExportInput, ExportReport, Manifest, WindowRecord } from './types.js';
 import { Window } from './window.js';
 
-/** The heap grows in small steps: left to itself V8 lets several times what is in use pile up before it clears. */
+/**
+ * Grows the heap in small steps: by default, V8 lets garbage of several times the live size build up before it
+ * collects.
+ */
 const SMALL_HEAP = ['--heap-growing-percent=30', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
-/** Optimising a function takes a thread about as long as an export of thousands of items runs it: only what stays hot gains. */
+/**
+ * Optimising a function takes a thread about as long as an export of thousands of items: only code that stays hot
+ * benefits.
+ */
 const HOT_ONLY = '--interrupt-budget=600000';
 
 /**
- * Runs one export to its end (command-line.md#exports). Throws `CopsError`: usage (2) for changed options, local
- * (11) for files and a target in use, what the service's answers mean, or the reason of `deps.signal`. After any
- * of them the same input goes on where it stopped.
+ * Runs one export to its end (command-line.md#exports). Throws `CopsError`: usage (2) for changed options, local (11)
+ * for file errors and a target in use, the error of a service answer, or the reason of `deps.signal`. After any of
+ * these, the same input continues where it stopped.
  */
 export async function runExport(input: ExportInput, deps: ExportDeps): Promise<ExportReport> {
   const target = targetOf(input.out, input.label);
@@ -84,7 +90,7 @@ async function perform(
     return sink;
   };
   if (restored.finishing) {
-    // A stop between the last window and the rename: what waits to be placed is checked as well.
+    // After a stop between the last window and the rename, the file waiting to be renamed is checked too.
     const sink = await sinkOf();
     if (sink instanceof FileSink && (await stat(sink.path).catch(() => undefined))) await (await opened(sink)).close();
   } else {
@@ -102,7 +108,7 @@ async function perform(
   return reportOf(manifest, spent, base);
 }
 
-/** The columns of one run: settled once, and kept in its folder before the first row is written. */
+/** The columns of one run: settled once, and stored in its folder before the first row is written. */
 async function columnsOf(
   input: ExportInput,
   deps: ExportDeps,
@@ -123,7 +129,7 @@ async function columnsOf(
   };
 }
 
-/** What the target already holds of the first windows of a run that goes on from a manifest. */
+/** The part of the first windows that the target already holds, for a run that continues from a manifest. */
 function knownIds({ plan, base }: Prepared): RunParts['known'] {
   if (!base?.range || plan.range === null) return undefined;
   if (plan.replaced.length > 0) {
@@ -134,7 +140,7 @@ function knownIds({ plan, base }: Prepared): RunParts['known'] {
   return { ids: IdSet.of(base.edge.ids), until: base.range.to };
 }
 
-/** The plan with everything that the journal tells of it. */
+/** The plan with everything that the journal says about it. */
 async function restore(
   planned: Prepared['plan']['windows'],
   entries: readonly JournalEntry[],
@@ -203,7 +209,7 @@ async function takePart(window: Window, entry: JournalEntry & { t: 'part' }, wor
   Object.assign(window, { serviceUnix, proof, durable: true, state: 'done' });
 }
 
-/** Standard output: nothing can be taken up again, so there is no journal, only a folder for what must wait. */
+/** Standard output cannot be resumed, so there is no journal, only a folder for data that must wait. */
 async function toStdout(input: ExportInput, deps: ExportDeps, target: Target): Promise<ExportReport> {
   const work = await onFile(tmpdir(), 'create a folder in', () => mkdtemp(join(tmpdir(), 'cops-export-')));
   try {

@@ -11,18 +11,18 @@ import type { Window } from './window.js';
 /** Lines of the first windows that have any. */
 export type Sample = () => Promise<readonly Buffer[]>;
 
-/** What an export begins with: its plan, with everything that the journal tells of it. */
+/** The start of an export: its plan, with everything that the journal says about it. */
 export interface Restored {
   readonly windows: Window[];
   readonly records: Map<string, WindowRecord>;
   readonly position: number;
-  /** Ids of the window written last. */
+  /** Ids of the last written window. */
   readonly edge: IdSet | undefined;
   /** Ids of the windows at the end of the range, which the next run needs. */
   readonly lastIds: IdSet;
   readonly finishing: boolean;
   readonly spent: Spent;
-  /** Where the range ends since it was moved back to the service's clock. */
+  /** The end of the range, if it was moved back to the service's clock. */
   end: number | undefined;
 }
 
@@ -32,25 +32,25 @@ export interface RunParts {
   readonly work: string;
   /** Opens the sink before the first window is written. */
   readonly open: (sample: Sample) => Promise<Sink>;
-  /** None for a target that cannot be resumed (standard output). */
+  /** Absent for a target that cannot be resumed (standard output). */
   readonly journal?: ExportJournal;
   readonly restored: Restored;
-  /** Ids that the target holds from a run before, and the moment (unix) up to which windows may begin that have them. */
+  /** Ids in the target from an earlier run, and the moment (unix) up to which windows that may contain them begin. */
   readonly known?: { readonly ids: IdSet; readonly until: number } | undefined;
-  /** Windows of the whole plan, other machines' included. */
+  /** Windows of the whole plan, including other machines'. */
   readonly planned: number;
-  /** Up to where the target was read before. */
+  /** Up to which moment the target was read before. */
   readonly least?: number | undefined;
 }
 
-/** A running export: what its reader and its writer share. */
+/** A running export: the state that its reader and its writer share. */
 export type Running = ReturnType<typeof running>;
 
 export function running(parts: RunParts) {
   const { input, deps, work, journal, restored } = parts;
   const { windows } = restored;
   const stop = new AbortController();
-  // Each request in flight listens.
+  // Each request in progress adds a listener.
   setMaxListeners(0, stop.signal);
   const progress = new Progress(deps.notes, deps.now, () => windows.length);
   progress.windowsDone = restored.records.size;
@@ -80,10 +80,10 @@ export function running(parts: RunParts) {
 
 export const partName = ({ key }: Window): string => `part-${key}`;
 
-/** The position in the plan of a window, or of the one that it is a part of. */
+/** The position in the plan of a window, or of the one it is part of. */
 export const placeOf = ({ key }: Pick<Window, 'key'>): number => Number(key.split('.')[0]);
 
-/** Something happened: wakes everyone who waits, once. */
+/** Wakes everyone who waits, once. */
 export class WakeUp {
   #wake: (() => void) | undefined;
   #next: Promise<void> | undefined;

@@ -12,15 +12,15 @@ import type { ExportDeps, ExportInput, Manifest } from './types.js';
 /** Items of the sample that are looked at. */
 const SAMPLE_ITEMS = 250;
 
-/** True for formats whose rows have columns that must be known before the first of them. */
+/** Whether rows of the format have columns that must be known before the first row. */
 export function hasColumns(input: Pick<ExportInput, 'format' | 'columns'>): boolean {
   const { wholeItems, textCells } = EXPORT_TRAITS[input.format];
   return !wholeItems && (input.columns === undefined || !textCells);
 }
 
 /**
- * The columns of a run: those of the export that it takes over or appends to, as they are; else what the catalogue
- * and the profile know, widened by what the first pages show.
+ * The columns of a run: those of the export that it copies or appends to, unchanged; else those known to the catalogue
+ * and the profile, extended by what the first pages show.
  */
 export async function settle(
   input: ExportInput,
@@ -44,7 +44,7 @@ export async function settle(
   return schema;
 }
 
-/** Adds what a finished export has seen to what the profile knows. */
+/** Adds what a finished export has seen to the profile's knowledge. */
 export async function remember(input: ExportInput, deps: ExportDeps, manifest: Manifest): Promise<void> {
   if (!manifest.schema) return;
   await deps.learnt?.keep(listName(input), withLate(manifest.schema, joinLate([manifest.late])));
@@ -54,7 +54,7 @@ function listName({ family, operation }: Pick<ExportInput, 'family' | 'operation
   return operation.action === 'list' ? family.name : `${family.name}-${operation.action}`;
 }
 
-/** The columns of all these manifests (`--schema`), if any. @throws CopsError usage (2) for a file without */
+/** The columns of all these manifests (`--schema`), if any. @throws CopsError usage (2) for a file without columns */
 export async function schemaFrom(paths: readonly string[]): Promise<Schema | undefined> {
   const found: Schema[] = [];
   for (const path of paths) {

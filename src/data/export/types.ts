@@ -11,7 +11,7 @@ import type { ExportFormat } from './formats.js';
 import type { LateField } from './late-fields.js';
 import type { Learnt } from './learnt.js';
 
-/** A moment as it was asked for: `unix` in seconds, `text` the words on the command line (`90d`, `2026-01-31`). */
+/** A moment as requested: `unix` in seconds, `text` the words on the command line (`90d`, `2026-01-31`). */
 export interface Moment {
   readonly unix: number;
   readonly text: string;
@@ -29,34 +29,34 @@ export interface ExportInput {
   readonly to?: Moment;
   /** Absolute path of a file, a folder (ending in `/`), or `-`. */
   readonly out: string;
-  /** Tells several exports into one file apart (tables of a SQLite file): part of the names beside it. */
+  /** Distinguishes several exports into one file (tables of a SQLite file); part of the names next to it. */
   readonly label?: string;
   readonly format: ExportFormat;
-  /** Query parameters beside dates and paging, in order. */
+  /** Query parameters besides dates and paging, in order. */
   readonly filters: readonly (readonly [name: string, value: string])[];
   /** Dotted paths, for csv and tsv. */
   readonly columns?: readonly string[];
   readonly concurrency: number;
   readonly gzip: boolean;
   readonly csvSafe: boolean;
-  /** How csv, tsv and xlsx show moments: ISO 8601 in `tz` unless told otherwise, or the numbers as they came. */
+  /** How csv, tsv and xlsx show moments: ISO 8601 in `tz` by default, or the numbers unchanged. */
   readonly times?: 'iso' | 'unix';
-  /** Zone in use, UTC unless told otherwise. */
+  /** Time zone, UTC by default. */
   readonly tz?: string;
-  /** What spreadsheet programs of a locale open without asking, for csv and tsv. */
+  /** For csv and tsv: what a locale's spreadsheet programs open without asking. */
   readonly excel?: Excel;
-  /** The columns of another export, taken over as they are. */
+  /** The columns of another export, used unchanged. */
   readonly schema?: Schema;
   readonly shard?: { readonly index: number; readonly count: number };
   readonly restart: boolean;
   readonly sinceLast: boolean;
   /** Seconds before the last end that are read again. */
   readonly refresh?: number;
-  /** Items a page, 1 to 25. */
+  /** Items per page, 1 to 25. */
   readonly pageSize: number;
 }
 
-/** What the run reaches the world through. */
+/** The effects of a run. */
 export interface ExportDeps extends Omit<RetryPolicy, 'pacer' | 'onRetry' | 'context'> {
   readonly transport: Transport;
   readonly pacer: Pacer;
@@ -64,17 +64,17 @@ export interface ExportDeps extends Omit<RetryPolicy, 'pacer' | 'onRetry' | 'con
   /** Standard output, for `--out -`. */
   readonly stdout?: NodeJS.WritableStream;
   readonly profile: ProfileFacts;
-  /** What the profile has learnt of the shapes of items, and where it keeps more of it. */
+  /** The fields that the profile has learnt, and the place to store more of them. */
   readonly learnt?: Learnt;
-  /** Told what `live_mode` an item shows, before anything of its page is written; may throw to stop the run. */
+  /** Called with the `live_mode` of an item before anything of its page is written; may throw to stop the run. */
   observe?(live: boolean): Promise<unknown>;
-  /** Sets flags of the JavaScript engine; without it none is set. */
+  /** Sets flags of the JavaScript engine; absent to set none. */
   readonly tuneEngine?: World['tuneEngine'];
-  /** The moment at which an open end is frozen, milliseconds; `now()` where absent. The sandbox has its own time. */
+  /** The moment at which an open end is frozen, milliseconds; `now()` if absent. The sandbox has its own time. */
   readonly frozen?: number;
-  /** Last change of a request before it leaves (the service's own word for `wallet`). */
+  /** Changes a request last before it is sent (the service's own word for `wallet`). */
   prepare?: ((request: ServiceRequest) => ServiceRequest) | undefined;
-  /** The same for an answer's body. */
+  /** The same for the body of an answer. */
   incoming?: ((body: Buffer) => Buffer) | undefined;
 }
 
@@ -82,55 +82,55 @@ export interface ProfileFacts {
   readonly name: string;
   readonly baseUrl: string;
   readonly mode: 'test' | 'live';
-  /** False when nobody said which mode the key has: then no item can contradict it. */
+  /** False if nobody said which mode the key has: then no item can contradict it. */
   readonly modeDeclared: boolean;
-  /** Names the key without showing it. */
+  /** Identifies the key without showing it. */
   readonly fingerprint: string;
 }
 
-/** Seconds since the epoch, both ends as they are sent to the service; null for a list without dates. */
+/** Seconds since the epoch, both ends as sent to the service; null for a list without dates. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** What is known of one finished window; kept in the journal and the manifest. */
+/** The record of a finished window; kept in the journal and the manifest. */
 export interface WindowRecord extends Segment {
-  /** Position in the plan: `12`, or `12.3` for a part of a window that was split. */
+  /** Position in the plan: `12`, or `12.3` for a part of a split window. */
   readonly window: string;
   readonly from: number | null;
   readonly to: number | null;
-  /** The service's count, or null where it gave none. */
+  /** The service's count, or null if it gave none. */
   readonly total_count: number | null;
-  /** Unique items that were read. */
+  /** Unique items read. */
   readonly unique: number;
   /** Items written: unique ones that no earlier window had. */
   readonly items: number;
-  /** Readings it took. */
+  /** The number of readings. */
   readonly readings: number;
-  /** Why its completeness could not be proven; absent when it was. */
+  /** Why its completeness could not be proven; absent if it was. */
   readonly unproven?: string;
   /** The service's clock at the window's first page, unix seconds. */
   readonly service_unix: number | null;
   /** The window's own file, relative to the folder. */
   readonly file?: string;
-  /** Ids that were left to the neighbour before (sharded runs). */
+  /** Ids left to the preceding neighbour (sharded runs). */
   readonly left_out?: readonly string[];
-  /** Ids that the neighbour after leaves to this window (sharded runs). */
+  /** Ids that the following neighbour leaves to this window (sharded runs). */
   readonly kept?: readonly string[];
-  /** Fields of this window that stand in `_other`. */
+  /** Fields of this window that are in `_other`. */
   readonly late?: readonly LateField[];
-  /** The columns from this window on, where it widened them. */
+  /** The columns from this window on, if it extended them. */
   readonly schema?: Schema;
 }
 
-/** Bytes in a file, before which others may stand, and their digest. */
+/** A range of bytes in a file, and their digest; other bytes may come before it. */
 export interface Segment {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What decides an export's bytes, as its manifest and the plan of a running one tell of it. */
+/** The settings that decide an export's bytes, in its manifest and in the plan of a running export. */
 export interface ExportFacts {
   readonly family: string;
   readonly action: string;
@@ -142,7 +142,7 @@ export interface ExportFacts {
   readonly gzip: boolean;
   readonly csv_safe: boolean;
   readonly columns: readonly string[] | null;
-  /** `unix`, or the zone of the ISO times; null where the format shows none. Absent in manifests of older versions. */
+  /** `unix`, or the zone of the ISO times; null if the format shows none. Absent in manifests of older versions. */
   readonly times?: string | null;
   readonly excel?: Excel | null;
   readonly filters: readonly (readonly [string, string])[];
@@ -153,15 +153,15 @@ export interface ExportFacts {
 export interface Manifest extends ExportFacts {
   readonly manifest: 1;
   readonly tool: string;
-  /** Field that identifies an item. */
+  /** The field that identifies an item. */
   readonly id_field: string;
   readonly profile: string;
   /** The columns with their types; null for jsonl, which has none. Absent in manifests of older versions. */
   readonly schema?: Schema | null;
-  /** Fields that stand in `_other`, because they came after the columns were settled or do not fit theirs. */
+  /** Fields in `_other`, because they appeared after the columns were settled or do not fit theirs. */
   readonly late?: readonly LateField[];
   readonly shard: { readonly index: number; readonly count: number } | null;
-  /** `to` was frozen when the run began; `asked_to` is the end that was asked for. */
+  /** `to` was frozen when the run began; `asked_to` is the requested end. */
   readonly range: (Range & { readonly asked_to: number; readonly from_text: string; readonly to_text: string }) | null;
   readonly started: string;
   readonly ended: string;
@@ -169,13 +169,13 @@ export interface Manifest extends ExportFacts {
   readonly unproven: readonly string[];
   /** Items in the target. */
   readonly items: number;
-  /** Of all runs that this export went on from; of one that was killed up to the last window that it finished. */
+  /** Of all runs that this export continued from; for a killed run up to the last window it finished. */
   readonly requests: number;
   readonly refused_429: number;
   readonly windows: readonly WindowRecord[];
-  /** Windows of the whole plan before any was split, all machines together. */
+  /** Windows of the whole plan before any split, for all machines together. */
   readonly planned: number;
-  /** Bytes of the file that belong to no window (headers, footers), in order around them. */
+  /** Bytes of the file outside any window (headers, footers), in order. */
   readonly layout: 'lines' | 'folder' | 'parquet' | 'xlsx' | 'sqlite';
   readonly header: Segment | null;
   readonly file: { readonly bytes: number; readonly sha256: string | null } | null;
@@ -186,17 +186,17 @@ export interface Manifest extends ExportFacts {
 
 export interface ExportReport {
   readonly manifest: Manifest;
-  /** 0, or 10 when something could not be proven. */
+  /** 0, or 10 if something could not be proven. */
   readonly exitCode: number;
-  /** True when nothing had to be done. */
+  /** True if there was nothing to do. */
   readonly already: boolean;
-  /** Items that the target has more than before; fewer than none where a span that was read again has lost some. */
+  /** Items that the target gained; negative if a period that was read again has lost some. */
   readonly added: number;
-  /** Requests since this export began, those before a stop included. */
+  /** Requests since this export began, including those before a stop. */
   readonly requests: number;
 }
 
-/** Options of an export as they were typed. */
+/** Options of an export, as typed. */
 export interface ExportOptions extends WholeRangeOptions {
   /** False with `--no-range`. */
   readonly range?: boolean | undefined;
@@ -209,11 +209,11 @@ export interface ExportOptions extends WholeRangeOptions {
   readonly sinceLast?: boolean | undefined;
   readonly refresh?: string | undefined;
   readonly pageSize?: string | undefined;
-  /** Manifests of exports whose columns are taken over. */
+  /** Manifests of exports whose columns are used. */
   readonly schema?: readonly string[] | undefined;
 }
 
-/** Options of `cops sync`, as they were typed. */
+/** Options of `cops sync`, as typed. */
 export interface SyncOptions
   extends Pick<ExportOptions, 'from' | 'format' | 'concurrency' | 'refresh' | 'restart' | 'gzip'> {
   /** Reads all windows of a mirror again. */

@@ -8,14 +8,14 @@ import { absoluteTarget } from './formats.js';
 import type { Verified } from './offline.js';
 import type { ExportOptions, Manifest } from './types.js';
 
-/** `cops export status <out>...`: what is known of targets, offline. */
+/** `cops export status <out>...`: describes targets, offline. */
 async function exportStatus(context: Context, outs: readonly string[]): Promise<Done> {
   const { exportState } = await import('./offline.js');
   const found = await Promise.all(targets(context, outs).map((out) => exportState(out)));
   return { result: listOf(found, ['out', 'state', 'family', 'items', 'windows_done', 'windows', 'from', 'to']) };
 }
 
-/** `cops export verify <out>...`: reads targets whole and holds them against their manifests, offline. */
+/** `cops export verify <out>...`: reads targets completely and compares them with their manifests, offline. */
 async function exportVerify(context: Context, outs: readonly string[]): Promise<Done> {
   const { verifyExport } = await import('./offline.js');
   const rows: ReturnType<typeof verifiedFacts>[] = [];
@@ -71,7 +71,7 @@ function targets(context: Context, outs: readonly string[]): string[] {
   return outs.map((out) => absoluteTarget(out, context.world));
 }
 
-/** What looks at files that are there makes no other one. */
+/** A command that looks at existing files creates none. */
 export function refuseTarget(command: string, options: ExportOptions): void {
   for (const name of ['out', 'format'] as const) {
     if (options[name] === undefined) continue;
@@ -82,7 +82,7 @@ export function refuseTarget(command: string, options: ExportOptions): void {
   }
 }
 
-/** What a look at the files holds against the manifest. */
+/** The contradictions that a look at the files finds to the manifest. */
 const CHECKED: Readonly<Record<Manifest['layout'], string>> = {
   lines: 'its size, the SHA-256 checksum of each window',
   folder: 'size and SHA-256 checksum of each part, no part too many',
@@ -91,7 +91,10 @@ const CHECKED: Readonly<Record<Manifest['layout'], string>> = {
   sqlite: 'the file is sound, its number of rows (not what they hold)',
 };
 
-/** What a verified export is, what proves it, and what that does not prove: for people who keep it as evidence. */
+/**
+ * Describes a verified export for people who keep it as evidence: what it is, what proves it, and what remains
+ * unproven.
+ */
 function verifiedFacts({ out, manifest, faults }: Verified) {
   const { items, windows, unproven, range, complete, shard, filters, ended } = manifest;
   const counted = windows.filter(({ total_count }) => total_count !== null).length;
@@ -110,7 +113,7 @@ function verifiedFacts({ out, manifest, faults }: Verified) {
     mode: manifest.mode,
     profile: manifest.profile,
     service: manifest.base_url,
-    // Both ends are inside.
+    // Both ends are included.
     from: range && isoTime(range.from),
     to: range && isoTime(range.to),
     asked_for: range === null ? 'the whole list, which has no dates' : `${range.from_text} to ${range.to_text}`,
@@ -128,5 +131,5 @@ function verifiedFacts({ out, manifest, faults }: Verified) {
   };
 }
 
-/** What looks at files that are there, by its word. */
+/** The commands on existing files, by name. */
 export const OFFLINE = { status: exportStatus, verify: exportVerify, merge: exportMerge };

@@ -5,16 +5,16 @@ import { type Block, PartFile } from './part.js';
 
 export type WindowState = 'reading' | 'done' | 'writing' | 'written';
 
-/** A window is read at most this often before it is reported as unproven. */
+/** The most readings of a window before it is reported as unproven. */
 const MOST_READINGS = 3;
 
-/** What the last reading of a window came to. */
+/** The result of a window's last reading. */
 export interface WindowProof {
-  /** The service's count; -1 where it gave none. */
+  /** The service's count; -1 if it gave none. */
   readonly total: number;
-  /** Readings it took. */
+  /** The number of readings. */
   readonly readings: number;
-  /** Rows that came more than once in the last of them. */
+  /** Rows that occurred more than once in the last of them. */
   readonly repeats: number;
   /** Why completeness is not proven. */
   readonly unproven?: string | undefined;
@@ -23,21 +23,21 @@ export interface WindowProof {
 /** How the windows of an export are read. */
 export type WindowRules = Omit<ReadingRules, 'readings' | 'againForRepeats'>;
 
-/** One window while it is being read. Everything large in it is dropped when it has been written. */
+/** One window while it is being read. Its large data is dropped once it has been written. */
 export class Window {
   state: WindowState = 'reading';
   pages: WindowReading;
   ids = new IdSet();
   /** Lines by page. */
   blocks: (Block | undefined)[] = [];
-  /** Bytes of the blocks that are in memory. */
+  /** Bytes of the blocks in memory. */
   held = 0;
   part: PartFile | undefined;
   /** Blocks of readings that did not agree, oldest first; on disk. */
   earlier: Block[][] = [];
-  /** What no reading settles. */
+  /** Doubts that no reading settles. */
   doubts: readonly Doubt[] = [];
-  /** Once it is done. */
+  /** Set once it is done. */
   proof: WindowProof = { total: -1, readings: 1, repeats: 0 };
   serviceUnix = -1;
   doneAt = 0;
@@ -51,13 +51,13 @@ export class Window {
     /** Only the end of the last one may still be moved, before its first page counts. */
     public range: TimeRange | null,
     readonly rules: WindowRules,
-    /** The count of the window that this is a part of: a part that counts as many cannot be split with any use. */
+    /** The count of the window that this one is part of: splitting is of no use if a part counts as many. */
     readonly totalAbove = Number.POSITIVE_INFINITY,
   ) {
     this.pages = new WindowReading({ ...rules, readings: MOST_READINGS, againForRepeats: true });
   }
 
-  /** Its part file, made once: two of them over one path would write over each other. */
+  /** Its part file, made once: two over one path would overwrite each other. */
   openPart(path: string): Promise<PartFile> {
     this.#opening ??= this.part
       ? Promise.resolve(this.part)
@@ -76,7 +76,7 @@ export class Window {
     this.blocks = [];
   }
 
-  /** Gives up its memory; the record of it stays. */
+  /** Frees its memory; its record stays. */
   drop(): void {
     this.state = 'written';
     this.blocks = [];

@@ -9,22 +9,22 @@ import type { Lines, Sink } from './sinks/sink.js';
 import type { WindowRecord } from './types.js';
 import type { Window } from './window.js';
 
-/** Lines handed to the sink at once. */
+/** Lines passed to the sink at a time. */
 const GROUP_BYTES = 1 << 20;
-/** Items that settle the columns, and the windows with any that are waited for until there are as many. */
+/** The number of items that settle the columns, and of windows with items to wait for until there are as many. */
 const SAMPLE_ITEMS = 250;
 const SAMPLE_WINDOWS = 48;
 const NEWLINE = 0x0a;
-/** A finished window that waits for its turn longer than this is made durable on its own, milliseconds. */
+/** A finished window that waits longer than this for its turn is made durable separately, milliseconds. */
 const PATIENCE_MS = 250;
 
-/** What of a window is in the target. */
+/** What the target holds of a window. */
 interface Written {
   items: number;
   ids: IdSet;
 }
 
-/** Puts finished windows into the target in their order, each item once: first the data, then its journal line. */
+/** Writes finished windows to the target in order, each item once: first the data, then its journal line. */
 export class Writer {
   readonly #lines: PageReader;
   #sink: Sink | undefined;
@@ -62,7 +62,7 @@ export class Writer {
         const window = windows[reader.head] as Window;
         if (window.state === 'written') {
           reader.head++;
-          // The reader may wait for its head: after a stop all that was written lies before it.
+          // The reader may wait for its head: after a stop, everything written lies before it.
           wakeUp.wake();
         } else if (window.state === 'done') {
           await this.#write(window);
@@ -147,8 +147,8 @@ export class Writer {
   }
 
   /**
-   * Lines of the first windows in the order of the plan, until there are enough or no more windows may be waited for:
-   * the same of the same data, whatever came first.
+   * Lines of the first windows in the order of the plan, until there are enough or no more windows may be waited for.
+   * The same data gives the same lines, whatever arrived first.
    */
   async #sample(): Promise<Buffer[]> {
     const { windows, wakeUp, stop } = this.running;
@@ -156,7 +156,7 @@ export class Writer {
     const found: Buffer[] = [];
     let items = 0;
     let filled = 0;
-    // A list that keeps a week shows nothing in the years before: windows without items tell nothing of the columns.
+    // A list that keeps only a week is empty in the years before: windows without items say nothing about the columns.
     for (let i = 0; i < windows.length && filled < SAMPLE_WINDOWS && items < SAMPLE_ITEMS; ) {
       const window = windows[i] as Window;
       if (window.state === 'done') {
@@ -186,7 +186,7 @@ export class Writer {
     return found;
   }
 
-  /** Lines of the window in the order of the blocks, from memory and from its part file. */
+  /** Lines of the window in the order of its blocks, from memory and from its part file. */
   async *#blocks(window: Window, blocks = window.blocks as readonly Block[]): AsyncGenerator<Buffer[]> {
     let group: Buffer[] = [];
     let bytes = 0;
@@ -203,7 +203,7 @@ export class Writer {
     if (group.length > 0) yield group;
   }
 
-  /** The same without the items in `leave` and those that came before; then what only earlier readings had. */
+  /** The same without the items in `leave` and earlier ones; then those that only earlier readings had. */
   async *#unique(
     window: Window,
     blocks: AsyncGenerator<Buffer[]>,
@@ -211,11 +211,12 @@ export class Writer {
   ): AsyncGenerator<Buffer[]> {
     const seen = new IdSet();
     for (const id of leave) seen.add(id, 0, id.length);
-    // Only what could not be proven is filled up from the readings before: a proven one is the whole truth.
+    // Only an unproven window is completed from earlier readings: a proven one is the whole truth.
     const earlier = window.proof.unproven ? [...window.earlier].reverse() : [];
     for await (const group of blocks) yield group.map((lines) => this.#fresh(lines, seen, count));
     if (earlier.length === 0) return;
-    // What earlier readings add is in the target too, for the next window; what the one before has may be in them.
+    // Items added from earlier readings also count as in the target for the next window; the previous window may
+    // contain them.
     count.ids = seen;
     for (const id of this.#writtenBefore(window, before)) seen.add(id, 0, id.length);
     for (const reading of earlier) {
@@ -225,7 +226,7 @@ export class Writer {
     }
   }
 
-  /** All ids that this window may share with what is in the target. */
+  /** All ids that this window may share with the target. */
   *#writtenBefore({ range }: Window, before: IdSet): Generator<Buffer> {
     if (range === null) return;
     yield* before.values();
@@ -245,7 +246,7 @@ export class Writer {
     return kept.length === reader.count ? lines : Buffer.concat(kept);
   }
 
-  /** Makes finished windows durable whose turn does not come: the one before them is not read yet. */
+  /** Makes finished windows durable while they wait for the one before them. */
   #keepWaiting(): void {
     const { windows, deps } = this.running;
     const { head } = this.reader;
@@ -268,7 +269,7 @@ export class Writer {
   }
 
   async #keep(window: Window): Promise<void> {
-    // The readings before it are needed to fill up an unproven window; such a one is simply read again after a stop.
+    // An unproven window needs its earlier readings for completion; after a stop it is simply read again.
     if (window.earlier.length > 0 && window.proof.unproven) {
       window.durable = true;
       return;
@@ -318,7 +319,7 @@ export class Writer {
     this.#busy = false;
   }
 
-  /** With the ids of the last window among them, and of those at the end of the range: others are never needed again. */
+  /** Includes the ids of the last window and of those at the end of the range: no others are ever needed again. */
   #withEdge(entries: readonly JournalEntry[]): JournalEntry[] {
     const last = entries.findLast((entry) => entry.t === 'done');
     return entries.map((entry) => {
@@ -328,7 +329,7 @@ export class Writer {
     });
   }
 
-  /** Ids of the window that another window, or a run before, has already written. */
+  /** Ids of the window that another window, or an earlier run, has already written. */
   #toLeave(window: Window, edge: IdSet): Buffer[] {
     const { known } = this.running;
     if (window.range === null) return [];

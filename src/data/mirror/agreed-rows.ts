@@ -10,38 +10,38 @@ import { type MirrorSync, openMirrorSync } from './sync-mirror.js';
 import type { TeamReplica } from './team/team-replica.js';
 import { textsOf } from './views.js';
 
-/** Passes at most: two that agree, and one more where they do not. */
+/** The most passes: two that agree, and one more if they do not. */
 const MOST_PASSES = 3;
 
-/** What the rows of a period rest on that was read until two passes agreed. */
+/** The basis of the rows of a period that was read until two passes agreed. */
 export interface AgreedRows {
   /** When the first of the last two passes began, and when the last one ended, unix seconds. */
   readonly from: number;
   readonly until: number;
   readonly passes: number;
   readonly requests: number;
-  /** Rows that the last pass saw otherwise than the one before; none where they agree. */
+  /** Rows that differ between the last two passes; empty if they agree. */
   readonly moved: readonly string[];
-  /** What could not be proven complete, or not be read. */
+  /** What could not be proven complete, or could not be read. */
   readonly unproven: readonly string[];
 }
 
-/** What is read until it agrees. */
+/** What to read until it agrees. */
 export interface AgreementAsked {
   readonly file: string;
-  /** The team's mirror whose replica the file is. */
+  /** The team's mirror, if the file is its replica. */
   readonly team?: TeamReplica | undefined;
   readonly families: readonly string[];
-  /** Unix seconds; `ends` is not inside. */
+  /** Unix seconds; `ends` is excluded. */
   readonly period: { readonly begins: number; readonly ends: number };
-  /** Ids of what counts in the period by another day than that of its creation. */
+  /** Ids of rows that count in the period by a date other than their creation. */
   readonly counted: (database: Database) => readonly string[];
   readonly concurrency: number;
 }
 
 /**
- * There are no snapshots at the service: brings families up to date, then reads the rows of a period, and all that they
- * name or are named by, until a pass finds them as the one before did.
+ * Replaces the snapshots that the service does not have: brings families up to date, then reads the rows of a period,
+ * and all rows that name them or are named by them, until a pass finds the same as the one before.
  */
 export async function readUntilAgreed(context: Context, asked: AgreementAsked): Promise<AgreedRows> {
   const seconds = async () => Math.floor((await context.now()) / 1000);
@@ -96,11 +96,11 @@ async function listsOf(context: Context, families: readonly string[]): Promise<F
 interface FirstPass {
   readonly requests: number;
   readonly unproven: readonly string[];
-  /** Families that the key may not read or the service does not have, each with why. */
+  /** Families that the key may not read or the service does not have, each with the reason. */
   readonly unread: ReadonlyMap<string, string>;
 }
 
-/** What any sync of these families reads, then the windows of the period that were not among it. */
+/** Reads what any sync of these families reads, then the windows of the period that were not part of it. */
 async function firstPass(
   sync: MirrorSync,
   lists: readonly FamilyOperation[],
@@ -134,7 +134,7 @@ async function firstPass(
 /** HTTP status of a list that the service does not serve (service.md#errors). */
 const NOT_SERVED = 405;
 
-/** True for an answer that concerns its own list alone. */
+/** Whether an error concerns only its own list. */
 function isOfOneList(error: unknown): error is CopsError {
   if (!(error instanceof CopsError)) return false;
   return error.kind === 'not_authorised' || error.kind === 'not_found' || error.facts.httpStatus === NOT_SERVED;
@@ -143,7 +143,7 @@ function isOfOneList(error: unknown): error is CopsError {
 interface PeriodRows {
   /** Rows that were created in the period, or count in it. */
   readonly own: ReadonlySet<string>;
-  /** What these name. */
+  /** Rows that these name. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -169,16 +169,16 @@ function rowsOf(database: Database, { families, period, counted }: AgreementAske
   return { own, named };
 }
 
-/** Starts of the windows of a list that hold a part of a period. */
+/** Starts of a list's windows that overlap a period. */
 function windowsIn(database: Database, family: string, { begins, ends }: AgreementAsked['period']): number[] {
   const sql = 'SELECT start FROM _windows WHERE family = ? AND start < ? AND (until IS NULL OR until >= ?)';
   const known = textsOf(database, sql, family, ends, begins).map(Number);
-  // What came after the newest window is kept under the start of a window that is not read yet.
+  // Items after the newest window are stored under the start of a window that has not been read yet.
   const fresh = `SELECT DISTINCT _window FROM ${sqlName(rawName(family))} WHERE _window >= ? AND _window < ?`;
   return [...new Set([...known, ...textsOf(database, fresh, begins, ends).map(Number)])];
 }
 
-/** For each list the windows that hold rows of the period, what they name, and what names them. */
+/** For each list the windows that hold rows of the period, rows they name, or rows that name them. */
 function windowsOf(
   database: Database,
   lists: readonly FamilyOperation[],
@@ -198,7 +198,7 @@ function windowsOfRows(
   const wanted = new Set<number>(windowsIn(database, family, period));
   const where = database.prepare(`SELECT _window FROM ${table} WHERE id = ?`);
   for (const id of [...own, ...named]) for (const [window] of where.all(id)) wanted.add(Number(window));
-  // What names a row is not older than it.
+  // A row is never older than the rows it names.
   for (const start of windowsIn(database, family, { begins: period.begins, ends: Number.MAX_SAFE_INTEGER })) {
     if (wanted.has(start)) continue;
     const texts = textsOf(database, `SELECT _json FROM ${table} WHERE _window = ?`, start);

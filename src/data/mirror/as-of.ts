@@ -14,30 +14,30 @@ import { RawTable } from './mirror-table.js';
 import { textsOf, viewColumns } from './views.js';
 
 /*
- * A moment of the past, as a mirror had seen it by then: of each item the state that was seen last, whatever was seen
- * after. The service shows what is now alone.
+ * A moment of the past, as a mirror had seen it by then: of each item the last state seen, whatever was seen later. The
+ * service itself shows only the present.
  */
 
 /** An item as a mirror had seen it by a moment. */
 export interface SeenItem {
   readonly id: string;
-  /** As it came. */
+  /** The item as it came. */
   readonly json: string;
-  /** When this state was seen first, unix seconds. */
+  /** When this state was first seen, unix seconds. */
   readonly seenAt: number;
 }
 
-/** How a mirror is asked as of a moment. */
+/** How to query a mirror as of a moment. */
 export interface PastMirror {
-  /** Statements for a connection of one's own, before any query: tables and views then show what was seen by then. */
+  /** Statements for a separate connection, before any query: tables and views then show what had been seen by then. */
   readonly before: readonly string[];
-  /** Lets go of what the statements read beside the mirror. */
+  /** Releases what the statements read besides the mirror. */
   discard(): Promise<void>;
 }
 
 /**
- * The moment that `--as-of` names, unix seconds: of a day its end.
- * @throws CopsError `usage` for one ahead
+ * The moment in `--as-of`, unix seconds; the end of a day.
+ * @throws CopsError `usage` for a moment in the future
  */
 export async function momentAsked(context: Context, text: string): Promise<number> {
   const [now, zone] = [await context.now(), await zoneInUse(context)];
@@ -46,10 +46,10 @@ export async function momentAsked(context: Context, text: string): Promise<numbe
   return edge('end');
 }
 
-/** Since when a mirror watches a family, unix seconds: its first look. Undefined where it has never looked. */
+/** Since when a mirror watches a family, unix seconds: its first look. Undefined if it has never looked. */
 export function watchedSince(database: Database, family: string): number | undefined {
   const noted = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(firstLookOf(family));
-  // A mirror of before notes none: its first row tells. One that is put again gets a new number.
+  // Older mirrors do not record it; their first row shows it. A row that is stored again gets a new number.
   const row =
     noted === undefined && hasRows(database, family)
       ? database.prepare(`SELECT _seen_at FROM main.${sqlName(rawName(family))} ORDER BY rowid LIMIT 1`).get()
@@ -62,8 +62,8 @@ export function watchedSince(database: Database, family: string): number | undef
 }
 
 /**
- * Refuses a moment at which a mirror did not watch these families: what it would show is not what was.
- * @throws CopsError `incomplete` (10) with the day since which it watches, or the one up to which it does
+ * Refuses a moment at which a mirror did not watch these families, because it cannot show what was there.
+ * @throws CopsError `incomplete` (10) with the day since which it watches, or the one until which it does
  */
 export function checkWatchedAt(database: Database, families: readonly string[], moment: number, now: number): void {
   for (const family of families) {
@@ -85,14 +85,17 @@ export function checkWatchedAt(database: Database, families: readonly string[], 
   }
 }
 
-/** There is no mirror yet, or it did not watch then. */
+/** There is no mirror yet, or it did not watch at that time. */
 export const unwatched = (why: string, facts: Readonly<Record<string, string>> = {}): CopsError =>
   new CopsError('incomplete', `What was then is not known: ${why}.`, {
     hint: 'The service shows what is now; only a mirror that was synced by then knows a past day.',
     more: facts,
   });
 
-/** Items of a family that were there at a moment, by their own date, and were seen later only: how they were is not known. */
+/**
+ * Number of items of a family that existed at a moment, by their own date, but were first seen later: their state then
+ * is unknown.
+ */
 export function seenTooLate(database: Database, family: string, moment: number): number {
   if (!viewColumns(database, rawName(family)).includes('created_date_unix')) return 0;
   const former = 'SELECT 1 FROM _history AS h WHERE h.family = ? AND h.id = r.id AND h.seen_at <= ?';
@@ -107,7 +110,7 @@ export function seenTooLate(database: Database, family: string, moment: number):
   return Number(row?.[0]);
 }
 
-/** What a family held by a moment; nothing for one that the mirror does not have. */
+/** The items of a family at a moment; none for a family that the mirror does not have. */
 export function* itemsAsOf(database: Database, family: string, moment: number): Generator<SeenItem> {
   if (!hasRows(database, family)) return;
   const rows = database
@@ -119,15 +122,15 @@ export function* itemsAsOf(database: Database, family: string, moment: number): 
   for (const [id, json, seenAt] of rows) yield { id: String(id), json: String(json), seenAt: Number(seenAt) };
 }
 
-/** States that others have come after, as they were seen by a moment. */
+/** Former states, as seen by a moment. */
 const FORMER = 'SELECT id, json, seen_at FROM _history WHERE family = ? AND seen_at <= ? AND until_at > ?';
 
 const hasRows = (database: Database, family: string): boolean =>
   viewColumns(database, rawName(family)).includes('_seen_at');
 
 /**
- * Lays tables and views of a mirror as of a moment: each table shows the rows seen by then, with the former states of
- * what has changed since, which stand in a file beside it. Views read on as they are.
+ * Lays out the tables and views of a mirror as of a moment: each table shows the rows seen by then, with the former
+ * states of rows that have changed since, which are kept in a separate file. Views keep working unchanged.
  */
 export async function layAsOf(database: Database, families: readonly string[], moment: number): Promise<PastMirror> {
   const file = join(await mkdtemp(join(tmpdir(), 'cops-then-')), 'then.sqlite');
@@ -166,11 +169,11 @@ export async function layAsOf(database: Database, families: readonly string[], m
   }
 }
 
-/** The view of a family tells of each row as well when it was seen. */
+/** The view of a family also shows when each row was seen. */
 const withSeen = (view: string): string =>
   view.replace(/(?= FROM "raw_\w+"$)/, ", strftime('%Y-%m-%dT%H:%M:%SZ', _seen_at, 'unixepoch') AS seen_at");
 
-/** Takes former states apart into a table that is like the mirror's own. */
+/** Takes former states apart into a table like the mirror's own. */
 async function keepFormer(database: Database, past: Database, family: string, moment: number): Promise<void> {
   const table = rawName(family);
   const [made = ''] = textsOf(database, "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", table);
@@ -185,7 +188,7 @@ async function keepFormer(database: Database, past: Database, family: string, mo
   });
 }
 
-/** Runs the statements of a past mirror on a connection that only reads: what they make is the connection's own. */
+/** Runs the statements of a past mirror on a read-only connection: what they create belongs to the connection. */
 export function showPast(database: Database, { before }: PastMirror): void {
   database.exec('PRAGMA query_only = OFF');
   for (const sql of before) database.exec(sql);

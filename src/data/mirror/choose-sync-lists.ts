@@ -9,11 +9,13 @@ import { familyOfWord } from '../../session/context/typed-words.js';
 /** The lists of a sync. */
 export interface ChosenLists {
   readonly lists: FamilyOperation[];
-  /** Lists that are read only where they are named, as command words. */
+  /** Lists that are read only if named, as command words. */
   readonly left: string[];
 }
 
-/** The lists that have no id in their path: those of the named families, or all but those that are read when named. */
+/**
+ * The lists without an id in their path: those of the named families, or all except those that are read only if named.
+ */
 export async function listsOfSync(names: readonly string[], all: boolean): Promise<ChosenLists> {
   if (all && names.length > 0) throw usage('--all is for a sync of all lists: name families, or say --all.');
   const chosen: ChosenLists = { lists: [], left: [] };
@@ -31,7 +33,7 @@ export async function listsOfSync(names: readonly string[], all: boolean): Promi
   return chosen;
 }
 
-/** The lists of these families, of those that have one, as the service takes their dates. */
+/** The lists of these families, if they have one, with the way the service takes their dates. */
 export async function listsToSync(context: Context, families: readonly string[]): Promise<ChosenLists> {
   const lists: FamilyOperation[] = [];
   for (const name of families) {

@@ -5,18 +5,18 @@ import { wrapWords } from '../../items/text/width.js';
 import { INNER_MEANINGS, rawName } from './layout.js';
 import { MIRROR_VIEWS, textsOf, viewColumns } from './views.js';
 
-/** One column that can be asked for. */
+/** One column that can be queried. */
 export interface TableColumn {
   readonly table: string;
   readonly column: string;
   readonly meaning: string;
 }
 
-/** Every table and view of a mirror that people ask, column by column, each with one line of meaning. */
+/** Every table and view of a mirror for queries, column by column, with a line of meaning each. */
 export async function describeTables(database: Database): Promise<TableColumn[]> {
   const texts = new Map(MIRROR_VIEWS.map((view) => [view.name, view]));
   const names = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'view' ORDER BY name");
-  // The views made for people first, then those of single lists, then the mirror's own tables.
+  // The views for people first, then those of single lists, then the mirror's own tables.
   names.sort((one, other) => Number(texts.has(other)) - Number(texts.has(one)) || one.localeCompare(other));
   const rows: TableColumn[] = [];
   for (const table of names) {
@@ -31,7 +31,7 @@ export async function describeTables(database: Database): Promise<TableColumn[]>
   return rows;
 }
 
-/** The columns of a family, by name, each with one line of meaning. */
+/** The columns of a family by name, with a line of meaning each. */
 export async function columnMeanings(database: Database, family: string): Promise<Map<string, string>> {
   const meanings = new Map<string, string>([['id', 'its id']]);
   if (!FAMILY_INDEX.some(({ name }) => name === family)) return meanings;
@@ -72,10 +72,13 @@ function fieldAt(fields: Readonly<Record<string, Field>>, steps: readonly string
   return rest.length === 0 || !field ? field : fieldAt(field.fields ?? {}, rest);
 }
 
-/** Room of a column's name in front of its meaning. */
+/** Width of a column's name before its meaning. */
 const NAME = 32;
 
-/** Tables with their columns below them, for people: names are whole, so that they can be copied, and meanings wrapped. */
+/**
+ * Tables with their columns below them, for people: names are complete, so that they can be copied; meanings are
+ * wrapped.
+ */
 export function tablesText(rows: readonly TableColumn[], columns: number): string {
   const lines: string[] = [];
   let last: string | undefined;

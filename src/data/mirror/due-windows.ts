@@ -2,16 +2,19 @@ import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
 /*
- * Which windows of a list a sync reads. A window is named by its start; its ends are fixed, so that what it held at the
- * last reading can be compared with what it holds now.
+ * Which windows of a list a sync reads. A window is identified by its start. Its ends are fixed, so that its content
+ * can be compared with that of the last reading.
  */
 
-/** Items that a window is to hold, about. */
+/** The approximate number of items a window should hold. */
 const WINDOW_ITEMS = 1000;
-/** The start of the one window of a list without dates. */
+/** The start of the only window of a list without dates. */
 export const WHOLE = -1;
 
-/** Windows that end within this many days before now are read by every sync: refunds and disputes come within it. */
+/**
+ * Windows that end within this many days before now are read by every sync, because most refunds and disputes occur
+ * within that time.
+ */
 export const YOUNG_DAYS = 35;
 /** Every window is read again within this many syncs. */
 export const ROUND = 12;
@@ -19,14 +22,14 @@ export const ROUND = 12;
 /** What the mirror knows of a window. */
 export interface ReadWindow {
   readonly start: number;
-  /** The end that was asked for at the last reading. */
+  /** The end requested at the last reading. */
   readonly until: number | null;
   readonly readAt: number;
   readonly items: number;
   readonly isProven: boolean;
 }
 
-/** Days a window spans so that it holds about a thousand items, given how many its longest one holds. */
+/** Days per window, so that it holds about a thousand items, given the number of items in its longest one. */
 export function spanFor(longestDays: number, itemsOfLongest: number): number {
   if (itemsOfLongest <= WINDOW_ITEMS) return longestDays;
   return Math.max(1, Math.floor((longestDays * WINDOW_ITEMS) / itemsOfLongest));
@@ -35,7 +38,7 @@ export function spanFor(longestDays: number, itemsOfLongest: number): number {
 export interface DueFacts {
   readonly now: number;
   readonly known: ReadonlyMap<number, ReadWindow>;
-  /** Windows that hold items in a state that can change. */
+  /** Windows with items in a state that can change. */
   readonly open: ReadonlySet<number>;
   /** True for a list that is small and may change anywhere: every window with items is read. */
   readonly always: boolean;
@@ -43,8 +46,8 @@ export interface DueFacts {
 }
 
 /**
- * The windows that this sync reads: those never read whole, those young enough, those with items that can still change,
- * and the share of the others that was read longest ago.
+ * The windows to read in this sync: those never read completely, the recent ones, those with items that can still
+ * change, and a share of the others, longest unread first.
  */
 export function dueWindows(windows: readonly TimeRange[], facts: DueFacts): TimeRange[] {
   const { known, now } = facts;

@@ -15,16 +15,16 @@ const PAGE_ITEMS = 25;
 const DAY = 86_400;
 const LONGEST_DAYS = 90;
 
-/** What a sync takes, about. */
+/** An estimate of a sync. */
 export interface EstimatedSync {
   readonly requests: number;
-  /** True where counting ended because it is more than was asked for. */
+  /** True if counting stopped because the limit was exceeded. */
   readonly isMore: boolean;
 }
 
 /**
- * About how many requests a sync of these lists takes. What the mirror has read before is counted from it; of the rest
- * one request a window tells how many items it holds, until that is more than `most`.
+ * Estimates the requests of a sync of these lists. What the mirror has read before is counted from it; for the rest,
+ * one request per window gives its number of items, until the estimate exceeds `most`.
  */
 export async function estimateRequests(
   context: Context,
@@ -50,7 +50,7 @@ export async function estimateRequests(
     const fetch = pager(reader, planRequest(family, operation, { ids: [], query: [] }), family.idField);
     const range = { from: beginningOf(family.nature, from), to: now };
     const windows = style !== 'windowed' ? [undefined] : range.from < now ? cutWindows(range, spanDays) : [];
-    // Each takes a request at the least.
+    // Each takes at least one request.
     if (requests + windows.length > most) return { requests: requests + windows.length, isMore: true };
     for (const window of windows) {
       context.notes.progress(`Counting ${family.name.replaceAll('_', ' ')}`);
@@ -63,8 +63,8 @@ export async function estimateRequests(
 }
 
 /**
- * About how many requests the windows of periods take: one tells how many items a list has in them. Rows that they name
- * are not in it.
+ * Estimates the requests for the windows of periods; one request per window counts its items. Does not include rows that
+ * they name.
  */
 export async function estimateWithin(
   context: Context,
@@ -80,7 +80,7 @@ export async function estimateWithin(
     context.notes.progress(`Counting ${family.name.replaceAll('_', ' ')}`);
     for (const window of periods.flatMap((period) => cutWindows(period, spanDays))) {
       const count = (await fetch({ range: window, limit: 1, page: 1 })).totalCount ?? 0;
-      // One more tells how long its windows are to be.
+      // One more request decides how long the windows will be.
       requests += Math.max(1, Math.ceil(count / PAGE_ITEMS)) + 1;
       if (requests > most) return { requests, isMore: true };
     }
@@ -88,7 +88,7 @@ export async function estimateWithin(
   return { requests, isMore: false };
 }
 
-/** What reading a list again takes, by what its windows held; undefined for one that was never read. */
+/** The requests for reading a list again, from the contents of its windows; undefined for a list never read. */
 function againOf(database: Database, { family }: FamilyOperation, now: number): number | undefined {
   const read = database.prepare('SELECT 1 FROM _families WHERE family = ?').all(family.name);
   if (read.length === 0) return undefined;

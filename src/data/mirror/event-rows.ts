@@ -2,9 +2,9 @@ import type { Database } from '../../base/database/types.js';
 import { DAY } from '../../base/time/units.js';
 
 /**
- * What syncs saw of items, one row each, written in the transaction that stored it: events are worked out from these.
- * `change` is the row of `_history` with the state before. `is_sure` tells of an item that is no longer listed whether the
- * service said that it is gone; NULL before it was asked.
+ * What syncs saw of items, one row each, written in the transaction that stored the item: events are derived from
+ * these. `change` is the row of `_history` with the state before. `is_sure`: for an item that is no longer listed,
+ * whether the service has confirmed that it is gone; NULL before it was asked.
  */
 const EVENT_TABLE = `
 CREATE TABLE IF NOT EXISTS _events (
@@ -22,14 +22,14 @@ CREATE INDEX IF NOT EXISTS _events_unsure ON _events (row) WHERE what = 'gone' A
 INSERT OR IGNORE INTO _mirror (name, value) VALUES ('events', lower(hex(randomblob(8))));
 `;
 
-/** Lays the table of a mirror that has none yet. */
+/** Creates the table in a mirror without one. */
 export function layEventTable(database: Database): void {
   database.exec(EVENT_TABLE);
 }
 
 /**
- * Keeps what was there before in `_history`, and notes what a look at a list sees for the first time or otherwise than
- * before. Of the first look at a list nothing is noted.
+ * Keeps the former state in `_history`, and records what a look at a list sees for the first time or changed. The first
+ * look at a list records nothing.
  */
 export class SeenRows {
   readonly #readAt: number | undefined;
@@ -43,7 +43,7 @@ export class SeenRows {
     this.#readAt = row && Number(row[0]);
   }
 
-  /** @param after the item as it came; undefined where it is no longer listed */
+  /** @param after the item as it came; undefined if it is no longer listed */
   keep(
     id: string,
     before: { readonly json: string; readonly seenAt: number } | undefined,
@@ -66,7 +66,7 @@ export class SeenRows {
   }
 }
 
-/** An item that is much older than the look before was only not listed then. */
+/** An item much older than the look before existed then, but was not listed. */
 function isNews(json: string | undefined, readAt: number): boolean {
   const { created_date_unix: created } = JSON.parse(json ?? '{}') as { created_date_unix?: unknown };
   return typeof created !== 'number' || created >= readAt - DAY;

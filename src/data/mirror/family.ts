@@ -15,14 +15,14 @@ import { isSameItem } from './row.js';
 import { MIRROR_VIEWS } from './views.js';
 
 const PAGE_SIZE = 25;
-/** Windows read at the same time; each holds its items in memory until it is compared. */
+/** Windows read in parallel; each holds its items in memory until they are compared. */
 const WINDOWS_AT_ONCE = 4;
-/** Longest window where a list does not tell, days (service.md#limits). */
+/** Longest window of a list that does not specify one, days (service.md#limits). */
 const LONGEST_DAYS = 90;
 
-/** Where what is written into a mirror goes as well, before it is kept: the team's mirror. */
+/** A second store that gets every write to a mirror before it is committed: the team's mirror. */
 export interface Following {
-  /** Runs what writes rows of a family, and keeps it when it has arrived there too. */
+  /** Runs writes to rows of a family, and commits them once they have arrived in the second store too. */
   keep(family: Family, write: () => void): Promise<void>;
   readonly tap: (family: Family) => RowTap;
   gone(id: string): void;
@@ -39,7 +39,7 @@ export interface PastRow {
   readonly json: string;
 }
 
-/** One list to be brought up to date. */
+/** One list to bring up to date. */
 export interface FamilyJob {
   readonly follower?: Following | undefined;
   readonly database: Database;
@@ -48,32 +48,35 @@ export interface FamilyJob {
   readonly fetch: FetchPage;
   /** The service's time, unix seconds. */
   readonly now: number;
-  /** Where a list begins that was never read, unix seconds. */
+  /** The start of a list that was never read, unix seconds. */
   readonly from: number;
   /** Reads all windows again. */
   readonly full: boolean;
-  /** Reads these windows alone: what a newer row names stands in them. */
+  /** Reads only these windows, because they contain rows that a newer row names. */
   readonly only?: ReadonlySet<number> | undefined;
-  /** Reads the windows of these periods alone, where they were read before `oldest`; unix seconds. */
+  /** Reads only the windows of these periods, and only if they were read before `oldest`; unix seconds. */
   readonly within?: { readonly periods: readonly TimeRange[]; readonly oldest: number } | undefined;
-  /** Reads what came after the newest window beside them. */
+  /** Also reads the items after the newest window. */
   readonly tail?: boolean | undefined;
-  /** Gathers what new and changed rows name: there are rows that were read before. */
+  /** Collects the ids in new and changed rows, if there are rows that were read before. */
   readonly follows?: boolean | undefined;
-  /** Told of each page and window that came: how many windows are due, which it was, and its items. */
+  /**
+   * Called for each page and window that arrives, with the number of due windows, whether it is a window, and its
+   * items.
+   */
   readonly took?: ((due: number, isWindow: boolean, items: number) => void) | undefined;
-  /** Told of each row that is not as it was: its texts before and now. */
+  /** Called for each row that has changed, with its texts before and now. */
   readonly changed?: ((id: string, ...texts: readonly string[]) => void) | undefined;
-  /** How far to look behind the own clock: where the service's may be by now, unix seconds. */
+  /** How far to look past our own clock: where the service's may be by now, unix seconds. */
   readonly until: () => number;
-  /** Requests at once. */
+  /** Parallel requests. */
   readonly concurrency: number;
 }
 
-/** What a sync did to one family. */
+/** The result of a sync for one family. */
 export interface FamilyOutcome extends Readonly<Tally> {
   readonly items: number;
-  /** When the row that was read longest ago was read, unix seconds: every row was seen since. */
+  /** The earliest reading of any row, unix seconds: every row was seen since then. */
   readonly seenSince: number | undefined;
 }
 
@@ -84,11 +87,11 @@ interface Tally {
   requests: number;
   /** What could not be proven complete. */
   readonly unproven: string[];
-  /** Ids that stand in rows that are new or were changed, where that is followed: what they name may have changed too. */
+  /** Ids in new or changed rows, if they are followed: what they name may have changed too. */
   readonly named: Set<string>;
 }
 
-/** A window as it was read. */
+/** A window that has been read. */
 interface WindowItems {
   readonly start: number;
   readonly until: number | null;
@@ -96,10 +99,10 @@ interface WindowItems {
   readonly unproven: readonly string[];
 }
 
-/** Items that wait at most: each commit writes all parts of the indexes anew that it touches. */
+/** The most items to collect: each commit rewrites all parts of the indexes that it touches. */
 const MOST_UNWRITTEN = 4000;
 
-/** Windows that were read and are written together, each with its rows or not at all. */
+/** Windows that have been read and are written together, each with its rows or not at all. */
 class Unwritten {
   #windows: WindowItems[] = [];
   #items = 0;
@@ -118,7 +121,7 @@ class Unwritten {
     if (this.#items >= MOST_UNWRITTEN) await this.write();
   }
 
-  /** One after the other: what a window is compared with has to be kept. */
+  /** Runs one at a time: the state that a window is compared with must be stored first. */
   write(also?: () => void): Promise<void> {
     this.#last = this.#last.then(() => this.#write(also));
     return this.#last;
@@ -142,15 +145,15 @@ class Unwritten {
   }
 }
 
-/** Writes in a transaction, which ends when all is where it is to be. */
+/** Writes in a transaction, which ends once everything is stored wherever it belongs. */
 async function keep({ database, family, follower }: FamilyJob, write: () => void): Promise<void> {
   if (follower) await follower.keep(family, write);
   else database.transaction(write);
 }
 
 /**
- * Brings a family's table up to date: reads the windows that are due, and keeps in `_history` what was there before
- * wherever an item changed or is no longer listed. A window that is not proven complete takes nothing away.
+ * Brings a family's table up to date: reads the due windows, and keeps the former state in `_history` if an item has
+ * changed or is no longer listed. A window that is not proven complete removes nothing.
  */
 export async function syncFamily(job: FamilyJob): Promise<FamilyOutcome> {
   const tally: Tally = { added: 0, changed: 0, gone: 0, requests: 0, unproven: [], named: new Set() };
@@ -193,12 +196,13 @@ function tableOf({ database, family, follower }: FamilyJob): RawTable {
   return new RawTable(database, family, MIRROR_VIEWS, follower?.tap(family));
 }
 
-/** What one clock may lag behind the other and nothing is lost, though nobody says how late it is; seconds. */
+/** How far one clock may lag behind the other, unnoticed, without losing anything; seconds. */
 const SLOW_CLOCK = 3 * DAY;
 
 /**
- * What came after the newest window ended, up to the service's own now and further: the writes of the last seconds, and
- * those that a slow clock takes for later ones. It still grows, so that it is no window and takes nothing away.
+ * Reads the items after the end of the newest window, up to the service's own now and beyond: the writes of the last
+ * seconds, and those that a slow clock considers later. This range still grows, so it is not a window and removes
+ * nothing.
  */
 async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, tally: Tally): Promise<void> {
   const longest = job.list.spanDays ?? LONGEST_DAYS;
@@ -213,7 +217,7 @@ async function readTail(job: FamilyJob, { start, span }: Plan, table: RawTable, 
   }
 }
 
-/** The start of the fixed window that an item belongs to, or will when it is read. */
+/** The start of the fixed window that an item belongs to, even if that window has not been read yet. */
 function windowOf(json: string, start: number, span: number, otherwise: number): number {
   const created = Number((JSON.parse(json) as { created_date_unix?: unknown }).created_date_unix ?? otherwise);
   return fixedWindows(start, span, Math.max(start, created)).at(-1)?.from ?? otherwise;
@@ -250,7 +254,7 @@ async function planOf(job: FamilyJob, table: RawTable): Promise<Plan> {
     always: job.family.nature === 'set-up',
     full: job.full,
   });
-  // What happened last is wanted first.
+  // The most recent items are wanted first.
   return { start, span, due: due.reverse() };
 }
 
@@ -266,19 +270,19 @@ function staleWithin(
   });
 }
 
-/** True where a period goes on until now: what came after the newest window is wanted too. */
+/** Whether a period extends to now, so that the items after the newest window are wanted too. */
 const isUpToNow = ({ within, now }: FamilyJob): boolean =>
   within?.periods.some(({ to }) => to >= now - SETTLED_S) === true;
 
 /**
- * Where the newest window ends: a little back, where nothing is written any more, the calls of this very sync least of
- * all; never before what was read already, or its items would seem gone. Unix seconds.
+ * The end of the newest window, unix seconds: slightly in the past, where nothing is written any more, least of all the
+ * calls of this sync; never before what has been read already, or its items would seem gone.
  */
 function endOf(now: number, known: ReadonlyMap<number, ReadWindow>): number {
   return Math.max(now - SETTLED_S, ...[...known.values()].map(({ until }) => until ?? 0));
 }
 
-/** How many days a window of this list is to span, by what its newest longest one holds. */
+/** Days per window for this list, from the contents of its newest window of the longest span. */
 async function spanOf(job: FamilyJob, longest: number): Promise<number> {
   const range = { from: Math.max(0, job.now - longest * DAY), to: job.now };
   const { totalCount } = await job.fetch({ range, limit: 1, page: 1 });
@@ -336,11 +340,11 @@ async function readWindow(
 interface Change {
   readonly id: string;
   readonly before: StoredRow | undefined;
-  /** The item as it is now; undefined where it is no longer listed. */
+  /** The current item; undefined if it is no longer listed. */
   readonly after: PageItem | undefined;
 }
 
-/** What of a window's items is not as it is stored. Nothing may be awaited between this and `apply`. */
+/** Compares a window's items with the stored ones. Nothing may be awaited between this and `apply`. */
 function compare(table: RawTable, items: ReadonlyMap<string, PageItem>, window: number, isProven: boolean): Change[] {
   const stored = table.findAll([...items.keys()]);
   const changes: Change[] = [];
@@ -392,12 +396,12 @@ function apply(
   table.putAll(rows, job.now);
 }
 
-/** The ids that stand in a text of JSON. */
+/** The ids in a JSON text. */
 export function* idsIn(json: string): Generator<string> {
   for (const [, id = ''] of json.matchAll(/"([A-Za-z0-9]{20})"/g)) yield id;
 }
 
-/** The windows, read before a moment, that hold one of these items. */
+/** The windows read before a moment that hold any of these items. */
 export function staleWindows(
   database: Database,
   family: string,
@@ -420,7 +424,7 @@ export function staleWindows(
 
 const IDS_AT_ONCE = 500;
 
-/** A number that is stored as a whole one. */
+/** Makes a number that is stored as an integer. */
 function whole(value: number | null): bigint | null {
   return value === null ? null : BigInt(value);
 }
@@ -435,19 +439,19 @@ function noteWindows({ database, family, now, follower }: FamilyJob, windows: re
   }
 }
 
-/** Notes how a list is cut that is read in part, so that the next reading has the same windows. */
+/** Records the windows of a partly read list, so that the next reading uses the same ones. */
 function noteGrid({ database, family }: FamilyJob, { start, span }: Plan): void {
   if (start !== null && span !== null) writeFact(database, gridOf(family.name), `${start} ${span}`);
 }
 
-/** Rows that were read because others name them, and that the whole list does not hold, are gone. */
+/** Rows that were read because others name them, and that the whole list does not contain, are gone. */
 function dropNamed(job: FamilyJob, table: RawTable, tally: Tally): void {
   if (tally.unproven.length > 0) return;
   const gone = table.idsOf(NAMED).map((id): Change => ({ id, before: table.find(id), after: undefined }));
   apply(job, table, gone, () => NAMED, tally);
 }
 
-/** Keeps rows that were read one by one; the window that they belong to takes them over when it is read. */
+/** Stores rows that were read one by one; their window takes them over when it is read. */
 export function keepNamed(
   { database, family, now }: Pick<FamilyJob, 'database' | 'family' | 'now'>,
   items: ReadonlyMap<string, string>,
@@ -476,7 +480,7 @@ function noteFamily({ database, family, now }: FamilyJob, { start, span }: Plan,
   if (looked === undefined) writeFact(database, firstLookOf(family.name), now);
 }
 
-/** Works on several things at once; the first failure ends it, once those that have begun are done. */
+/** Works on several elements in parallel; the first failure ends it, once the started ones are done. */
 async function inParallel<T>(things: readonly T[], most: number, work: (thing: T) => Promise<void>): Promise<void> {
   const queue = [...things];
   let failed = false;

@@ -21,36 +21,37 @@ import { namedMirror, nameOfMirror, ownMirror, readMirror } from './own-mirror.j
 import { type Reach, type ReachState, reachState } from './reach.js';
 import type { Outcome } from './sync-lists.js';
 
-/** Options of a question to a mirror, as they were typed. */
+/** Options of a question to a mirror, as typed. */
 export interface KeepOptions {
   readonly mirror?: string;
-  /** Brings the mirror up to date however many requests that takes, or (`--no-sync`) not at all. */
+  /** `--sync`: brings the mirror up to date however many requests that takes; `--no-sync`: not at all. */
   readonly sync?: boolean;
   readonly maxAge?: string;
-  /** The moment as of which it answers. */
+  /** The moment to answer for. */
   readonly asOf?: string;
 }
 
-/** The mirror that a question reads. */
+/** The mirror for a question. */
 export interface KeptMirror {
   readonly file: string;
-  /** The service's time up to which the families that were asked for are there, unix seconds; undefined for a named file. */
+  /** The service's time up to which the requested families are stored, unix seconds; undefined for a named file. */
   readonly asOf: number | undefined;
-  /** What lies in front of the mirror where it is asked as of a moment. */
+  /** The statements that show the mirror as of a moment. */
   readonly past?: PastMirror;
-  /** What is not known of that moment, in sentences; an answer that rests on it ends with 10. */
+  /** What is unknown about that moment, in sentences; an answer based on it ends with 10. */
   readonly doubts: readonly string[];
-  /** Lets go of what was made for this question alone. */
+  /** Releases what was made for this question only. */
   discard(): Promise<void>;
 }
 
-/** Requests that simply happen; for more somebody is asked. */
+/** The most requests that are sent without asking. */
 export const MOST_UNASKED = 200;
 
 /**
- * The mirror that a line means, with the families of its question read within `--max-age`: what is older is brought up
- * to date first. Few requests simply happen; for more the person at the terminal is asked, and a script is told the line.
- * @throws CopsError stopped (12) where it takes more requests than happen unasked, and nobody said yes
+ * The mirror that a command line means, with the families of its question read within `--max-age`; older ones are
+ * brought up to date first. A few requests are simply sent. For more, the person at the terminal is asked, and a script
+ * gets an error with the command line.
+ * @throws CopsError stopped (12) if it takes more requests than are sent without asking, and nobody agreed
  */
 export async function mirrorFor(
   context: Context,
@@ -65,7 +66,7 @@ export async function mirrorFor(
   if (moment >= now) return asOfMoment(context, await currentMirror(context, brought, options), families, moment);
   if (options.mirror === undefined && (await profileIfAny(context))?.mirror.value === 'never')
     throw unwatched('this profile keeps no mirror (mirror: never)');
-  // What is read now says nothing of then.
+  // What is read now says nothing about that time.
   const kept = await currentMirror(context, brought, { ...options, sync: options.sync === true });
   if (!existsSync(kept.file)) throw unwatched('there is no mirror yet; the first sync begins to watch');
   return asOfMoment(context, kept, families, moment);
@@ -123,7 +124,7 @@ async function currentMirror(
   if (profile.mirror.value === 'never') return temporary(context, families, options, reach);
   const own = await ownMirror(context);
   const file = options.sync ? own : await knownMirror(context);
-  // Another file is one that a sync named.
+  // Another file is one that a sync was given.
   if (options.sync === false || context.options.dryRun || file !== own) return kept(file);
   const before = await readAtOf(context, file, families);
   const due = families.filter((name) => (before.get(name) ?? 0) < oldest);
@@ -141,7 +142,7 @@ async function oldestOf(context: Context, maxAge: string | undefined): Promise<n
   return before(Math.floor((await context.now()) / 1000), span, await zoneInUse(context));
 }
 
-/** A profile that keeps no mirror: what the question needs, in a folder that goes with it. */
+/** For a profile without a mirror: reads what the question needs into a temporary folder. */
 async function temporary(
   context: Context,
   families: readonly string[],
@@ -166,7 +167,7 @@ async function temporary(
   }
 }
 
-/** When families were read to their end last, unix seconds; without those that never were. */
+/** When families were last read completely, unix seconds; without those that never were. */
 async function readAtOf(context: Context, file: string, families: readonly string[]): Promise<Map<string, number>> {
   if (!existsSync(file)) return new Map();
   return readMirror(context, file, ({ database }) => {
@@ -181,7 +182,7 @@ async function readAtOf(context: Context, file: string, families: readonly strin
 
 interface Bringing {
   readonly options: KeepOptions;
-  /** True where an older state can answer. */
+  /** Whether an older state can answer. */
   readonly isThere: boolean;
 }
 
@@ -198,7 +199,7 @@ async function bring(
   await tolerant(context, isThere, async () => ({ ...(await syncInto(context, file, lists)), lists }));
 }
 
-/** Reads, and says what was read; a lost network ends no question that an older state answers. */
+/** Reads, and notes what was read; a network failure does not end a question that an older state can answer. */
 async function tolerant(
   context: Context,
   isThere: boolean,
@@ -212,7 +213,7 @@ async function tolerant(
     context.notes.note(`Brought up to date: ${wordsOf(lists).join(', ')} (${requests} requests).`);
   } catch (error) {
     context.notes.progressDone();
-    // An older state answers as well, and says as of when; a contradiction of modes does not pass.
+    // An older state can answer too, and says as of when; a contradiction of modes is always an error.
     if (
       !isThere ||
       !(error instanceof CopsError) ||
@@ -238,16 +239,16 @@ async function isAllowed(
   return mayTake(context, estimated, lists, isThere);
 }
 
-/** True where nobody is asked, however many requests it takes. */
+/** Whether any number of requests may be sent without asking. */
 async function isFree(context: Context, options: KeepOptions): Promise<boolean> {
   const { embedded, mirror } = await context.profile();
-  // The embedded service is nobody else's: its requests cost nothing.
+  // Requests to the embedded service cost nothing.
   return embedded || options.sync === true || mirror.value === 'auto' || context.options.yes === true;
 }
 
 /**
- * Whether so many requests may be sent: few may, for more the person at the terminal is asked.
- * @throws CopsError stopped (12) where nobody says yes
+ * Whether this many requests may be sent: a few always; for more, the person at the terminal is asked.
+ * @throws CopsError stopped (12) if nobody agrees
  */
 async function mayTake(
   context: Context,
@@ -279,7 +280,7 @@ interface BringingReach {
   readonly oldest: number;
 }
 
-/** Brings what a question needs of its lists; what is fresh is not read again. */
+/** Brings the needed parts of a question's lists up to date; recent ones are not read again. */
 async function bringReach(
   context: Context,
   file: string,
@@ -317,7 +318,7 @@ async function bringReach(
   return stateIn();
 }
 
-/** Families that a line may bring by itself: never records of what runs. */
+/** Families that a command line may fetch by itself: never records of what runs. */
 async function broughtUnasked(families: readonly string[]): Promise<string[]> {
   const loaded = await Promise.all(families.map((name) => loadFamily(name)));
   return loaded.filter(({ onlyNamed }) => !onlyNamed).map(({ name }) => name);

@@ -21,18 +21,18 @@ import { ownMirror } from './own-mirror.js';
 import { viewColumns } from './views.js';
 
 /*
- * Lists out of a mirror: one as of a moment of the past or as it was left, and rows that a line asks for beside its own
- * list where they were seen a short while ago.
+ * Lists from a mirror: a list as of a past moment or as last synced, and rows that a command line needs besides its own
+ * list, if they were seen recently.
  */
 
-/** Options of a list that a mirror answers, as they were typed. */
+/** Options of a list that a mirror answers, as typed. */
 export interface KeptOptions {
   readonly asOf?: string | undefined;
   readonly sync?: boolean | undefined;
 }
 
 /**
- * A family's list as the profile's mirror has it: as of a moment of the past, else as it was left.
+ * A family's list from the profile's mirror: as of a past moment, else as last synced.
  * @throws CopsError `incomplete` (10) where it did not watch then
  */
 export async function keptList(context: Context, family: Family, { asOf }: KeptOptions): Promise<KeptList> {
@@ -64,7 +64,7 @@ export async function keptList(context: Context, family: Family, { asOf }: KeptO
   }
 }
 
-/** A mirror's rows as of a moment; without one, as it was left. */
+/** A mirror's rows as of a moment; without one, as last synced. */
 class PastRows {
   readonly doubts: string[] = [];
   readonly #checked = new Map<string, ReadonlyMap<string, { readonly json: string; readonly seenAt: number }>>();
@@ -81,7 +81,7 @@ class PastRows {
     this.#rows(family);
   }
 
-  /** When the family was read to its end last, unix seconds. */
+  /** When the family was last read completely, unix seconds. */
   readAt({ name }: Family): number {
     return Number(this.database.prepare('SELECT read_at FROM _families WHERE family = ?').get(name)?.[0] ?? this.now);
   }
@@ -150,7 +150,7 @@ const withSeen = (json: string, seenAt: number): string => {
   return json === '{}' ? `{${own}` : `${json.slice(0, -1)},${own}`;
 };
 
-/** Rows that the profile's mirror has seen within `--max-age`. They are opened when a line first asks for them. */
+/** Rows that the profile's mirror has seen within `--max-age`; opened on first use. */
 export class FreshRows implements KeptRows {
   readonly isAll = false;
   #open: Promise<Fresh | undefined> | undefined;
@@ -218,15 +218,15 @@ export class FreshRows implements KeptRows {
 
 interface Fresh {
   readonly database: Database;
-  /** What was seen before this is asked for anew, unix seconds. */
+  /** Rows seen before this are requested again, unix seconds. */
   readonly since: number;
   readonly firstDay: number | undefined;
 }
 
-/** The profile's own mirror with the time since which its rows may be used; what this machine wrote since is not in it. */
+/** The profile's own mirror with the time since which its rows may be used: later than this machine's last write. */
 export async function openFresh(context: Context, maxAge: string | undefined): Promise<Fresh | undefined> {
   const profile = await profileIfAny(context);
-  // The embedded service costs nothing to ask, and has a clock of its own.
+  // Asking the embedded service costs nothing, and it has its own clock.
   if (!profile || profile.embedded || profile.mirror.value === 'never' || context.options.dryRun) return undefined;
   const file = await ownMirror(context);
   if (!existsSync(file)) return undefined;
@@ -239,7 +239,7 @@ export async function openFresh(context: Context, maxAge: string | undefined): P
   return { database, since, firstDay: await accountBegin(context) };
 }
 
-/** When this machine wrote last with the profile or its key, unix seconds, of what it wrote since a moment. */
+/** When this machine last wrote with the profile or its key since a moment, unix seconds. */
 async function lastWrite(context: Context, since: number): Promise<number | undefined> {
   const { name, fingerprint } = await context.profile();
   let last: number | undefined;
@@ -252,13 +252,13 @@ async function lastWrite(context: Context, since: number): Promise<number | unde
   return last;
 }
 
-/** The account's first day as it is known, unix seconds: nothing is asked for it. */
+/** The account's first day if known, unix seconds; sends no request for it. */
 async function accountBegin(context: Context): Promise<number | undefined> {
   const { fingerprint, baseUrl } = await context.profile();
   return (await readFirstDay(context.configDir, fingerprint, baseUrl.value))?.first_day;
 }
 
-/** Since when a mirror holds a family where it lacks what came before, unix seconds: it was told to begin later. */
+/** Since when a mirror holds a family if it lacks earlier items, unix seconds: it was set to begin later. */
 function lackingBefore(database: Database, { name, nature }: Family, firstDay: number | undefined): number | undefined {
   const start = database.prepare('SELECT start FROM _families WHERE family = ?').get(name)?.[0] ?? null;
   if (start === null || (firstDay !== undefined && Number(start) <= beginningOf(nature, firstDay))) return undefined;
@@ -271,7 +271,7 @@ const isRead = (database: Database, { name }: Family): boolean =>
 const hasRows = (database: Database, { name }: Family): boolean =>
   viewColumns(database, rawName(name)).includes('_window');
 
-/** Rows that refer to ids, and those that show nothing there: of these nobody can tell here. */
+/** Rows that refer to ids, and rows without a value there, which might refer to them. */
 function rowsReferring(
   database: Database,
   { name }: Family,

@@ -1,9 +1,9 @@
 import type { Database } from '../../base/database/types.js';
 
-/** Version of the layout below; a file of another one is refused with the way out. */
+/** Version of the layout below; a file of another version is refused with the way out. */
 export const LAYOUT = 1;
 
-/** Tables of a mirror beside `raw_<family>`. */
+/** Tables of a mirror besides `raw_<family>`. */
 const TABLES = `
 CREATE TABLE _mirror (name TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE _families (
@@ -51,7 +51,7 @@ CREATE TABLE _inexact (
 ) WITHOUT ROWID;
 `;
 
-/** What a column of these tables means, for people (`cops sql --tables`). */
+/** The meaning of each column of these tables, for people (`cops sql --tables`). */
 export const INNER_MEANINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   _history: {
     family: 'whose item it is',
@@ -76,26 +76,29 @@ export const INNER_MEANINGS: Readonly<Record<string, Readonly<Record<string, str
   },
 };
 
-/** Lays the tables of an empty file. */
+/** Creates the tables in an empty file. */
 export function createMirrorTables(database: Database): void {
   database.exec(TABLES);
 }
 
-/** A name as SQL takes it, whatever is in it. */
+/** A name quoted for SQL, whatever it contains. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Under which name a mirror notes when it first looked at a family. */
+/** The key under which a mirror records its first look at a family. */
 export const firstLookOf = (family: string): string => `first_look ${family}`;
 
-/** Under which name a mirror notes how it cuts a list that it holds in part: its start and the days of a window. */
+/** The key for the windows of a list that is held in part: its start and the days per window. */
 export const gridOf = (family: string): string => `grid ${family}`;
 
-/** Under which name a mirror notes that the service has no item of an id that others name. */
+/** The key for an id that others name and the service does not have. */
 export const absentOf = (family: string, id: string): string => `absent ${family} ${id}`;
 
-/** The window of rows that were read one by one, because others name them: that of their time was not read yet. */
+/**
+ * The window of rows that were read one by one because others name them, when the window of their time has not been
+ * read.
+ */
 export const NAMED = -2;
 
 /** The table that holds a family's items. */
@@ -103,14 +106,14 @@ export function rawName(family: string): string {
   return `raw_${family}`;
 }
 
-/** A view as its SQL file tells it. */
+/** A view as its SQL file describes it. */
 export interface ViewText {
   readonly name: string;
-  /** What a row is, in sentences. */
+  /** The meaning of a row, in sentences. */
   readonly about: string;
-  /** Columns of raw tables that it reads: they are there even where no item has shown them. */
+  /** Columns of raw tables that it reads: they exist even if no item has shown them. */
   readonly needs: Readonly<Record<string, readonly string[]>>;
-  /** Its columns, each with one line of meaning. */
+  /** Its columns, with a line of meaning each. */
   readonly columns: readonly (readonly [name: string, meaning: string])[];
   /** The query. */
   readonly sql: string;

@@ -16,28 +16,28 @@ import { mirrorOwner, openToRead } from './mirror.js';
 import { knownMirror } from './mirror-in-use.js';
 import { textsOf, viewColumns } from './views.js';
 
-/** Options of a command that looks into several lists, as they were typed. */
+/** Options of a command that looks into several lists, as typed. */
 export interface LookedOptions {
   readonly asOf?: string;
   readonly sync?: boolean;
   readonly maxAge?: string;
 }
 
-/** What answers reads out of a mirror, until it is closed. */
+/** Reads answers from a mirror, until it is closed. */
 export interface KeptAsker extends ListAsker {
-  /** True for a request that the mirror answers. */
+  /** Whether the mirror answers a request. */
   isKept(request: ServiceRequest): boolean;
-  /** Lists that were asked for and that the mirror did not hold then. */
+  /** Requested lists that the mirror did not hold at that time. */
   readonly unknown: ReadonlySet<string>;
-  /** Says what came out of the mirror; lets go of it. */
+  /** Notes what came from the mirror, and closes it. */
   close(): Promise<void>;
 }
 
 /**
- * Answers single items, searches and lists of a customer out of the profile's mirror: of lists that it has read within
- * `--max-age`, as of a moment, or as they were left (`--no-sync`). All else is asked of the service, where that may be.
+ * Answers single items, searches and lists of a customer from the profile's mirror: from lists read within `--max-age`,
+ * as of a moment, or as last synced (`--no-sync`). Everything else goes to the service, if that is allowed.
  * @returns undefined where there is no mirror to answer from
- * @throws CopsError `incomplete` (10) where it did not watch then
+ * @throws CopsError `incomplete` (10) if it did not watch then
  */
 export async function openKeptAsker(
   context: Context,
@@ -90,9 +90,9 @@ async function askerAsOf(context: Context, asOf: string): Promise<KeptAsker> {
   }
 }
 
-/** Hits of a search at most (service.md#lists). */
+/** The most hits of a search (service.md#lists). */
 const MOST_HITS = 10;
-/** What a list takes that a mirror can answer. */
+/** The list parameters that a mirror can answer. */
 const KNOWN_QUERY: ReadonlySet<string> = new Set(['date_start', 'date_end', 'limit', 'page', 'customer_id']);
 
 /** What a request reads. */
@@ -110,7 +110,7 @@ class MirrorAsker implements KeptAsker {
     readonly database: Database,
     /** Families that it answers for. */
     readonly families: ReadonlySet<string>,
-    /** What is asked for all others; undefined where nothing may be. */
+    /** The service for all others; undefined if it must not be asked. */
     readonly service: ListAsker | undefined,
     readonly past?: PastMirror,
   ) {}
@@ -169,7 +169,7 @@ class MirrorAsker implements KeptAsker {
     throw new CopsError('incomplete', `the mirror does not hold ${family.replaceAll('_', ' ')} so`);
   }
 
-  /** Items of whose values one holds the term, the newest first. */
+  /** Items with a value that contains the term, newest first. */
   #search({ family, term }: Meant & { readonly kind: 'search' }): Page {
     const order = this.#columns({ kind: 'search', family, term }).has('created_date_unix')
       ? 'created_date_unix DESC'
@@ -217,7 +217,7 @@ class MirrorAsker implements KeptAsker {
   }
 }
 
-/** A text of JSON that holds a term in a value: a name is followed by a colon. */
+/** A JSON text with the term in a value: a name is followed by a colon. */
 function holdsValue(term: string): RegExp {
   const text = '(?:[^"\\\\]|\\\\.)*';
   const exact = term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

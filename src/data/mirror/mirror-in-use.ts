@@ -4,9 +4,9 @@ import type { Context } from '../../session/context/context.js';
 import { lastMirror, namedMirror, ownMirror } from './own-mirror.js';
 
 /**
- * The mirror that a line means which names none: the own one of the profile in use; where there is none yet, the one that
- * was synced last, which is said; else the person at the terminal is asked whether to make it (`--yes` says so before).
- * With a no nothing happens: whoever opens the mirror says what is missing.
+ * The mirror for a command line that names none: the profile's own; if it does not exist, the last one synced, with a
+ * note; otherwise the person at the terminal is asked whether to make one (`--yes` agrees in advance). After a no,
+ * nothing happens: the code that opens the mirror reports what is missing.
  */
 export async function mirrorInUse(context: Context): Promise<string> {
   const file = await knownMirror(context);
@@ -14,7 +14,7 @@ export async function mirrorInUse(context: Context): Promise<string> {
   return file;
 }
 
-/** The same as far as it can be told without making one: the own mirror where none is there yet. */
+/** The same without making a mirror: the profile's own path if none exists. */
 export async function knownMirror(context: Context): Promise<string> {
   const team = await namedMirror(context, undefined);
   if (team !== undefined) return team;

@@ -9,22 +9,22 @@ import { type ItemLeaf, itemLeaves } from './row.js';
 import { type RawColumn, RowCells } from './row-cells.js';
 import { textsOf, viewColumns } from './views.js';
 
-/** Columns of a raw table that are the mirror's own. */
+/** The mirror's own columns of a raw table. */
 const OWN = ['_json', '_window', '_seen_at', '_open'] as const;
 const FIXED: readonly string[] = ['id', ...OWN];
-/** The engines take two thousand; what comes after this many stays in `_json`. */
+/** The engine accepts two thousand; fields beyond this many stay in `_json`. */
 const MOST_COLUMNS = 600;
-/** Items that show nearly all columns of a family. */
+/** How many items show nearly all columns of a family. */
 const SAMPLE = 100;
 
-/** What a period is cut by: an index that begins with it reads no other time. */
+/** The column that periods are cut by: an index that begins with it reads no other time. */
 const TIME = 'created_date_unix';
 
 const askedIndex = (table: string): string => `_asked_${table}`;
 
 /**
- * One index with all that the views ask of a table: they read it alone, and none of the items in whole, which take ten
- * times the room. Where the views of this version ask for something else it is made anew.
+ * One index with everything that the views read of a table: they read only the index, and not the whole items, which
+ * take ten times the space. If this version's views need other columns, the index is made again.
  */
 function keepAskedIndex(database: Database, table: string, asked: ReadonlySet<string>): void {
   const index = askedIndex(table);
@@ -40,26 +40,26 @@ function keepAskedIndex(database: Database, table: string, asked: ReadonlySet<st
   }
 }
 
-/** A row as it is stored. */
+/** A stored row. */
 export interface StoredRow {
   readonly json: string;
   readonly seenAt: number;
   readonly window: number;
 }
 
-/** An item on its way into a table. */
+/** An item to be stored in a table. */
 export interface NewRow {
   readonly id: string;
   readonly bytes: Buffer;
   readonly window: number;
-  /** True where the table is known to have no row of this id. */
+  /** True if the table is known to have no row with this id. */
   readonly isNew?: boolean | undefined;
 }
 
-/** Is handed each row that goes into a table: its cells from `from` on, in the order of `names`. */
+/** Receives each row that goes into a table: its cells from `from` on, in the order of `names`. */
 export type RowTap = (row: NewRow, names: readonly string[], cells: readonly unknown[], from: number) => void;
 
-/** How items of a table are taken apart, and what takes their rows. */
+/** How items of a table are taken apart, and what receives their rows. */
 interface Filling {
   readonly cells: RowCells;
   readonly rows: Rows;
@@ -70,24 +70,24 @@ interface Filling {
 
 /**
  * The table of one family: its id, a column for each path that its items have shown (`customer.email` as
- * `customer_email`), an amount's twin in minor units, and the item as it came in `_json`.
+ * `customer_email`), an amount's twin in minor units, and the unchanged item in `_json`.
  */
 export class RawTable {
   readonly #columns = new Map<string, RawColumn>();
-  /** Paths that were met and have no column. */
+  /** Paths that have occurred and have no column. */
   readonly #passed = new Set<string>();
   readonly #claimed = new Set<string>(FIXED);
-  /** Columns that the table has or is about to get, in small letters. */
+  /** Existing and planned columns of the table, in lower case. */
   readonly #present: Set<string>;
-  /** Columns that the views ask for. */
+  /** Columns that the views need. */
   readonly #asked: ReadonlySet<string>;
-  /** Columns that the table is about to get. */
+  /** Planned columns of the table. */
   readonly #wanted: string[] = [];
   readonly #table: string;
   #filling: Filling | undefined;
-  /** Amounts of rows that wait to be noted: the id, and the column that is NULL. */
+  /** Amounts to be recorded for waiting rows: the id, and the column that is NULL. */
   readonly #inexact: (readonly [id: string, name: string])[] = [];
-  /** True while its indexes wait until its first rows are in. */
+  /** Whether its indexes are put off until the first rows are stored. */
   #isHeld = false;
 
   constructor(
@@ -118,7 +118,7 @@ export class RawTable {
     return this.findAll([id]).get(id);
   }
 
-  /** The rows of these ids that are there. */
+  /** The existing rows with these ids. */
   findAll(ids: readonly string[]): Map<string, StoredRow> {
     const found = new Map<string, StoredRow>();
     if (this.#isEmpty()) return found;
@@ -131,8 +131,8 @@ export class RawTable {
   }
 
   /**
-   * Makes room for items that are about to be put into a table without rows: all their columns at once. Its indexes are
-   * made when all rows are in, by `layIndexes`: a stop before it leaves that to whoever opens the table next.
+   * Prepares an empty table for items: makes all their columns in one step. Its indexes are made by `layIndexes` once
+   * all rows are stored; after a stop before that, whoever opens the table next makes them.
    */
   expect(items: readonly ({ readonly raw: string } | undefined)[]): void {
     if (!this.#isEmpty()) return;
@@ -140,7 +140,7 @@ export class RawTable {
     this.#lay();
   }
 
-  /** Puts off the indexes of a table without rows; true where that was done. */
+  /** Puts off the indexes of an empty table; true if that was done. */
   holdIndexes(): boolean {
     if (this.#isHeld || !this.#isEmpty()) return this.#isHeld;
     this.#isHeld = true;
@@ -155,12 +155,12 @@ export class RawTable {
     this.#layIndexes();
   }
 
-  /** Stores an item in the place of what was there. */
+  /** Stores an item, replacing an existing one. */
   put(id: string, json: string, window: number, seenAt: number): void {
     this.putAll([{ id, bytes: Buffer.from(json), window }], seenAt);
   }
 
-  /** Stores items in the place of what was there. */
+  /** Stores items, replacing existing ones. */
   putAll(items: Iterable<NewRow>, seenAt: number): void {
     const seen = BigInt(seenAt);
     for (const item of items) this.#putOne(item, seen);
@@ -168,9 +168,9 @@ export class RawTable {
     this.#noteInexact();
   }
 
-  /** Gives rows that were read one by one to the window that holds them. */
+  /** Assigns rows that were read one by one to their window. */
   adopt(ids: readonly string[], window: number): void {
-    // A table that was empty has none, and without its index each window would read all of it.
+    // A table that was empty has none, and without its index each window would read the whole table.
     if (this.#isHeld) return;
     this.database
       .prepare(
@@ -186,12 +186,12 @@ export class RawTable {
 
   /** Ids of the rows that were read in a window. */
   idsOf(window: number): string[] {
-    // Without its index every window would read the whole table; none was there when it was put off.
+    // Without its index every window would read the whole table; none existed when it was put off.
     if (this.#isHeld) return [];
     return textsOf(this.database, `SELECT id FROM ${this.#table} WHERE _window = ?`, window);
   }
 
-  /** Windows that hold items in a state that can change. */
+  /** Windows with items in a state that can change. */
   openWindows(): Set<number> {
     const rows = this.database.prepare(`SELECT DISTINCT _window FROM ${this.#table} WHERE _open = 1`).all();
     return new Set(rows.map(([window]) => Number(window)));
@@ -244,7 +244,10 @@ export class RawTable {
     return { status: leaves.find(({ path }) => path === 'status')?.value ?? null, inexact };
   }
 
-  /** Makes the columns for what an item holds; what has none is remembered, so that it holds up no other item. */
+  /**
+   * Makes the columns for an item's fields; a field without a column is remembered, so that it does not slow down later
+   * items.
+   */
   #learn(leaves: readonly ItemLeaf[], isLaid = true): void {
     const before = this.#passed.size;
     for (const { path, minor } of leaves) {
@@ -267,7 +270,7 @@ export class RawTable {
     return this.#filling;
   }
 
-  /** Lets go of how rows were filled so far: the columns are others now. */
+  /** Discards cached row layouts, because the columns have changed. */
   #renew(): void {
     this.#filling?.rows.flush();
     this.#filling = undefined;
@@ -279,7 +282,7 @@ export class RawTable {
     if (column.minor !== null) this.#claimed.add(column.minor.toLowerCase());
   }
 
-  /** The column of a path, made when it is met first; undefined once there are too many. */
+  /** The column of a path, made on first use; undefined if there are too many. */
   #columnOf(path: string, isMoney: boolean): RawColumn | undefined {
     const known = this.#columns.get(path);
     if (known && (known.minor !== null || !isMoney)) return known;
@@ -309,7 +312,9 @@ export class RawTable {
     this.#wanted.push(name);
   }
 
-  /** Makes the columns that are wanted. For each that is added to a table the engine reads its whole schema again. */
+  /**
+   * Creates the planned columns. For each column added to an existing table, the engine reads its whole schema again.
+   */
   #lay(): void {
     if (this.#wanted.length === 0) return;
     this.#renew();
@@ -344,7 +349,7 @@ export class RawTable {
     return this.database.prepare(`SELECT 1 FROM ${this.#table} LIMIT 1`).get() === undefined;
   }
 
-  /** The table's columns beside the id and the mirror's own. */
+  /** The table's columns besides the id and the mirror's own. */
   #learned(): string[] {
     return viewColumns(this.database, rawName(this.family.name)).filter((name) => !FIXED.includes(name));
   }
@@ -365,8 +370,8 @@ export class RawTable {
 }
 
 /**
- * Words of a status after which an item no longer changes by itself. Whatever is not known to be one of them is read
- * again: a status that was never seen must not make a row stale.
+ * Words of a status after which an item no longer changes by itself. Any other status is read again, because an unknown
+ * one must not make a row stale.
  */
 const FINAL: ReadonlySet<string> = new Set([
   ...['approved', 'cancelled', 'canceled', 'closed', 'completed', 'declined', 'delivered', 'disabled', 'enabled'],
@@ -374,7 +379,7 @@ const FINAL: ReadonlySet<string> = new Set([
   ...['returned', 'sent', 'shipped', 'success', 'void', 'voided', 'won'],
 ]);
 
-/** True for an item whose state can still change: its window is read again by every sync. */
+/** Whether an item's state can still change: every sync reads its window again. */
 export function isUnsettled(status: unknown): boolean {
   return typeof status === 'string' && status !== '' && !FINAL.has(status.toLowerCase());
 }

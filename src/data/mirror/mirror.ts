@@ -9,35 +9,35 @@ import { createMirrorTables, LAYOUT } from './layout.js';
 
 const PAGE_BYTES = 16_384;
 
-/** Whose data a mirror holds. */
+/** The owner of a mirror's data. */
 export interface Owner {
   /** The service's address. */
   readonly service: string;
-  /** The key's fingerprint: it names the account without showing the key. */
+  /** The key's fingerprint: identifies the account without showing the key. */
   readonly account: string;
   readonly mode: 'test' | 'live';
 }
 
-/** Whose data a mirror of the profile in use holds. */
+/** The owner of a mirror of the profile in use. */
 export async function mirrorOwner(context: Context): Promise<Owner> {
   const { baseUrl, fingerprint, mode } = await context.profile();
   return { service: baseUrl.value, account: fingerprint, mode: mode.value };
 }
 
-/** What a mirror says of itself. */
+/** The description in a mirror. */
 export interface MirrorFacts extends Owner {
   readonly layout: number;
-  /** Version of the program that made it. */
+  /** Version of the program that created it. */
   readonly tool: string;
-  /** The day from which it holds everything, unix seconds; undefined before the first sync ended. */
+  /** The day since which it holds everything, unix seconds; undefined before the first sync has ended. */
   readonly firstDay: number | undefined;
-  /** The service's time when the last sync began, unix seconds; undefined before the first one ended. */
+  /** The service's time when the last sync began, unix seconds; undefined before the first one has ended. */
   readonly asOf: number | undefined;
 }
 
-/** Reads what a mirror says of itself; undefined for a file that is none. */
+/** Reads the description in a mirror; undefined for another kind of file. */
 export function readMirrorFacts(database: Database): MirrorFacts | undefined {
-  // Read to the end: a statement that is left open holds its view of the file, and whoever writes it would wait.
+  // Reads to the end: an unfinished statement keeps its view of the file, and a writer would have to wait.
   const has = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'").all();
   if (has.length === 0) return undefined;
   const facts = new Map(
@@ -63,7 +63,7 @@ export function writeFact(database: Database, name: string, value: string | numb
 }
 
 /**
- * Opens the mirror at `file` to write it; makes it where there is none.
+ * Opens the mirror at `file` for writing; creates it if it does not exist.
  * @throws CopsError `stopped` (12) for the mirror of another service, account or mode; `local` (11) for a file that is
  *   no mirror, or one of another version.
  */
@@ -71,7 +71,7 @@ export async function openToSync(file: string, owner: Owner, tool: string): Prom
   const isNew = !existsSync(file) || statSync(file).size === 0;
   const database = await openDatabase({ file, what: 'The mirror', journal: 'delete' });
   try {
-    // What is written is mostly new: a larger cache fills with what is not read again.
+    // Most of what is written is new: a larger cache would fill with pages that are not read again.
     database.exec('PRAGMA cache_size = -4000');
     if (isNew) {
       // A row takes 2 to 3 kB: on pages of 4 kB nearly half of the file would be empty.
@@ -91,8 +91,8 @@ export async function openToSync(file: string, owner: Owner, tool: string): Prom
 }
 
 /**
- * Opens a mirror to read it, and nothing else.
- * @throws CopsError as {@link openToSync}; `local` where there is no file.
+ * Opens a mirror for reading only.
+ * @throws CopsError as {@link openToSync}; `local` if the file does not exist.
  */
 export async function openToRead(
   file: string,
@@ -101,7 +101,7 @@ export async function openToRead(
   if (!existsSync(file)) {
     throw local(`There is no mirror at ${file}.`, say`Make it: ${cops`sync ${file}`}`);
   }
-  // A pipe would be waited for without end, before anybody could stop it.
+  // Opening a pipe would block forever, before anybody could stop it.
   if (!statSync(file).isFile()) throw local(`${file} is no mirror: it is not a file.`);
   const database = await openDatabase({ file, what: 'The mirror', readonly: true });
   try {

@@ -7,42 +7,42 @@ import type { Context } from '../../session/context/context.js';
 import { mirrorOwner, type Owner, openToRead } from './mirror.js';
 import type { TeamReplica } from './team/team-replica.js';
 
-/** Where the mirror of the profile in use is kept when no file is named: one for each profile and mode. */
+/** The mirror of the profile in use if no file is named: one for each profile and mode. */
 export async function ownMirror(context: Context): Promise<string> {
   const { name, mode } = await context.profile();
   return join(context.dataDir, 'mirrors', `${encodeURIComponent(name.value)}-${mode.value}.sqlite`);
 }
 
-/** The same, to read a file that was named: undefined where there is no profile, which a look at a file needs none of. */
+/** The same for reading a named file: undefined without a profile, which reading a file does not need. */
 export async function ownerIfAny(context: Context): Promise<Owner | undefined> {
   return (await profileIfAny(context)) && mirrorOwner(context);
 }
 
-/** Where is kept which file the profile in use was synced into last, where that was not its own mirror. */
+/** Records which file the profile in use was last synced into, if that was not its own mirror. */
 const lastFile = async (context: Context): Promise<string> => (await ownMirror(context)).replace(/\.sqlite$/, '.last');
 
-/** Remembers a whole mirror by its path, for questions that name none. */
+/** Remembers a complete mirror by its path, for questions that name none. */
 export async function rememberMirror(context: Context, file: string): Promise<void> {
   if (file !== (await ownMirror(context))) await replaceFile(await lastFile(context), `${file}\n`);
 }
 
-/** The file that the profile in use was synced into last beside its own mirror; undefined where there was none. */
+/** The file other than its own mirror that the profile in use was last synced into; undefined if there is none. */
 export async function lastMirror(context: Context): Promise<string | undefined> {
   try {
     return (await readFile(await lastFile(context), 'utf8')).trim() || undefined;
   } catch {
-    // What cannot be read is not known: the question for a mirror is asked as ever.
+    // An unreadable record counts as unknown: the command asks about a mirror as usual.
     return undefined;
   }
 }
 
-/** The address of the team's mirror that the profile in use asks and writes; undefined where it has one of its own. */
+/** The address of the team's mirror that the profile in use reads and writes; undefined if it has its own. */
 async function teamAddress(context: Context): Promise<string | undefined> {
   const setting = (await profileIfAny(context))?.mirror.value;
   return setting !== undefined && isPostgresAddress(setting) ? setting : undefined;
 }
 
-/** The same, with where its replica lies. */
+/** The same, with the location of its replica. */
 export async function teamInUse(context: Context): Promise<TeamReplica | undefined> {
   const address = await teamAddress(context);
   if (address === undefined) return undefined;
@@ -51,8 +51,8 @@ export async function teamInUse(context: Context): Promise<TeamReplica | undefin
 }
 
 /**
- * The file of a mirror that is named by `--mirror`, else by the setting of the profile: of a team's mirror the replica on
- * this machine, once it has followed. Undefined where none is named.
+ * The file of the mirror named by `--mirror`, else by the profile's setting. For a team's mirror, its replica on this
+ * machine, brought up to date first. Undefined if none is named.
  */
 export async function namedMirror(context: Context, named: string | undefined): Promise<string | undefined> {
   const given = named ?? (await teamAddress(context));
@@ -62,13 +62,13 @@ export async function namedMirror(context: Context, named: string | undefined): 
   return followedReplica(context, given, named === undefined ? 'the setting mirror' : '--mirror');
 }
 
-/** What a dry run calls the mirror that is named by either; undefined where none is. */
+/** The name of that mirror in a dry run; undefined if none is named. */
 export async function nameOfMirror(context: Context, named: string | undefined): Promise<string | undefined> {
   const given = named ?? (await teamAddress(context));
   return given === undefined || isPostgresAddress(given) ? given : typedPath(context.world, given);
 }
 
-/** Reads a mirror of the profile in use, which is closed behind it. */
+/** Reads a mirror of the profile in use and closes it. */
 export async function readMirror<T>(
   context: Context,
   file: string,

@@ -6,18 +6,18 @@ import { absentOf, gridOf, rawName, sqlName } from './layout.js';
 import { viewColumns } from './views.js';
 
 /*
- * What of its lists a question needs, where that is not all of them: the windows of some periods, and rows of other times
+ * The part of its lists that a question needs, if not all of them: the windows of some periods, and rows of other times
  * that these name.
  */
 
 export interface Reach {
-  /** Unix seconds, both ends inside. */
+  /** Unix seconds, both ends included. */
   readonly periods: readonly TimeRange[];
-  /** Families whose rows of the periods are needed. */
+  /** Families whose rows in the periods are needed. */
   readonly facts: readonly string[];
-  /** Families whose windows are read as well, for what they hold is named most: completeness does not hang on them. */
+  /** Families whose windows are also read, because their rows are named most; completeness does not depend on them. */
   readonly beside: readonly string[];
-  /** Families that are needed whole. */
+  /** Families that are needed completely. */
   readonly whole: readonly string[];
   readonly named: readonly NamedIds[];
 }
@@ -25,19 +25,19 @@ export interface Reach {
 /** Rows of a family that others name. */
 export interface NamedIds {
   readonly family: string;
-  /** A query that gives their ids as `id`; `:in(column)` is the condition that a column lies in the periods. */
+  /** A query that returns their ids as `id`; `:in(column)` is the condition that a column lies in the periods. */
   readonly ids: string;
 }
 
-/** What a mirror holds of a reach. */
+/** How much of a reach a mirror holds. */
 export interface ReachState {
-  /** When the row was read that was read longest ago, unix seconds; undefined where something was never read. */
+  /** The time of the oldest reading, unix seconds; undefined if something was never read. */
   readonly readAt: number | undefined;
   /** What is missing or not proven, in sentences. */
   readonly lacks: readonly string[];
 }
 
-/** How a list is cut into windows; undefined for one that was never read. */
+/** The windows of a list; undefined for a list never read. */
 export function gridIn(
   database: Database,
   family: string,
@@ -52,11 +52,11 @@ export function gridIn(
   return { start: start ?? 0, span: span ?? 1 };
 }
 
-/** The windows of a list that have a second in common with one of these periods. */
+/** The windows of a list that overlap any of these periods. */
 export const windowsWithin = (windows: readonly TimeRange[], periods: readonly TimeRange[]): TimeRange[] =>
   windows.filter((window) => periods.some((period) => overlap(window, period) !== undefined));
 
-/** Ids of rows that are named and not there, by family: but those that the service does not have. */
+/** Ids of missing rows that others name, by family, except those that the service does not have. */
 export function missingIn(database: Database, { named, periods }: Reach): Map<string, string[]> {
   const missing = new Map<string, Set<string>>();
   for (const { family, ids } of named) {
@@ -82,8 +82,8 @@ const withPeriods = (sql: string, periods: readonly TimeRange[]): string =>
   );
 
 /**
- * How far a mirror holds a reach.
- * @param now the service's time, unix seconds: what is later cannot be there
+ * How much of a reach a mirror holds.
+ * @param now the service's time, unix seconds: nothing later can exist
  */
 export function reachState(database: Database, reach: Reach, now: number): ReachState {
   const lacks: string[] = [];
@@ -104,7 +104,7 @@ export function reachState(database: Database, reach: Reach, now: number): Reach
   const readAt = known.length < ages.length || known.length === 0 ? undefined : Math.min(...known);
   const isLaid = reach.named.every(({ family }) => viewColumns(database, rawName(family)).length > 0);
   for (const [family, ids] of isLaid ? missingIn(database, reach) : []) {
-    // What a whole list of that time does not hold is not there.
+    // A row that the whole list of that time does not contain does not exist.
     const whole = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
     if (whole === undefined || Number(whole[0]) < (readAt ?? 0))
       lacks.push(`${ids.length} of ${family} that rows of the period name are missing`);
@@ -112,7 +112,7 @@ export function reachState(database: Database, reach: Reach, now: number): Reach
   return { readAt, lacks };
 }
 
-/** When the windows of periods were read, the one longest ago; undefined where one was never read. */
+/** The oldest reading of the periods' windows; undefined if one was never read. */
 function windowsRead(database: Database, family: string, periods: readonly TimeRange[], now: number) {
   const whole = database.prepare('SELECT read_at FROM _families WHERE family = ?').get(family);
   const grid = gridIn(database, family);
@@ -124,7 +124,7 @@ function windowsRead(database: Database, family: string, periods: readonly TimeR
       { until: Number(until), readAt: Number(at), unproven: unproven === null ? undefined : String(unproven) },
     ]),
   );
-  // What a sync of the whole list left as it was, it knew to be so.
+  // A sync of the whole list has confirmed the windows that it did not read again.
   const since = whole === undefined ? 0 : Number(whole[0]);
   let oldest: number | undefined = Number.POSITIVE_INFINITY;
   let unproven: string | undefined;
@@ -134,7 +134,7 @@ function windowsRead(database: Database, family: string, periods: readonly TimeR
     if (read === undefined) oldest = undefined;
     else if (oldest !== undefined) {
       oldest = Math.min(oldest, Math.max(read.readAt, since));
-      // The newest window grows: it is as old as its end.
+      // The newest window grows: its age is that of its end.
       if (read.until < Math.min(to, last)) oldest = Math.min(oldest, read.until + SETTLED_S);
     }
     unproven ??= read?.unproven;

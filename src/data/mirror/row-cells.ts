@@ -3,7 +3,7 @@ import { isMoneyName } from '../../items/schema/learn.js';
 import { Flattener } from '../export/flatten.js';
 import { Cells, type SqlValue } from '../export/sinks/sqlite-columns.js';
 
-/** Where a path's values go. */
+/** The targets of a path's values. */
 export interface RawColumn {
   readonly name: string;
   /** Its twin in minor units. */
@@ -11,14 +11,14 @@ export interface RawColumn {
 }
 
 interface Leaf {
-  /** Its place in a row; -1 for a path that has no column. */
+  /** Its index in a row; -1 for a path without a column. */
   readonly at: number;
-  /** Its twin's place; -1 where there is none. */
+  /** Its twin's index; -1 if there is none. */
   readonly minorAt: number;
   readonly isMoney: boolean;
-  /** True where an object at this path has columns of its own. */
+  /** Whether an object at this path has its own columns. */
   readonly hasBelow: boolean;
-  /** Places of the currencies that may be meant, the nearest first. */
+  /** Indexes of the possible currencies, nearest first. */
   readonly currencies: readonly number[];
 }
 
@@ -28,8 +28,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Cells of items straight from their bytes, for items that hold nothing but what has a column: as `itemLeaves` takes
- * them apart, and without a map in between.
+ * Makes cells directly from an item's bytes, if each of its fields has a column: the same cells as `itemLeaves` gives,
+ * without an intermediate map.
  */
 export class RowCells {
   readonly #flattener: Flattener;
@@ -39,9 +39,9 @@ export class RowCells {
 
   constructor(
     columns: ReadonlyMap<string, RawColumn>,
-    /** Paths that were met and have no column: nothing but nulls and empty objects stood there, or there was no room. */
+    /** Paths without a column: they only had nulls and empty objects, or there was no room. */
     passed: ReadonlySet<string>,
-    /** The place of a column in a row; -1 for one that is not filled from an item. */
+    /** The index of a column in a row; -1 for one that is not filled from an item. */
     place: (name: string) => number,
   ) {
     const paths = [...columns.keys(), ...passed];
@@ -65,9 +65,9 @@ export class RowCells {
   }
 
   /**
-   * Puts the cells of an item into `values`, whose row begins at `from` and is all NULL; gives its status, and the
-   * places of amounts without an exact twin.
-   * @returns undefined for an item with something that no column takes yet: its row is then to be cleared
+   * Puts the cells of an item into `values`; its row begins at `from` and must be all NULL. Returns the item's status
+   * and the indexes of amounts without an exact twin.
+   * @returns undefined for an item with a field that no column takes yet: its row must then be cleared
    */
   fill(
     bytes: Buffer,
@@ -112,7 +112,7 @@ export class RowCells {
   }
 }
 
-/** `a.b.c` as `a` and `a.b`. */
+/** Splits `a.b.c` into `a` and `a.b`. */
 function parentsOf(path: string): string[] {
   const words = path.split('.').slice(0, -1);
   return words.map((_, i) => words.slice(0, i + 1).join('.'));
@@ -123,7 +123,7 @@ function isEmptyObject(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** A list as compact JSON, with no escape that needs none. */
+/** A list as compact JSON, without unnecessary escapes. */
 function listText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start, end);
   return isCompact(bytes, start, end) ? text : textOf(parseLossless(text));

@@ -2,28 +2,28 @@ import { Digits, type Lossless, parseLossless, textOf } from '../../items/json/l
 import { isFieldName, isMoneyName } from '../../items/schema/learn.js';
 import { minorDigits, toMinor } from '../../items/schema/types.js';
 
-/** Deeper values are kept as JSON. */
+/** Values nested more deeply are kept as JSON. */
 const MOST_DEPTH = 5;
-/** An object with more members than this is a map from data to data, not a record. */
+/** An object with more members than this is a map, not a record. */
 const MOST_MEMBERS = 250;
-/** Digits that every double keeps. */
+/** The number of digits that every double keeps. */
 const SAFE_DIGITS = 15;
 
 export type CellValue = string | number | bigint | null;
 
-/** One value of an item, taken apart. */
+/** One value of an item. */
 export interface ItemLeaf {
-  /** Dotted path into the item. */
+  /** Dotted path in the item. */
   readonly path: string;
   readonly value: CellValue;
-  /** Of an amount of money: the same in minor units of its currency; null where that cannot be told exactly. */
+  /** For an amount of money: the same in minor units of its currency; null if that is not exact. */
   readonly minor?: CellValue;
 }
 
 /**
- * The values of an item for the columns of its table: objects taken apart by path, lists and maps as JSON, amounts
- * with their twins in minor units. Values that are null are left out.
- * @throws JsonFault for text that is no JSON
+ * The values of an item for the columns of its table: objects taken apart by path, lists and maps as JSON, amounts with
+ * their twins in minor units. Leaves out null values.
+ * @throws JsonFault for invalid JSON
  */
 export function itemLeaves(json: string): ItemLeaf[] {
   const item = parseLossless(json);
@@ -62,7 +62,7 @@ function isRecord(object: ReadonlyMap<string, Lossless>, depth: number): boolean
   return depth < MOST_DEPTH && object.size <= MOST_MEMBERS && [...object.keys()].every(isFieldName);
 }
 
-/** Integers whole, decimals as the double that shows the same digits; anything that neither keeps as its text. */
+/** Integers as such, decimals as the double with the same digits; anything that neither represents as its text. */
 function numberOf(text: string): CellValue {
   if (/^-?\d{1,19}$/.test(text)) {
     const value = BigInt(text);
@@ -78,7 +78,7 @@ function minorOf(text: string, currency: string | undefined): CellValue {
   return digits === undefined ? null : (toMinor(text, digits) ?? null);
 }
 
-/** True where two texts are the same item, whatever the order of its members and the space between them. */
+/** Whether two texts are the same item, regardless of member order and whitespace. */
 export function isSameItem(one: string, other: string): boolean {
   if (one === other) return true;
   return isSame(parseLossless(one), parseLossless(other));

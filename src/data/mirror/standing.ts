@@ -4,14 +4,14 @@ import { rawName } from './layout.js';
 import type { MirrorFacts } from './mirror.js';
 import { textsOf, viewColumns } from './views.js';
 
-/** One sentence on how a mirror stands, and what is not complete in it. */
+/** The state of a mirror in one sentence, and what is incomplete in it. */
 export interface Standing {
   readonly told: string;
   /** Lists that are not proven complete, with the reason. */
   readonly incomplete: readonly string[];
 }
 
-/** As of when a mirror is, and whether all of its lists are complete. */
+/** The time of a mirror's data, and whether all of its lists are complete. */
 export function standingOf(database: Database, facts: MirrorFacts): Standing {
   const lists = database.prepare('SELECT family, state, why FROM _families ORDER BY family').all();
   const unproven = lists
@@ -37,7 +37,7 @@ export function standingOf(database: Database, facts: MirrorFacts): Standing {
   };
 }
 
-/** Amounts that a query reads and that have no exact value in minor units: the columns, with how many rows. */
+/** Amounts in a query without an exact value in minor units: the columns, with the number of rows. */
 export function inexactIn(database: Database, sql: string): string[] {
   const known = database.prepare('SELECT family, name, count(*) FROM _inexact GROUP BY 1, 2').all();
   if (known.length === 0) return [];
@@ -48,8 +48,8 @@ export function inexactIn(database: Database, sql: string): string[] {
 }
 
 /**
- * Lists whose amounts a query adds up without a look at their currency, though they have several. A condition or a group
- * that reads the currency is such a look.
+ * Lists with several currencies whose amounts a query adds up without looking at the currency. A condition or a group
+ * on the currency counts as looking.
  */
 export function mixedIn(database: Database, sql: string): string[] {
   if (!addsUp(database, sql)) return [];
@@ -57,7 +57,7 @@ export function mixedIn(database: Database, sql: string): string[] {
     const columns = new Set(viewColumns(database, table));
     const isAmount = (name: string): boolean => name.endsWith('_minor') || columns.has(`${name}_minor`);
     if (!columns.has('iso_currency') || read.has('iso_currency') || ![...read].some(isAmount)) return [];
-    // Two are enough, and soon found where there are several; to name all would read the whole list.
+    // Two are enough, and quickly found if there are several; naming all would read the whole list.
     const nextTo = database.prepare(`SELECT iso_currency FROM ${table} WHERE iso_currency <> ? LIMIT 1`);
     const first = nextTo.all('')[0]?.[0];
     const second = first === undefined ? undefined : nextTo.all(first as string)[0]?.[0];
@@ -66,8 +66,8 @@ export function mixedIn(database: Database, sql: string): string[] {
 }
 
 /**
- * The columns of tables that a query reads, by table, as the engine has planned it: through whatever views, aliases and
- * stars. None for a query that the engine does not take.
+ * The columns of tables that a query reads, by table, according to the engine's plan, through any views, aliases and
+ * stars. Empty for a query that the engine does not accept.
  */
 export function columnsRead(database: Database, sql: string): Map<string, Set<string>> {
   const read = new Map<string, Set<string>>();
@@ -88,7 +88,7 @@ export function columnsRead(database: Database, sql: string): Map<string, Set<st
   return read;
 }
 
-/** Whether a query adds values up: its steps tell, whatever its words are. */
+/** Whether a query adds values up, according to its steps, however it is written. */
 export function addsUp(database: Database, sql: string): boolean {
   return stepsOf(database, sql).some(
     (step) => /^Agg/.test(String(step[1])) && /^(?:sum|total|avg)\(/.test(String(step[5])),
@@ -104,13 +104,13 @@ function stepsOf(database: Database, sql: string): readonly unknown[][] {
   }
 }
 
-/** A table or an index of one, with its columns in the order in which the engine numbers them. */
+/** A table or one of its indexes, with its columns in the engine's order. */
 interface Place {
   readonly table: string;
   readonly columns: readonly string[];
 }
 
-/** Tables and indexes by the page of the file on which they begin. */
+/** Tables and indexes by their first page in the file. */
 function placesOf(database: Database): Map<number, Place> {
   const rows = database
     .prepare("SELECT rootpage, type, name, tbl_name FROM sqlite_master WHERE type IN ('table', 'index')")

@@ -11,13 +11,13 @@ import { zoneInUse } from '../../session/context/typed-words.js';
 import { beginningOf, firstDayOf } from '../../session/read/first-day.js';
 import type { SyncOptions } from '../export/types.js';
 
-/** What a sync would be into. */
+/** The target of a sync. */
 interface Target {
   readonly out: string;
   readonly sqlite: boolean;
 }
 
-/** A dry run: of each list its first request, how many windows of time it is read in, and the file; nothing is sent. */
+/** A dry run: for each list its first request and the number of its windows, and the file; sends nothing. */
 export async function syncDryRun(
   context: Context,
   lists: readonly FamilyOperation[],

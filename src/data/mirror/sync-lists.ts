@@ -27,7 +27,9 @@ import type { TeamReplica } from './team/team-replica.js';
 /** HTTP status of a list that the service does not serve (service.md#errors). */
 const NOT_ALLOWED_METHOD = 405;
 
-/** `cops sync [folder | file.sqlite] [families...]`: one list after another; else into the profile's own mirror. */
+/**
+ * `cops sync [folder | file.sqlite] [families...]`: one list after another; by default into the profile's own mirror.
+ */
 export async function syncLists(context: Context, words: readonly string[], options: SyncOptions): Promise<Done> {
   const [given, ...names] = await wordsOf(context, words);
   const team = given !== undefined && isPostgresAddress(given) ? await teamAt(context, given) : undefined;
@@ -71,9 +73,9 @@ export async function syncLists(context: Context, words: readonly string[], opti
 interface IntoMirror {
   readonly options: SyncOptions;
   readonly concurrency: number;
-  /** True where the lists are all that a mirror has. */
+  /** Whether the lists are all that a mirror has. */
   readonly isAll: boolean;
-  /** The team's mirror whose replica the file is. */
+  /** The team's mirror, if the file is its replica. */
   readonly team?: TeamReplica | undefined;
 }
 
@@ -109,22 +111,22 @@ export async function syncInto(
   }
 }
 
-/** What of some lists is read. */
+/** The part of some lists to read. */
 export interface WithinMirror {
   readonly reach: Reach;
   /** Since when a window must have been read, unix seconds. */
   readonly oldest: number;
   /**
-   * Told how many more requests rows take that were found to be named.
-   * @throws CopsError where they may not be sent
+   * Called with the number of further requests for named rows.
+   * @throws CopsError if they must not be sent
    */
   mayRead(requests: number): Promise<void>;
 }
 
-/** So often rows that were read for their names name others. */
+/** How many times to follow the names in rows that were themselves read because they are named. */
 const MOST_ROUNDS = 3;
 
-/** Brings of some lists what a question needs up to date. */
+/** Brings the parts of some lists that a question needs up to date. */
 export async function syncReach(
   context: Context,
   file: string,
@@ -173,7 +175,7 @@ async function folderReader(
   const profile = await context.profile();
   const rate = context.options.rate ?? profile.rate.value;
   const pacer = await pacerOf(context, rate);
-  // Asked for with the first list that takes dates: where none does, there is nothing to look for.
+  // Asked for with the first list that takes dates; if none does, it is not needed.
   let beginning: Promise<Beginning> | undefined;
   const begin = async (): Promise<Beginning> => {
     const found = await firstDayOf(context, options.firstDay);
@@ -206,22 +208,22 @@ async function settled(context: Context, { family, operation }: FamilyOperation)
   return { family, operation: await settledDates(context, operation) };
 }
 
-/** What was asked for, and where the summary is told. */
+/** What was requested, and where the summary is shown. */
 interface Asked {
-  /** Families were named. */
+  /** Whether families were named. */
   readonly named: boolean;
   readonly notes: Context['notes'];
   readonly into: string;
-  /** Lists that were not asked for. */
+  /** Lists that were not requested. */
   readonly left: Text;
   readonly form: SummaryForm;
-  /** How the file is asked, where a question that names none may go to another one. */
+  /** How to query the file, if a question without a file may go to another one. */
   readonly next: Text;
 }
 
 /**
- * With `--quiet` and no format one line is all that is shown. On a terminal it is three, never a screen of lists; the
- * rows come where a format is named, or nobody reads along.
+ * With `--quiet` and no format, only one line is shown. On a terminal there are three lines, never a screen of lists.
+ * The rows are shown if a format is named, or nobody watches.
  */
 type SummaryForm = 'line' | 'lines' | 'rows';
 
@@ -234,15 +236,15 @@ async function formOf(context: Context): Promise<SummaryForm> {
   return isRead && query === undefined && columns === undefined ? 'lines' : 'rows';
 }
 
-/** The line that asks this file. */
+/** The command line that queries this file. */
 function askingLine({ options }: Context, file: string): Text {
   return say` It is asked with --mirror: ${cops`sql --mirror ${file} --tables`.in(options.profile, options.mode)}`;
 }
 
-/** What a sync did. */
+/** The result of a sync. */
 export interface Outcome {
   readonly rows: readonly SyncRow[];
-  /** What ended the sync before its end. */
+  /** The error that stopped the sync early. */
   readonly fatal: unknown;
 }
 
@@ -275,7 +277,7 @@ async function readAll(
 
 const isRead = ({ state }: SyncRow): boolean => state === 'synced' || state === 'unproven';
 
-/** A row with what was found when its list was looked into once more. */
+/** A row plus what another look into its list found. */
 function withFound(row: SyncRow, found: ListChanges | undefined): SyncRow {
   if (found === undefined) return row;
   return {
@@ -307,7 +309,7 @@ function costOf(rows: readonly SyncRow[]): string {
 }
 
 function summaryOf({ rows, fatal }: Outcome, { named, notes, into, next, left, form }: Asked): Done {
-  // Nothing was read at all: there is nothing to sum up.
+  // Nothing was read: there is nothing to sum up.
   if (fatal !== undefined && !rows.some(({ state }) => state === 'synced' || state === 'unproven')) throw fatal;
   return {
     result:
@@ -341,8 +343,8 @@ function targetOf(context: Context, given: string | undefined): { out: string; s
 }
 
 /**
- * The words with the target in front: where only families are named, it is the profile's own mirror.
- * @throws CopsError usage (2) for a new folder that would be called as people call a family
+ * The arguments with the target first: if only families are named, the profile's own mirror.
+ * @throws CopsError usage (2) for a new folder with a name that people use for a family
  */
 async function wordsOf(context: Context, words: readonly string[]): Promise<readonly string[]> {
   const [first] = words;
@@ -367,7 +369,7 @@ function unread(family: string, state: SyncRow['state'], why: string | null): Sy
   return { family, state, added: 0, changed: null, gone: null, items: 0, requests: 0, seen_since: null, why };
 }
 
-/** What an error that only concerns its own list makes of it; undefined for one that concerns them all. */
+/** The state of a list after an error that only concerns it; undefined for an error that concerns all lists. */
 function stateOf(error: unknown): SyncRow['state'] | undefined {
   if (!(error instanceof CopsError)) return undefined;
   if (error.facts.httpStatus === NOT_ALLOWED_METHOD) return 'not there';
@@ -386,7 +388,7 @@ function outcome(rows: readonly SyncRow[], named: boolean): CopsError | undefine
       hint: say`Check which key is used: ${cops`whoami`}.`,
     });
   }
-  // What was not named may be out of the key's reach; what was named is missed.
+  // A list that was not named may be out of the key's reach; a named one is missing.
   const bad = rows.filter(({ state }) => state === 'failed' || state === 'unproven' || (named && state !== 'synced'));
   if (bad.length === 0) return undefined;
   return new CopsError(

@@ -28,12 +28,12 @@ import type { TeamReplica, TeamSync } from './team/team-replica.js';
 import type { Shipping } from './team/team-ship.js';
 import { MIRROR_VIEWS, makeViews, textsOf } from './views.js';
 
-/** What became of one list. */
+/** The result for one list. */
 export interface SyncRow {
   readonly family: string;
   readonly state: 'synced' | 'unproven' | 'not allowed' | 'not there' | 'failed' | 'not read';
   readonly added: number;
-  /** Null where it is not looked at: a folder keeps what was read, a mirror follows it. */
+  /** Null where it is not determined: a folder keeps what was read, only a mirror follows changes. */
   readonly changed: number | null;
   readonly gone: number | null;
   readonly items: number;
@@ -43,45 +43,48 @@ export interface SyncRow {
   readonly why: string | null;
 }
 
-/** What a list gained, lost and cost beside its own reading. */
+/** What a list gained, lost and cost in addition to its own reading. */
 export type ListChanges = Pick<FamilyOutcome, 'added' | 'changed' | 'gone' | 'requests' | 'unproven'>;
 
-/** What reading windows once more took. */
+/** The cost of reading windows again. */
 export interface PassOutcome {
   readonly requests: number;
   readonly unproven: readonly string[];
 }
 
-/** What a sync into a mirror hands to the loop over the lists. */
+/** The part of a sync into a mirror that the loop over the lists uses. */
 export interface MirrorSync {
-  /** Reads what is due of a list; `place` says which of all lists it is, for the progress. */
+  /** Reads the due windows of a list; `place` is its position among all lists, for the progress line. */
   read(list: FamilyOperation, place?: string): Promise<SyncRow>;
-  /** Reads the windows of periods of a list that were read before `oldest`, unix seconds. */
+  /** Reads the windows of a list's periods that were read before `oldest`, unix seconds. */
   readWithin(list: FamilyOperation, within: FamilyJob['within'], place?: string): Promise<SyncRow>;
-  /** Reads rows of a family by their ids, and notes which of them the service does not have. */
+  /** Reads rows of a family by their ids, and records which of them the service does not have. */
   readNamed(list: FamilyOperation, ids: readonly string[]): Promise<void>;
   /**
-   * Reads once more what rows that are new or were changed name, and what this machine wrote since the last sync: where
-   * that stands in windows that were not due. Gives what was found, by family.
+   * Reads the rows again that new or changed rows name, and those that this machine wrote since the last sync, if they
+   * are in windows that were not due. Returns the results by family.
    */
   again(lists: readonly FamilyOperation[]): Promise<ReadonlyMap<string, ListChanges>>;
-  /** Reads windows of lists now, what came after the newest, and what changed rows name; tells each row that changed. */
+  /**
+   * Reads windows of lists now, the items after the newest window, and what changed rows name; reports each changed
+   * row.
+   */
   pass(
     windows: ReadonlyMap<FamilyOperation, ReadonlySet<number>>,
     changed: (family: string, id: string, ...texts: readonly string[]) => void,
   ): Promise<PassOutcome>;
   readonly database: Database;
-  /** Makes the views anew and lets go of the file; `isWhole` when all lists were gone through. */
+  /** Makes the views again and closes the file; `isWhole` if all lists were read. */
   end(isWhole: boolean): Promise<void>;
 }
 
-/** The file that a sync writes, and the team's mirror whose replica it is. */
+/** The file that a sync writes, and the team's mirror if the file is its replica. */
 export interface SyncTarget {
   readonly file: string;
   readonly team?: TeamReplica | undefined;
 }
 
-/** Opens the mirror of a target for the profile in use and tells how each list is read into it. */
+/** Opens the mirror of a target for the profile in use, with the ways to read each list into it. */
 export async function openMirrorSync(
   context: Context,
   target: SyncTarget,
@@ -102,7 +105,7 @@ export async function openMirrorSync(
     const reader = await openReader(watched.context);
     const until = serviceTime(context, watched.clock, began);
     const named = await writtenSince(context, lastSync(database));
-    // In a mirror that is new there is nothing that was read before.
+    // A new mirror has no rows that were read before.
     const hasOlder = (than: number): boolean =>
       database.prepare('SELECT 1 FROM _windows WHERE read_at < ? LIMIT 1').get(than) !== undefined;
     const readOne = async (of: FamilyOperation, only?: ReadonlySet<number>, more: Partial<FamilyJob> = {}) => {
@@ -145,20 +148,20 @@ export async function openMirrorSync(
     };
   } catch (error) {
     await opened.close();
-    // Before the first list a new mirror holds nothing, and would be taken for one of an account without data.
+    // Before the first list, a new mirror is empty and would look like one of an account without data.
     if (opened.isNew) await removeFiles(target.file);
     throw error;
   }
 }
 
-/** Under which name a mirror notes since when rows came of which nothing that they name was read again. */
+/** The key for the time since which rows have come whose named rows were not read again. */
 const UNFOLLOWED = 'unfollowed_since';
 
 function noteUnfollowed(database: Database, began: number): void {
   database.prepare('INSERT OR IGNORE INTO _mirror (name, value) VALUES (?, ?)').run(UNFOLLOWED, String(began));
 }
 
-/** What rows name that came with single windows since the last whole sync. */
+/** The ids in rows that came with single windows since the last whole sync. */
 function* unfollowed(database: Database, lists: readonly FamilyOperation[]): Generator<string> {
   const since = database.prepare('SELECT value FROM _mirror WHERE name = ?').get(UNFOLLOWED)?.[0];
   if (since === undefined) return;
@@ -168,7 +171,7 @@ function* unfollowed(database: Database, lists: readonly FamilyOperation[]): Gen
   }
 }
 
-/** Requests at once where rows are read one by one. */
+/** Parallel requests when rows are read one by one. */
 const NAMED_AT_ONCE = 8;
 
 async function readNamed(
@@ -201,7 +204,7 @@ async function readNamed(
   }
 }
 
-/** What a sync writes, its alone until it lets go. */
+/** A sync's exclusive hold on its target. */
 interface OpenTarget {
   readonly database: Database;
   readonly shipping: Shipping | undefined;
@@ -246,19 +249,19 @@ async function openTeam(context: Context, team: TeamReplica): Promise<TeamSync> 
   return openTeamSync(context, team);
 }
 
-/** What a sync put into a replica alone would be lost, or would be taken for what the team has. */
+/** Rows that only a replica gets would be lost, or would be taken for what the team has. */
 function refuseReplica(database: Database, file: string): void {
   if (textsOf(database, "SELECT value FROM _mirror WHERE name = 'identity'").length === 0) return;
   throw usage(`${file} is the replica of a team's mirror.`, "Sync into the mirror's own address.");
 }
 
-/** The families that a mirror has tables of. */
+/** The families that a mirror has tables for. */
 function familiesIn(database: Database): Promise<Family[]> {
   const tables = textsOf(database, "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'raw_*'");
   return Promise.all(tables.map((table) => loadFamily(table.slice(rawName('').length))));
 }
 
-/** Tells how far the reading of a list is: windows of all, items, speed, time left. */
+/** Shows the progress of reading a list: windows of all, items, speed, time left. */
 function progressOf(
   { notes, world }: Context,
   { family }: FamilyOperation,
@@ -282,7 +285,7 @@ function progressOf(
   };
 }
 
-/** A row that was read again may name others: so often that is followed. */
+/** A row that was read again may name others: how many times to follow that. */
 const MOST_ROUNDS = 3;
 
 function askedOf(reader: Reader, { family, operation }: FamilyOperation) {
@@ -293,7 +296,7 @@ function askedOf(reader: Reader, { family, operation }: FamilyOperation) {
 
 interface Following {
   readonly database: Database;
-  /** Ids to follow; what is read adds to them. */
+  /** Ids to follow; reading adds to them. */
   readonly named: Set<string>;
   /** When the sync began, unix seconds. */
   readonly began: number;
@@ -320,12 +323,12 @@ async function followed(
 interface Reading extends Following {
   readonly context: Context;
   readonly reader: Reader;
-  /** True where a window was read before a moment, unix seconds. */
+  /** Whether a window was read before a moment, unix seconds. */
   hasOlder(than: number): boolean;
   readOne(list: FamilyOperation, only?: ReadonlySet<number>, more?: Partial<FamilyJob>): Promise<FamilyOutcome>;
 }
 
-/** The ways in which lists are read into an open mirror. */
+/** The ways to read lists into an open mirror. */
 function readsOf(reading: Reading): Omit<MirrorSync, 'database' | 'end'> {
   const { context, database, reader, named, began, hasOlder, readOne } = reading;
   return {
@@ -398,7 +401,7 @@ function together(before: ListChanges | undefined, now: ListChanges): ListChange
   };
 }
 
-/** Where the service's clock is by its own word, never behind ours; a slow clock of this machine is said once. */
+/** The service's clock as it says itself, never behind ours; warns once of a slow clock of this machine. */
 function serviceTime({ notes }: Context, clock: ServiceClock, began: number): () => number {
   let isSaid = false;
   return () => {
@@ -413,17 +416,17 @@ function serviceTime({ notes }: Context, clock: ServiceClock, began: number): ()
   };
 }
 
-/** When the last sync ended that went through all lists, unix seconds; 0 before the first one. */
+/** When the last sync through all lists ended, unix seconds; 0 before the first one. */
 function lastSync(database: Database): number {
   return Number(database.prepare("SELECT value FROM _mirror WHERE name = 'as_of'").get()?.[0] ?? 0);
 }
 
-/** Ids of what was written from this machine since a moment, as its own history has them. */
+/** Ids that this machine has written since a moment, from its own history. */
 async function writtenSince(context: Context, since: number): Promise<Set<string>> {
   const ids = new Set<string>();
   const { name, fingerprint } = await context.profile();
   for await (const entry of (await accountRecords(context).history()).list()) {
-    // Newest first; a write that began long before it ended is a bulk run's row at most.
+    // Newest first; a write that began long before it ended is at most a row of a bulk run.
     if (Date.parse(entry.time) / 1000 < since - DAY) break;
     const isOwn = entry.credential === fingerprint || entry.profile === name.value;
     if (isOwn && Date.parse(entry.finished ?? entry.time) / 1000 >= since) for (const id of entry.ids) ids.add(id);
@@ -431,7 +434,7 @@ async function writtenSince(context: Context, since: number): Promise<Set<string
   return ids;
 }
 
-/** The views are there from the first moment, over empty tables where a list was not read yet. */
+/** The views exist from the start, over empty tables for lists not read yet. */
 async function layViews(database: Database): Promise<void> {
   const needed = new Set(MIRROR_VIEWS.flatMap(({ needs }) => Object.keys(needs)));
   const families = await Promise.all([...needed].map((table) => loadFamily(table.slice(rawName('').length))));

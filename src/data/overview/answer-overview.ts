@@ -26,14 +26,14 @@ import { cutPeriod } from '../report/period.js';
 import { FAMILIES, type Overview, overviewOf, TABLES } from './overview-figures.js';
 import { openScratch } from './scratch.js';
 
-/** Options of `cops overview`, as they were typed. */
+/** Options of `cops overview`, as typed. */
 export interface OverviewOptions extends RangeOptions {
   readonly html?: string;
 }
 
 /**
- * `cops overview`: what the reports tell by day, without a mirror: their lists are read from the service, and the same
- * queries run over them. A list that could not be proven complete ends with exit code 10, as do sums that are not.
+ * `cops overview`: the reports by day, without a mirror: reads their lists from the service, and runs the same queries
+ * over them. Ends with exit code 10 if a list could not be proven complete, or sums are not exact.
  */
 export async function answerOverview(context: Context, options: OverviewOptions): Promise<Done> {
   const zone = await zoneInUse(context);
@@ -44,7 +44,7 @@ export async function answerOverview(context: Context, options: OverviewOptions)
   cutPeriod(period, 'day', zone);
   const { html } = options;
   if (html === '' || html === '-') throw usage('--html wants the name of a file.');
-  // A page that cannot be written is told before anything is read for it.
+  // Reports a page that cannot be written before anything is read for it.
   if (html !== undefined) checkTarget({ path: typedPath(context.world, html), typed: html, option: '--html' });
   const reader = await openReader(context);
   const report = newReport();
@@ -106,7 +106,7 @@ async function addList({ context, reader, report, range }: Reading, name: string
   report.unproven.push(...own.unproven.map((text) => `${name}: ${text}`));
 }
 
-/** An item without an id is its own name, as in an export. */
+/** An item without an id is identified by its text, as in an export. */
 function idOf(raw: string, idField: string): string {
   const id = new Item(raw).field(idField);
   return typeof id === 'string' && id !== '' ? id : raw;

@@ -7,16 +7,16 @@ import { unpaidNotes } from '../report/omissions.js';
 import { cutPeriod, type ReportPeriod } from '../report/period.js';
 import type { GroupedReport, Proof, ReportRow } from '../report/types.js';
 
-/** What the overview counts, in the order in which it shows it. */
+/** The kinds that the overview counts, in display order. */
 export const KINDS = ['sales', 'renewals', 'failures', 'refunds', 'chargebacks', 'trials', 'salvage'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Where a kind's figures stand: columns of a report, which says what they mean. */
+/** The source of a kind's figures: columns of a report, which defines them. */
 interface Meaning {
   readonly report: GroupedReport;
   readonly count: string;
   readonly amount: string;
-  /** The rows of the report that are of this kind; all of them where absent. */
+  /** The report's rows of this kind; absent for all of them. */
   readonly only?: string;
 }
 
@@ -44,7 +44,7 @@ export const FAMILIES = [
   'salvage_transactions',
 ] as const;
 
-/** Why sales, renewals and trials do not come to the revenue of the same time. */
+/** Why sales, renewals and trials do not add up to the revenue of the same time. */
 const OF_TRIALS =
   'trials count on the day they began, with what they have brought since; what was paid at the end of trials that ended in this time is in the report of revenue';
 
@@ -54,7 +54,7 @@ export const TABLES: readonly string[] = familiesOf(REPORTS.map(({ view }) => vi
 /** Count and sum of one kind in one currency. */
 export interface Figure {
   readonly kind: Kind;
-  /** ISO 4217, or `` where items carry none. */
+  /** ISO 4217, or an empty string for items without a currency. */
   readonly currency: string;
   readonly count: number;
   /** Exact, with the decimals of the currency. */
@@ -78,16 +78,16 @@ export interface Overview {
 
 export interface Computed {
   readonly overview: Overview;
-  /** Ways to one figure that do not agree. */
+  /** Different ways to one figure that do not agree. */
   readonly differences: readonly Proof[];
-  /** Rows whose amount is missing, finer than its minor unit, or without a currency or time. */
+  /** Rows with an amount that is missing or finer than its minor unit, or without a currency or time. */
   readonly inexact: number;
-  /** What the figures are without, in words. */
+  /** What the figures do not include, in words. */
   readonly notes: readonly string[];
 }
 
 /**
- * Asks the reports by day, over a database that holds their tables.
+ * Runs the reports by day, over a database with their tables.
  * @throws CopsError `usage` for more days than a report can show
  */
 export function overviewOf(database: Database, period: ReportPeriod, zone: Zone): Computed {
@@ -126,7 +126,7 @@ const dayFigure = ({ day, ...figure }: DayFigure): DayFigure => ({ day, ...figur
 
 type Columns = Pick<Meaning, 'count' | 'amount'> & { readonly kind: Kind };
 
-/** Rows added up by day and currency, those that count something. */
+/** Sums rows by day and currency, without those that count nothing. */
 function figures(
   rows: readonly ReportRow[],
   { kind, count, amount }: Columns,

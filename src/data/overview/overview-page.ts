@@ -20,7 +20,7 @@ const MONEY_IN: readonly Kind[] = ['sales', 'renewals'];
 const MONEY_OUT: readonly Kind[] = ['refunds', 'chargebacks'];
 const EVENTS: readonly Kind[] = ['failures', 'trials', 'salvage'];
 
-/** What is said at the head of the page. */
+/** The head of the page. */
 export interface OverviewHead {
   readonly profile: string;
   readonly mode: string;
@@ -28,7 +28,7 @@ export interface OverviewHead {
   readonly made: string;
 }
 
-/** One page that needs no network and runs no script: tables, and charts as drawings. */
+/** A single page without network access or scripts: tables, and charts as drawings. */
 export function overviewPage(overview: Overview, facts: OverviewHead): string {
   const currencies = [...new Set(overview.totals.map((figure) => figure.currency))];
   const [from = '', to = ''] = [overview.days[0], overview.days.at(-1)];
@@ -100,7 +100,7 @@ function countChart(days: readonly string[], figures: readonly DayFigure[]): str
 
 type TipText = (kind: Kind, day: string) => string;
 
-/** Stacked bars: some kinds above the line, others below it. */
+/** Stacked bars: some kinds above the axis, others below it. */
 function bars(
   name: string,
   days: readonly string[],

@@ -9,16 +9,16 @@ const WIDEST_CHART = 60;
 
 /** How the text is to look. */
 export interface TextLook {
-  /** False where a terminal cannot show block characters. */
+  /** False if a terminal cannot show block characters. */
   readonly blocks: boolean;
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width: number;
 }
 
-/** The overview for a terminal: one line a kind and currency, with its days as a small chart of counts. */
+/** The overview for a terminal: one line per kind and currency, with a small chart of counts by day. */
 export function overviewText(overview: Overview, look: TextLook): string {
   const { days, totals, from, to, tz } = overview;
-  // A rolling span takes only a part of its first and its last day.
+  // A rolling period covers only part of its first and last day.
   const zone = zoneOf(tz);
   const span = `${edgeIn(from, from, zone)} to ${edgeIn(to, to + 1, zone)}, days of ${tz}`;
   if (totals.length === 0) return `Overview, ${span}\n\nNothing happened in this time.\n`;
@@ -62,7 +62,7 @@ function countsByDay(overview: Overview): Map<string, number[]> {
   return counts;
 }
 
-/** Values as a row of bars; neighbours are added up where there are more of them than room. */
+/** Values as a row of bars; neighbours are added up if there are more values than space. */
 export function sparkline(values: readonly number[], room: number, blocks: boolean): string {
   const each = Math.max(1, Math.ceil(values.length / Math.max(1, room)));
   const sums: number[] = [];

@@ -3,18 +3,18 @@ import { familyByCommand, loadFamily } from '../../catalogue/index.js';
 import { get, type Lossless, parseLossless, plain } from '../../items/json/lossless.js';
 import { fieldPath, vocabularyOf } from '../../items/select/names.js';
 
-/** What a step gave under a name: its answer, and the item that it is about. */
+/** The result of a step, bound to a name: its answer, and the item it is about. */
 export interface Bound {
   readonly answer: Lossless;
-  /** Of which family the item is, by the name of its path; undefined where the answer is of none. */
+  /** The family of the item, as in its path; undefined if the answer is not about one. */
   readonly family: string | undefined;
   readonly id: string | undefined;
 }
 
-/** Reads an item as it is now. */
+/** Reads the current state of an item. */
 export type ItemReader = (family: string, id: string) => Lossless | undefined;
 
-/** The names that a scenario has bound so far; a path goes by the answer, then by the item as it is now. */
+/** The names bound so far in a scenario; a path is looked up in the answer, then in the current item. */
 export class Bindings {
   readonly #names = new Map<string, Bound>();
 
@@ -25,12 +25,12 @@ export class Bindings {
     for (const [name, value] of Object.entries(values)) if (value !== undefined) this.#names.set(name, plainly(value));
   }
 
-  /** Other values under a name for the steps that share these bindings. */
+  /** Adds values under a name for the steps that share these bindings. */
   bindValues(name: string, value: Readonly<Record<string, unknown>>): void {
     this.#names.set(name, plainly(value));
   }
 
-  /** Binds what a line printed. */
+  /** Binds the output of a command line. */
   async bind(name: string, words: readonly string[], printed: string): Promise<void> {
     const answer = answerOf(printed);
     const family = familyByCommand(words.find((word) => !word.startsWith('-')) ?? '')?.name;
@@ -71,7 +71,7 @@ export class Bindings {
     return get(item, known) ?? get(item, path);
   }
 
-  /** A text with all its places filled: `${sale.id}`; `$${` stands for the two signs themselves. */
+  /** Fills all placeholders of a text: `${sale.id}`; `$${` stands for a literal `${`. */
   async fill(text: string): Promise<string> {
     const pieces: string[] = [];
     let last = 0;
@@ -83,7 +83,7 @@ export class Bindings {
     return [...pieces, text.slice(last)].join('');
   }
 
-  /** The same for every text inside a value; a text that is one place alone takes the value as it is. */
+  /** The same for every string inside a value; a string that is a single placeholder becomes the value itself. */
   async fillAll(value: unknown): Promise<unknown> {
     if (typeof value === 'string') {
       const [, only] = /^\$\{([^}]*)\}$/.exec(value) ?? [];
@@ -108,7 +108,7 @@ function answerOf(printed: string): Lossless {
   }
 }
 
-/** The item of an answer: its own id, else the one member that is called after the family (`sale_id`). */
+/** The id of the item in an answer: its own id, else the only member named after the family (`sale_id`). */
 async function idOf(answer: Lossless, family: string): Promise<string | undefined> {
   const own = plain(get(answer, 'id') ?? null);
   if (own !== undefined) return own;

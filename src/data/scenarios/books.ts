@@ -3,11 +3,11 @@ import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
 import type { ItemSource } from './seen-items.js';
 
 /*
- * What holds in the books of the service after every write, to the cent and currency: lines = sale, captured = settled +
- * pending, refunded <= captured, every refund is on its payment; and every id that an item names exists.
+ * The rules that the service's books obey after every write, to the cent and by currency: lines = sale, captured =
+ * settled + pending, refunded <= captured, every refund is on its payment; and every id that an item names exists.
  */
 
-/** An item as the books see it. */
+/** An item in the form that these checks use. */
 export interface BookItem {
   readonly id: string;
   readonly created_date_unix: number;
@@ -27,13 +27,13 @@ const ARRAYS = [
 const mills = (value: unknown) => Math.round(Number(value ?? 0) * 1000);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-/** Everything of one mode by family and id. */
+/** All items of one mode, by family and id. */
 export class Books {
   readonly #items = new Map<string, Map<string, BookItem>>();
 
   constructor(source: ItemSource, live: boolean) {
     for (const family of KINDS_OF_ITEMS) {
-      // Records of calls name what they did, and are many.
+      // Records of calls name what they did, and are numerous.
       if (family === 'api_calls') continue;
       const items = new Map<string, BookItem>();
       for (const { id, value } of source.all(family, live)) items.set(id, value as BookItem);
@@ -58,7 +58,7 @@ export class Books {
   }
 }
 
-/** What does not hold, in words; empty when all does. `since`: only items changed at or after this moment. */
+/** Violated rules in words; empty if all hold. `since`: only items changed at or after this moment. */
 export function breaches(books: Books, since = 0): string[] {
   const found: string[] = [];
   const check = (holds: boolean, item: BookItem, what: string) => {
@@ -117,7 +117,7 @@ function checkSale(books: Books, sale: BookItem, check: Check): void {
   const total = (name: string) => sum(lines.map((one) => mills(one[name])));
   for (const name of ['amount', 'amount_original_total', 'amount_captured', 'amount_settled'])
     check(total(name) === mills(sale[name]), sale, `lines and sale differ in ${name}: ${total(name)}`);
-  // A bare transaction refund is booked on the sale and on no line of it.
+  // A bare transaction refund is booked on the sale but on none of its lines.
   check(total('amount_refunded') <= mills(sale.amount_refunded), sale, 'lines are refunded more than the sale');
   check(
     lines.every((one) => one.iso_currency === sale.iso_currency),

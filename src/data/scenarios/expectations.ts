@@ -12,46 +12,46 @@ import type { OpenedSandbox } from '../../sandbox/store/open-store.js';
 import type { Bindings } from './bindings.js';
 import type { ItemSource } from './seen-items.js';
 
-/** An expectation that does not hold. */
+/** An expectation that is not met. */
 export interface Unmet {
   readonly expected: string;
   readonly found: string;
-  /** The item that it is about, for its timeline. */
+  /** The item it is about, for its timeline. */
   readonly item?: { readonly family: string; readonly id: string };
-  /** What the file would say instead, where one value of it can say it. */
+  /** The new content of the file, if a single value expresses it. */
   readonly instead?: Correction;
 }
 
 /** Names and indices that lead to a value of a file. */
 export type CorrectionPlace = readonly (string | number)[];
 
-/** A value of a file, and the YAML that what was found would be there. */
+/** A value of a file, and the YAML of the value found. */
 export interface Correction {
   readonly place: CorrectionPlace;
   readonly yaml: string;
 }
 
-/** The service at a moment, and what has been bound. */
+/** The service at a moment, and the bindings. */
 export interface Observed {
   readonly opened: OpenedSandbox;
-  /** Its items. */
+  /** The service's items. */
   readonly items: ItemSource;
   readonly bindings: Bindings;
   readonly zone: string;
-  /** The row that was filed last before the scenario began. */
+  /** The newest row before the scenario began. */
   readonly since: number;
-  /** Marks of all items at the beginning of what `unchanged` speaks of. */
+  /** Hashes of all items at the start of the part that `unchanged` covers. */
   readonly before: Marks;
-  /** Is told which items an expectation looks at. */
+  /** Collects the items that an expectation looks at. */
   readonly looked?: Set<string> | undefined;
 }
 
-/** A mark for each item of each family; calls of the service's interface are no part of it. */
+/** A hash for each item of each family, without calls of the service's interface. */
 export type Marks = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 const MODES = [false, true];
 
-/** Marks of the whole service as it is now. */
+/** Hashes of the whole service now. */
 export function marksOf(source: ItemSource, families = KINDS_OF_ITEMS): Marks {
   const marks = new Map<string, Map<string, string>>();
   for (const family of families) {
@@ -65,13 +65,15 @@ export function marksOf(source: ItemSource, families = KINDS_OF_ITEMS): Marks {
   return marks;
 }
 
-/** An item as it is now, in whichever mode it is. */
+/** The current item, in whichever mode it exists. */
 export function itemNow({ store }: OpenedSandbox, family: string, id: string): Lossless | undefined {
   const found = store.get(family, id, false) ?? store.get(family, id, true) ?? store.get(family, id, null);
   return found && parseLossless(JSON.stringify(found.value));
 }
 
-/** What of an expectation does not hold; empty where all does. @throws CopsError `usage` for what cannot be asked */
+/**
+ * The parts of an expectation that are not met; empty if all are. @throws CopsError `usage` for an invalid expectation
+ */
 export async function unmet(one: Expectation, observed: Observed): Promise<Unmet[]> {
   if (one.item !== undefined) return itemUnmet(one.item, one, observed);
   if (one.list !== undefined) return listUnmet(one.list, one, observed);
@@ -95,7 +97,7 @@ async function itemUnmet(typed: string, { where = [] }: Expectation, observed: O
   return conditions.flatMap((condition, at) => {
     if (fulfils(value, condition) === true) return [];
     const found = foundAt(value, condition.path);
-    // A place that is filled in each time is no value to be written over.
+    // A placeholder is filled in each time, so it must not be overwritten with a value.
     const isPlain =
       condition.operator === '=' && where[at] === condition.text && get(value, condition.path) !== undefined;
     const instead = { place: ['where', at], yaml: JSON.stringify(found) };
@@ -107,7 +109,7 @@ async function listUnmet(word: string, one: Expectation, observed: Observed): Pr
   return recordsUnmet(word, familyNamed(word), one, observed, 0);
 }
 
-/** How many items of a family fulfil conditions, and whether that is what was expected. */
+/** Counts the items of a family that meet conditions, and compares the count with the expected one. */
 async function recordsUnmet(
   word: string,
   family: string,
@@ -197,7 +199,7 @@ async function valueUnmet(text: string, observed: Observed): Promise<Unmet[]> {
   return [{ expected: filled, found: plain(value) ?? textOf(value) }];
 }
 
-/** Items of a family filed after a row, and those of them that fulfil conditions. */
+/** Items of a family stored after a row, and those of them that meet conditions. */
 async function chosen(family: string, where: readonly string[], observed: Observed, since: number) {
   const { vocabulary, conditions } = await conditionsOf(family, where, observed);
   const all = MODES.flatMap((live) => observed.items.all(family, live))
@@ -207,7 +209,7 @@ async function chosen(family: string, where: readonly string[], observed: Observ
   return { vocabulary, all, kept };
 }
 
-/** What the catalogue knows of the service's own records is what they show. */
+/** The fields of the service's own records are those in the catalogue. */
 const NO_WORDS: Vocabulary = { columns: [], fields: {} };
 
 async function conditionsOf(name: string, where: readonly string[], observed: Observed) {
@@ -242,7 +244,7 @@ function foundAt(value: Lossless, path: string): string {
   return `${path}=${found === undefined ? '(not there)' : (plain(found) ?? textOf(found))}`;
 }
 
-/** The fields of an item that conditions ask for. */
+/** The fields of an item that conditions refer to. */
 function shortly(value: Lossless, where: readonly string[]): string {
   const paths = where.map((text) => /^[^=!<>~]+/.exec(text)?.[0].trim() ?? '');
   return [...new Set(['id', ...paths])].map((path) => foundAt(value, path)).join(' ');

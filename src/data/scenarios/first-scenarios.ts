@@ -4,9 +4,9 @@ import { local } from '../../base/errors/errors.js';
 import { FIRST_SCENARIOS } from './first.generated.js';
 
 /**
- * Lays the scenarios to begin with down in a folder, made where it is not there.
+ * Copies the starter scenarios to a folder, created if necessary.
  * @returns their files
- * @throws CopsError `local` where one of them is there already, or the folder cannot be written
+ * @throws CopsError `local` if one of them exists already, or the folder cannot be written
  */
 export async function layScenarios(folder: string): Promise<string[]> {
   const made: string[] = [];

@@ -2,17 +2,17 @@ import { PassThrough, Writable } from 'node:stream';
 import type { KeptThread, World } from '../../base/world.js';
 import { scenarioAllows } from './walls.js';
 
-/** How a line ended, and what it wrote. */
+/** The exit code and output of a command line. */
 export interface LineEnd {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a command line in a world of its own. */
+/** Runs a command line in a separate world. */
 export type LineRunner = (world: World) => Promise<number>;
 
-/** The clock of a scenario: it stands, but for a second a line and what the lines wait for. */
+/** The clock of a scenario: it advances only a second per command line and by the time that command lines wait. */
 export class ScenarioClock {
   constructor(public now: number) {}
 }
@@ -30,13 +30,13 @@ class Kept extends Writable {
   }
 }
 
-/** What a line of a scenario has: nothing of this machine's environment. */
+/** The environment of a scenario's command lines: nothing from this machine. */
 export interface InnerPlace {
-  /** Holds configuration, data and whatever the lines write. */
+  /** Holds configuration, data and everything the command lines write. */
   readonly home: string;
-  /** The folder of the scenario, where the lines are run. */
+  /** The folder of the scenario, in which command lines run. */
   readonly folder: string;
-  /** What its lines may read and write: the folder, and a set-up that whoever runs it named. */
+  /** What its command lines may read and write: the folder, and a set-up named by the person running it. */
   readonly folders: readonly string[];
   readonly zone: string;
   readonly clock: ScenarioClock;
@@ -45,7 +45,7 @@ export interface InnerPlace {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs one line in memory, with a home of its own and none of the variables of this machine. */
+/** Runs one command line in memory, with its own home and none of this machine's variables. */
 export async function runLine(
   outer: World,
   run: LineRunner,

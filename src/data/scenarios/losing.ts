@@ -1,6 +1,6 @@
 import { type Transport, TransportError } from '../../base/transport.js';
 
-/** A way on which the first write is lost: before it arrives, or its answer. */
+/** A transport that loses the first write: either before it arrives, or its answer. */
 export function losing(what: 'answer' | 'request'): (way: Transport) => Transport {
   let isLost = false;
   return (way) => ({

@@ -7,7 +7,7 @@ import { checkScenario, type ScenarioFile } from '../../items/checks/scenario-sh
 import { readYaml, YamlFault } from '../../service/body/parse-yaml.js';
 import { wallFaults } from './walls.js';
 
-/** A scenario as it is run: one of a file, and one row of its cases. */
+/** A scenario to run: from a file, and one row of its cases. */
 export interface Scenario {
   readonly name: string;
   readonly file: string;
@@ -18,7 +18,7 @@ export interface Scenario {
 const ENDING = /\.test\.ya?ml$/;
 
 /**
- * The scenarios of files and folders, those of folders in files called `*.test.yaml`.
+ * The scenarios of files and folders; in folders, files named `*.test.yaml`.
  * @throws CopsError `usage` with every fault of every file, by line and column
  */
 export async function readScenarios(paths: readonly string[], cwd: string): Promise<Scenario[]> {

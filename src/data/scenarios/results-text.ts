@@ -1,6 +1,6 @@
 import type { ScenarioEnd, ScenarioFailure } from './run-scenario.js';
 
-/** What a person reads: a line a scenario, and of those that failed what was expected and what was found. */
+/** The results for people: a line per scenario, and for failed ones what was expected and found. */
 export function resultsTable(ends: readonly ScenarioEnd[]): string {
   const marks = { passed: 'ok  ', failed: 'FAIL', skipped: 'skip' };
   const lines = ends.flatMap((end) => [
@@ -17,7 +17,7 @@ export function sentenceOf(ends: readonly ScenarioEnd[]): string {
   return `${parts.flatMap(([n, word]) => (n > 0 || word === 'passed' ? `${n} ${word}` : [])).join(', ')}.`;
 }
 
-/** What was expected and what was found, for a person. */
+/** What was expected and found, for people. */
 export function failureText(failure: ScenarioFailure): string {
   return failureLines(failure)
     .map((line) => `      ${line}`)
@@ -62,7 +62,7 @@ function yamlOf({ at, unmet, more }: ScenarioFailure): string[] {
   ];
 }
 
-/** JUnit's form of XML: a suite a file. */
+/** JUnit XML: one suite per file. */
 export function resultsJunit(ends: readonly ScenarioEnd[]): string {
   const files = [...new Set(ends.map(({ file }) => file))];
   const suites = files.map((file) =>
@@ -96,7 +96,7 @@ function attribute(text: string): string {
   return `"${inText(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')}"`;
 }
 
-/** XML cannot hold most control characters, not even escaped. */
+/** XML cannot contain most control characters, not even escaped. */
 function inText(text: string): string {
   return text
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\uFFFD')

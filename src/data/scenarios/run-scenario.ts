@@ -30,52 +30,52 @@ import { CoverageWatch, type SetupCoverage } from './setup-coverage.js';
 import type { FileCorrection } from './update-scenarios.js';
 import { checkedLine, scenarioAllows, stepWords } from './walls.js';
 
-/** What became of a scenario. */
+/** The result of a scenario. */
 export interface ScenarioEnd {
   readonly name: string;
   readonly file: string;
   readonly status: 'passed' | 'failed' | 'skipped';
-  /** Steps that were done. */
+  /** Number of completed steps. */
   readonly steps: number;
   readonly ms: number;
   /** Why it was skipped. */
   readonly why?: string;
   readonly failure?: ScenarioFailure;
-  /** Where it was asked for, and there is a set-up. */
+  /** Present if requested, and there is a set-up. */
   readonly coverage?: SetupCoverage;
 }
 
-/** Where a scenario failed, and how. */
+/** Where and how a scenario failed. */
 export interface ScenarioFailure {
   /** `steps[3]: sales refund …`, or `expect[0]`. */
   readonly at: string;
   readonly unmet: readonly Unmet[];
-  /** What the line said, and what happened to the item so far. */
+  /** The output of the command line, and the item's history so far. */
   readonly more: string;
-  /** The line to look further with. */
+  /** The command line for investigating further. */
   readonly next?: string;
 }
 
-/** What running scenarios needs of the outside. */
+/** What running scenarios needs from outside. */
 export interface ScenarioGround {
   readonly world: World;
   readonly run: LineRunner;
   readonly copies: ServiceCopies;
-  /** In the place of the scenario's own. */
+  /** Replaces the scenario's own. */
   readonly setup?: string | undefined;
   readonly seed?: number | undefined;
-  /** Whether it is watched what of a set-up is touched. */
+  /** Whether to record which set-up objects are touched. */
   readonly coverage?: boolean | undefined;
-  /** Takes what was found in the place of what was expected: the scenario goes on. */
+  /** Accepts the values found instead of the expected ones, so that the scenario continues. */
   readonly corrected?: ((correction: FileCorrection) => void) | undefined;
 }
 
-/** Of a set-up that is tested: what is no file of it. */
+/** For a tested set-up: everything but its files. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['.cops', '.git', 'node_modules']);
 
 const BEGINNING = '2026-01-15T09:00:00Z';
 
-/** Runs one scenario on a service of its own. Never throws for what a scenario does wrong. */
+/** Runs one scenario on a separate service. Never throws for faults of the scenario. */
 export async function runScenario(scenario: Scenario, ground: ScenarioGround): Promise<ScenarioEnd> {
   const { name, file, content } = scenario;
   const began = performance.now();
@@ -108,15 +108,15 @@ async function tooLong(timeout: string): Promise<ScenarioFailure> {
   };
 }
 
-/** A scenario at work. */
+/** A scenario in progress. */
 class Play {
   done = 0;
-  /** Time ran out: no step is begun any more. */
+  /** Set when time has run out: no further step begins. */
   #isOver = false;
   readonly #bindings: Bindings;
   readonly #items: SeenItems;
   readonly #beginning: Marks;
-  /** Modes as they were when their books were balanced last. */
+  /** The modes when their books were last checked. */
   readonly #balanced = new Map<boolean, string>();
   readonly #since: number;
   readonly #bookedSince: number;
@@ -232,7 +232,7 @@ class Play {
     return undefined;
   }
 
-  /** The line of a step, with its places filled and checked. */
+  /** The command line of a step, with its placeholders filled, after checking it. */
   async #wordsOf(step: ScenarioStep): Promise<readonly string[] | undefined> {
     const clock = ['sandbox', 'clock'];
     if (step.advance !== undefined) {
@@ -252,7 +252,7 @@ class Play {
     return checkedLine(words, this.place.folder);
   }
 
-  /** A moment as it is typed, or a field of what is bound. */
+  /** A moment as typed, or a field of a binding. */
   async #moment(text: string): Promise<string> {
     const filled = await this.#bindings.fill(text);
     const [name = ''] = filled.split('.');
@@ -261,7 +261,7 @@ class Play {
     return plain(value) ?? filled;
   }
 
-  /** Money is conserved after every step, whatever it was. */
+  /** Money is conserved after every step, whatever the step was. */
   #unbalanced(path: string): ScenarioFailure | undefined {
     this.#items.look();
     const found = [false, true].flatMap((live) => {
@@ -297,7 +297,7 @@ class Play {
     return undefined;
   }
 
-  /** Whether all that does not hold is taken as it was found; rows of one text cannot each say their own. */
+  /** Whether every unmet part was accepted as found; cases that share one text cannot each have their own value. */
   #corrected(found: readonly Unmet[], place: CorrectionPlace): boolean {
     const { corrected } = this.ground;
     if (corrected === undefined || this.scenario.row !== undefined || found.length === 0) return false;
@@ -308,7 +308,7 @@ class Play {
     return true;
   }
 
-  /** What happened to the item that an expectation is about. */
+  /** The history of the item that an expectation is about. */
   async #about([first]: readonly Unmet[]): Promise<{ more: string; next?: string }> {
     const said = this.#last?.stderr.trim() ?? '';
     const { item } = first ?? {};
@@ -323,7 +323,7 @@ function asksWhole(expectations: readonly Expectation[] = []): boolean {
   return expectations.some((one) => one.unchanged !== undefined);
 }
 
-/** A copy is applied: what a set-up keeps of its environments beside its files is not the scenario's to change. */
+/** Applies a copy: the state that a set-up keeps of its environments is not the scenario's to change. */
 async function applied({ world, run }: ScenarioGround, place: InnerPlace, folder: string): Promise<void> {
   const copy = join(place.home, 'setup');
   await cp(folder, copy, { recursive: true, verbatimSymlinks: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
@@ -335,7 +335,7 @@ function saysFormat(words: readonly string[]): boolean {
   return words.some((word) => /^(?:-o|--output|--template|--curl)\b/.test(word));
 }
 
-/** What of a line's end is not as its step says. */
+/** How a command line's outcome differs from what its step says. */
 function endUnmet({ exit, error }: ScenarioStep, { code, stderr }: LineEnd): Unmet[] {
   const wanted = exit ?? (error === undefined ? 0 : undefined);
   if (wanted !== undefined && code !== wanted) return [{ expected: `exit ${wanted}`, found: `exit ${code}` }];
@@ -347,7 +347,7 @@ function endUnmet({ exit, error }: ScenarioStep, { code, stderr }: LineEnd): Unm
   ];
 }
 
-/** Kind and code of the error that a line told. */
+/** Kind and code of the error that a command line reported. */
 function errorOf(stderr: string): string[] {
   const last = stderr.trimEnd().split('\n').at(-1) ?? '';
   if (!last.startsWith('{')) return [];

@@ -4,14 +4,14 @@ import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
 /** Reads the items of a family. */
 export type ItemSource = Pick<ItemStore, 'all'>;
 
-/** The items of a service as they are now, of which only those families are read again that changed since. */
+/** The current items of a service; only families that have changed are read again. */
 export class SeenItems implements ItemSource {
   readonly #seen = new Map<number, { readonly mark: string; readonly items: Stored[] }>();
   #versions: ReadonlyMap<number, number> = new Map();
 
   constructor(private readonly store: ItemStore) {}
 
-  /** Looks what has changed: until the next look everything is as it was at this one. */
+  /** Checks what has changed: until the next call, everything stays as it is now. */
   look(): void {
     const rows = this.store.database.prepare('SELECT kind, n FROM counts WHERE level = 3').all();
     this.#versions = new Map(rows as [number, number][]);
@@ -27,13 +27,13 @@ export class SeenItems implements ItemSource {
     return items;
   }
 
-  /** A text that is another one after each change of a mode; records of calls are no part of it. */
+  /** A string that differs after each change of a mode, except for records of calls. */
   markOfMode(live: boolean): string {
     const families = KINDS_OF_ITEMS.filter((family) => family !== 'api_calls');
     return families.map((family) => this.#versions.get(this.store.kind(family, live)) ?? 0).join();
   }
 
-  /** What was seen of a subscription may be shown by items of other families. */
+  /** Items of other families may show the state of a subscription. */
   #markOf(kind: number, live: boolean | null): string {
     return [kind, this.store.kind('subscriptions', live)].map((one) => this.#versions.get(one) ?? 0).join();
   }

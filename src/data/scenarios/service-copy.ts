@@ -7,15 +7,15 @@ import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
 import { databaseFile, type OpenedSandbox, openSandboxStore, resetStore } from '../../sandbox/store/open-store.js';
 import { ScenarioClock } from './inner-world.js';
 
-/** What a service is laid out from. */
+/** What a service is made from. */
 export interface Ground {
-  /** Milliseconds; the data lies before the beginning of its day. */
+  /** Milliseconds; the data ends before the start of its day. */
   readonly now: number;
   readonly seed: number;
   readonly renewals: number;
-  /** A folder of a set-up: nothing is there but what nobody can create, and it is applied. */
+  /** Folder of a set-up to apply: the service then contains only what nobody can create. */
   readonly setup?: string | undefined;
-  /** Variables that the set-up finds. */
+  /** Variables for the set-up. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -23,19 +23,19 @@ export interface Ground {
 export interface Copied {
   readonly home: string;
   readonly clock: ScenarioClock;
-  /** Ids of what was there before a set-up was applied. */
+  /** Ids of items that existed before a set-up was applied. */
   readonly before: ReadonlySet<string>;
 }
 
-/** Makes a service ready on the ground that was laid out for it. */
+/** Prepares a service on the ground made for it. */
 export type Prepare = (home: string, clock: ScenarioClock) => Promise<void>;
 
-/** Services laid out once, set-up included, and copied for each scenario; all of it goes with the run. */
+/** Services made once, set-up included, and copied for each scenario; all are deleted with the run. */
 export class ServiceCopies {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cops-test-'));
   readonly #laid = new Map<string, Promise<Copied>>();
   #made = 0;
-  /** Functions of all of them run in it, one after the other, each in a world of its own. */
+  /** Functions of all services run in it, one after the other, each in a separate world. */
   readonly functionThread: KeptThread = { worker: undefined };
 
   /** A home whose sandbox is a copy of that ground. */
@@ -72,7 +72,7 @@ export class ServiceCopies {
     return { home, clock, before };
   }
 
-  /** The service of a home, to be looked at beside the lines that work on it. */
+  /** The service of a home, for reading while command lines work on it. */
   open(home: string, now: () => number): Promise<OpenedSandbox> {
     return openSandboxStore({ dataDir: join(home, 'data'), now });
   }

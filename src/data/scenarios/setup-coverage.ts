@@ -6,13 +6,16 @@ import { keyOfItem } from '../../setup/shape-references.js';
 import { type Marks, marksOf } from './expectations.js';
 import type { ItemSource } from './seen-items.js';
 
-/** Objects of a set-up, as `family/name`: those that a scenario did something with, and the others. */
+/** Objects of a set-up, as `family/name`: those that a scenario touched, and the others. */
 export interface SetupCoverage {
   readonly touched: readonly string[];
   readonly untouched: readonly string[];
 }
 
-/** What of a set-up a scenario touches: what it changes, what its items and calls name, what it expects something of. */
+/**
+ * The set-up objects that a scenario touches: changed ones, those that its items and calls name, and those it expects
+ * something of.
+ */
 export class CoverageWatch {
   /** Items that expectations looked at. */
   readonly looked = new Set<string>();
@@ -27,8 +30,8 @@ export class CoverageWatch {
   }
 
   /**
-   * @param since the row that was filed last before the scenario began
-   * @param before ids of what was there before the set-up was applied
+   * @param since the newest row before the scenario began
+   * @param before ids of items that existed before the set-up was applied
    */
   static async begin(items: ItemSource, since: number, before: ReadonlySet<string>): Promise<CoverageWatch> {
     const watch = new CoverageWatch(items, since);
@@ -65,7 +68,7 @@ function both(items: ItemSource, family: string): Stored[] {
   return [false, true].flatMap((live) => items.all(family, live));
 }
 
-/** What no scenario touched, where each tells what it did. */
+/** The objects that no scenario touched, given the touched ones of each. */
 export function untouchedByAll(all: readonly SetupCoverage[]): {
   readonly untouched: string[];
   readonly count: number;

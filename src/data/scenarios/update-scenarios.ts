@@ -3,14 +3,14 @@ import { writeGiven } from '../../base/files/replace-file.js';
 import { type Piece, replacePieces } from '../../base/text/replace-pieces.js';
 import type { Correction, CorrectionPlace } from './expectations.js';
 
-/** What was found in the place of an expectation of a file. */
+/** The value found, in place of an expectation in a file. */
 export interface FileCorrection extends Correction {
   readonly file: string;
 }
 
 /**
- * Writes what was found into the files, value by value: comments and form stay as they are.
- * @returns how many values were written
+ * Writes found values into the files one by one; comments and layout stay.
+ * @returns the number of values written
  */
 export async function writeCorrections(corrections: readonly FileCorrection[]): Promise<number> {
   const { parseDocument } = await import('yaml');

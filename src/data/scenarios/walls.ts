@@ -8,8 +8,8 @@ import type { ScenarioFile, ScenarioStep } from '../../items/checks/scenario-sha
 import type { PlacedFault } from '../../items/checks/shape-faults.js';
 
 /**
- * Commands beside the families that a scenario may run, and actions of families beside the operations: what reaches no
- * key, no network and no other folder, and ends.
+ * Commands besides the families that a scenario may run, and actions of families besides the operations: those that
+ * cannot reach a key, the network or another folder, and that end.
  */
 const COMMANDS: ReadonlySet<string> = new Set([
   ...['find', 'why', 'timeline', 'history', 'overview', 'report', 'sql', 'reference', 'explain', 'commands'],
@@ -17,13 +17,13 @@ const COMMANDS: ReadonlySet<string> = new Set([
   ...['check', 'copy', 'note', 'postpone', 'run', 'show'],
 ]);
 
-/** Of the sandbox: what waits for ever, or replaces the copy that the scenario works on, is not among them. */
+/** Of the sandbox's: without those that wait forever, or replace the copy that the scenario works on. */
 const SANDBOX = ['status', 'events', 'trigger', 'runs', 'outbox', 'answers', 'keys', 'clock', 'seed'];
 
-/** Journals and manifests name files by themselves, which may lie anywhere. */
+/** Journals and manifests name files themselves, which may be anywhere. */
 const BY_JOURNAL = ['resume', 'reconcile', 'retry-failed', 'status', 'report', 'list', 'merge', 'verify'];
 
-/** Whether a command may run in a scenario, by its name and that of what is below it. */
+/** Whether a command may run in a scenario, by its name and its subcommand's. */
 export function scenarioAllows(command: string, subcommand: string): boolean {
   if (!COMMANDS.has(command)) return false;
   if (command === 'sandbox') return SANDBOX.includes(subcommand);
@@ -32,16 +32,16 @@ export function scenarioAllows(command: string, subcommand: string): boolean {
 
 const OPTIONS = /^--(?:base-url|profile|send-key-to|editor|forward-to|follow|watch|debug)\b|^-[^-]*p/;
 
-/** Options that take no value, so that none of the words behind them is one. */
+/** Options without a value, so that the word after one is not its value. */
 const FLAG = /^(?:--(?:live|test|yes|no-input|wide|raw|quiet|verbose|dry-run)|-[yqv]+)$/;
 
-/** What is wrong with a line of a scenario, which is code that somebody else wrote; undefined for one that may run. */
+/** What is wrong with a scenario's command line, which is somebody else's code; undefined for one that may run. */
 export function lineFault(words: readonly string[], folder?: string): string | undefined {
   const option = words.find((word) => OPTIONS.test(word));
   if (option !== undefined)
     return `${option.replace(/=.*/s, '')} is not for scenarios: they reach their own copy of the sandbox alone`;
   const [head = '', second = ''] = words.filter((word) => !FLAG.test(word));
-  // Behind an option a word may be its value: which one is the command must be plain to whoever reads the file.
+  // A word after an option may be its value: readers of the file must be able to see which word is the command.
   if (head.startsWith('-')) return `the command comes first, not ${head}`;
   const family = head.replaceAll('_', '-');
   const isFamily = FAMILY_INDEX.some(({ command }) => command === family || command === `${family}s`);
@@ -55,7 +55,9 @@ export function lineFault(words: readonly string[], folder?: string): string | u
   return undefined;
 }
 
-/** Files lie in the scenario's folder or its own temporary one: a word that leads elsewhere is refused, links too. */
+/**
+ * Files are in the scenario's folder or its own temporary one: an argument that leads elsewhere is refused, links too.
+ */
 function placeFault(word: string, folder: string | undefined): string | undefined {
   const parts = [word, ...word.split(/[=@,]/)].filter((part) => part !== '');
   if (/(?:^|[=@])(?:cmd|env|file|postgres(?:ql)?):/i.test(word))
@@ -74,22 +76,22 @@ function leads(folder: string, part: string): boolean {
   return existsSync(place) && !isBelow(realpathSync(folder), realpathSync(place));
 }
 
-/** A line as words. @throws CopsError `usage` for one that a scenario may not run */
+/** A command line as arguments. @throws CopsError `usage` for one that a scenario may not run */
 export function checkedLine(words: readonly string[], folder: string): readonly string[] {
   const fault = lineFault(words, folder);
   if (fault !== undefined) throw usage(`${fault}.`);
   return words;
 }
 
-/** The words of a step's line. */
+/** The arguments of a step's command line. */
 export function stepWords(run: string | readonly string[]): string[] {
   return typeof run === 'string' ? splitTemplate(run) : [...run];
 }
 
-/** Variables that steer programs. */
+/** Variables that control programs. */
 const OWN: ReadonlySet<string> = new Set(['HOME', 'PATH', 'TZ', 'CI', 'NO_COLOR', 'EDITOR', 'VISUAL', 'PAGER']);
 
-/** What a file may not do, found when it is read; values that are bound later are checked before each line too. */
+/** Forbidden content of a file, found when it is read; values bound later are also checked before each command line. */
 export function wallFaults(scenario: ScenarioFile): PlacedFault[] {
   const lists: [readonly (string | number)[], readonly ScenarioStep[]][] = [
     [['steps'], scenario.steps],

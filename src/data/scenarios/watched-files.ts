@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders that others write to all the time. */
+/** Folders that other programs write to constantly. */
 const OTHERS = /^(?:\.git|\.cops|node_modules)$/;
 
 /**
- * A text that is another one after each change of these files and of what is below these folders. Looking is slower than
- * being told, but sees every file system, and the way editors put a new file in the place of the old one.
+ * A string that differs after each change of these files and of anything below these folders. Polling is slower than
+ * notifications, but works on every file system, and with editors that replace a file by a new one.
  */
 export function marksOfFiles(paths: readonly string[]): string {
   return paths.map(marksAt).join('\n');

@@ -10,7 +10,7 @@ import type { Made } from './seed-recurring.js';
 
 const OTHERS = ['check_direct', 'wallet', 'offline_payment'] as const;
 
-/** Seeds what hangs on some purchases only: disputes, wallet, check and offline payments, invoices. */
+/** Seeds what only some purchases have: disputes, wallet, check and offline payments, invoices. */
 export function seedExtras(scene: SeedScene, account: AccountData, made: Made, wallet: Value): void {
   const { chance, day } = scene;
   for (const [index, payment] of made.transactions.slice(0, 90).entries()) {
@@ -71,7 +71,7 @@ function sharedFields(account: AccountData, customer: Value, currency: string, w
   });
 }
 
-/** A sale that was paid by anything but a card; every other payment by wallet is disputed. */
+/** A sale paid by another means than a card; every second wallet payment is disputed. */
 function seedOtherPayment(
   { chance }: SeedScene,
   account: AccountData,

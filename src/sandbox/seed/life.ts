@@ -20,7 +20,9 @@ const TAX_BASIS_POINTS = 825;
 const SHIPPING_CENTS = 495;
 const SOLD: Value = { status: 'paid', fraud_alert: false };
 
-/** Everything one purchase brings: sale, line, shipment, tax, payment, trial, subscription with its renewals. */
+/**
+ * Everything that one purchase makes: sale, line, shipment, tax, payment, trial, and subscription with its renewals.
+ */
 export function seedPurchase(
   scene: SeedScene,
   account: AccountData,
@@ -141,7 +143,7 @@ export function seedPurchase(
   if (ids.subscription) seedSubscription(scene, account, purchase, ids.subscription, made, wanted);
 }
 
-/** How far a shipment is by its age. */
+/** The state of a shipment by its age. */
 function shipment(scene: SeedScene, account: AccountData, at: number, product: Value): Value {
   const age = scene.day - at;
   const status = age > 8 * DAY ? 'delivered' : age > 2 * DAY ? 'shipped' : 'notshipped';

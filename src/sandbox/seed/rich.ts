@@ -20,8 +20,8 @@ const LETTER = Array.from({ length: 30 }, (_, line) => `<p>Paragraph ${line + 1}
 const CODE = Array.from({ length: 25 }, (_, line) => `// step ${line + 1}`).concat('callback(null, "done");');
 
 /**
- * More set-up for an account that is to be moved elsewhere: at least three objects a family, with references, two that
- * refer to each other, hidden values and long texts.
+ * More set-up, for an account to be moved elsewhere: at least three objects per family, with references, two objects
+ * that refer to each other, hidden values and long texts.
  */
 export function seedRich(scene: SeedScene, account: AccountData, site: SiteData): void {
   const { live } = account;
@@ -126,7 +126,7 @@ function seedMoney(site: SiteData, account: AccountData, put: Put): void {
   }
 }
 
-/** Products with images, one of them with two and with a pair of metadata. */
+/** Products with images, one of them with two images and a metadata pair. */
 function seedPictured(scene: SeedScene, live: boolean, put: Put): void {
   for (const [index, name] of ['North', 'South'].entries()) {
     const image = (view: string): Value => {

@@ -5,34 +5,34 @@ import type { Chance } from '../store/prng.js';
 import { PRODUCTS } from './seed-words.js';
 import type { SeedWriter } from './seed-writer.js';
 
-/** What an account has set up: everything that purchases refer to. */
+/** The set-up of an account that purchases refer to. */
 export type AccountData = ReturnType<typeof seedAccount>;
 
-/** Everything that one seeding step needs. */
+/** The shared tools of every seeding step. */
 export interface SeedScene {
   readonly writer: SeedWriter;
   readonly chance: Chance;
-  /** Start of the day of the reset, unix seconds, UTC. */
+  /** Start of the day of the reset (UTC), unix seconds. */
   readonly day: number;
   /** Whether refunds leave transactions of their own. */
   readonly refunds?: boolean;
 }
 
-/** The head that most items begin with. */
+/** The first fields of most items. */
 export function seededHead(scene: SeedScene, daysAgo: number, more: Value = {}): Value {
   const created = scene.day - daysAgo * DAY - scene.chance.int(DAY);
   return { id: scene.chance.id(), created_date_unix: created, updated_date_unix: created, ...more };
 }
 
-/** What nearly everything in a set-up begins with. */
+/** The first fields of nearly all set-up objects. */
 export function usual(name: string, description = ''): Value {
   return { name, description, enabled: true };
 }
 
-/** Files an item that was made so many days ago, and gives it back. */
+/** Adds an item created the given number of days ago, and returns it. */
 export type Put = (family: string, daysAgo: number, value: Value, id?: string) => Value;
 
-/** Files items of one mode, or of both. */
+/** Adds items to one mode, or to both. */
 export function putting(scene: SeedScene, live: boolean | null): Put {
   return (family, daysAgo, value, id) => {
     const item = seededHead(scene, daysAgo, value);
@@ -45,7 +45,7 @@ export function idAndName(item: Value): { id: string; name: string } {
   return { id: String(item.id), name: String(item.name) };
 }
 
-/** Nodes of a flow in a line, each leading to the next one. */
+/** Nodes of a flow in sequence, each leading to the next. */
 export function inLine(nodes: readonly Value[]): Value[] {
   return nodes.map((node, index) => {
     const [before, after] = [nodes[index - 1], nodes[index + 1]];
@@ -57,7 +57,7 @@ export function inLine(nodes: readonly Value[]): Value[] {
   });
 }
 
-/** A working payment flow (published nodes): choose among these gateways in their order, then charge. */
+/** A working payment flow (published nodes): chooses among these gateways in order, then charges. */
 export function flowOver(gateways: readonly Value[]): Value[] {
   const choice = { user_gateway: gateways.map(({ id }) => id) };
   return inLine([
@@ -67,7 +67,7 @@ export function flowOver(gateways: readonly Value[]): Value[] {
   ]);
 }
 
-/** A shipping rate by a method of the first carrier, for every order. */
+/** A shipping rate for any order, with a method of the first carrier. */
 export function rateOf(carriers: readonly Value[], method: number, rate: number, qualifiers: Value = {}): Value {
   const carrier = carriers[0] as Value;
   return {
@@ -84,18 +84,18 @@ export function rateOf(carriers: readonly Value[], method: number, rate: number,
   };
 }
 
-/** A gateway of the merchant's at one of the site's. */
+/** A gateway of the merchant on one of the site's gateways. */
 export function gatewayAt(site: Value, own: Value, fee: number): Value {
   const more = { site_gateway: idAndName(site), iso_currency: ['USD'], processor_fee_percentage: fee };
   return { ...CREATE_DEFAULTS.user_gateways, ...own, ...more };
 }
 
-/** A shop of the merchant's on one of the site's platforms. */
+/** A shop of the merchant on one of the site's platforms. */
 export function shopAt(site: Value, own: Value, url: string, paymentProfile: Value): Value {
   return { ...CREATE_DEFAULTS.user_shops, ...own, site_shop: idAndName(site), url, payment_profile: paymentProfile.id };
 }
 
-/** Seeds what nobody can create through the interface. */
+/** Seeds what the API cannot create. */
 export function seedCampaigns(scene: SeedScene, live: boolean): Value[] {
   const put = putting(scene, live);
   return ['Default', 'Spring Newsletter', 'Affiliates'].map((name) =>

@@ -51,7 +51,7 @@ export function seedAutomation(scene: SeedScene, account: AccountData, made: Mad
     const begun = Number(thread.created_date_unix);
     writer.schedule('forget_thread', String(thread.id), begun + KEPT_SECONDS);
     const created = begun + 60;
-    // Memos that would vanish on the day of the reset are left out.
+    // Leaves out memos that would expire on the day of the reset.
     if (memoEnd(created) < day + DAY) continue;
     const memo = put('ai_memos', 0, {
       created_date_unix: created,
@@ -73,7 +73,7 @@ function triggerOf(index: number): Value {
   return index === 3 ? { account_event: eventOf('chargeback.created') } : {};
 }
 
-/** What an assistant waits for, as reads show it. */
+/** The triggers of an assistant, as reads show them. */
 export function eventOf(notation: string, filters: Value = {}): Value {
   return {
     notation,
@@ -84,7 +84,7 @@ export function eventOf(notation: string, filters: Value = {}): Value {
   };
 }
 
-/** The flow of an assistant in a line. */
+/** The flow of an assistant, as a sequence. */
 export function lineOf(nodes: readonly Value[]): Value[] {
   return inLine(nodes).map((node, index) => ({ ...node, position: { x_axis: index * 200, y_axis: 0 } }));
 }

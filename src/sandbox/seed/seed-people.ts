@@ -9,9 +9,9 @@ import { COMPANIES, FIRST_NAMES, LAST_NAMES, PHONES, PLACES, RARE_NAMES, STREETS
 export interface Person {
   readonly customer: Value;
   readonly card: Value;
-  /** What else is on file: cards that pay nothing while the first is there, some of them disabled. */
+  /** Other cards on file, some disabled: they pay nothing as long as the first exists. */
   readonly others: readonly Value[];
-  /** True when the stored card no longer pays, which the last renewals then show. */
+  /** Whether the stored card no longer pays, as the last renewals show. */
   readonly failing: boolean;
 }
 
@@ -19,9 +19,9 @@ const GOOD_CARDS = ['4111111111111111', '5555555555554444', '4242424242424242'];
 const OTHER_CARDS = ['378282246310005', '5105105105105100', '4012888888881881', '4242424242424242'];
 
 /**
- * Makes one customer with cards; the customer's own item is written when all purchases are known. What is rare has a
- * chance of its own (`rare`), so that it moves nothing else.
- * @param before the customer that was made before; every so often the next one lives in the same household
+ * Makes one customer with cards; the customer's own item is written once all purchases are known. Rare properties use a
+ * random sequence of their own (`rare`), so that they do not change anything else.
+ * @param before the customer made before; at intervals the next one lives in the same household
  */
 export function makePerson(
   scene: SeedScene,
@@ -72,14 +72,14 @@ export function makePerson(
     exp_year: 27 + chance.int(4),
   };
   const at = Number(customer.created_date_unix) + 1;
-  // Without a default the oldest card that is enabled pays: the same one.
+  // Without a default card, the oldest enabled card pays, which is the same one.
   const isDefault = !rare.happens(0.04);
   const card = cardView(id, at, customer, facts, isDefault);
-  // Of several without a default nobody can tell which is charged next: there are enough of these to be met.
+  // With several cards and no default, nobody can tell which is charged next; the data has enough such customers.
   return { customer, card, others: otherCards(scene, customer, rare, isDefault ? 0.25 : 0.75), failing };
 }
 
-/** Every so many people the next one lives where the one before does, and every second of these shares its mailbox. */
+/** At this interval a person lives at the address of the one before; every second of them also shares the mailbox. */
 const HOUSEHOLD = 20;
 
 function shareHome(customer: Value, before: Value, sharesMail: boolean): void {
@@ -92,7 +92,7 @@ function phone(country: string, digits: string, rare: Chance): string {
   return (rare.happens(0.5) ? (forms[0] as (typeof forms)[number]) : rare.pick(forms))(digits);
 }
 
-/** One or two more cards of some people, made later; a disabled one has run out. */
+/** Gives some people one or two more cards, added later; a disabled one has expired. */
 function otherCards({ day }: SeedScene, customer: Value, rare: Chance, share: number): Value[] {
   const created = Number(customer.created_date_unix);
   const count = rare.happens(share) ? 1 + rare.int(2) : 0;

@@ -24,10 +24,10 @@ import { joined, type Value } from '../store/item-values.js';
 import type { AccountData, SeedScene } from './seed-account.js';
 import type { Person } from './seed-people.js';
 
-/** What the seeding of one mode has made so far, for the parts that build on it. */
+/** What the seeding of one mode has made so far, for the steps that build on it. */
 export interface Made {
   renewals: number;
-  /** Sales that were ever made, those that are kept no more too. */
+  /** Number of sales ever made, including those no longer kept in memory. */
   sold: number;
   /** Ids. */
   readonly sales: string[];
@@ -41,7 +41,7 @@ export interface Made {
   }[];
 }
 
-/** One purchase as far as it was worked out: what its trial and its subscription build on. */
+/** The facts of a purchase that its trial and its subscription build on. */
 export interface Purchase {
   readonly ids: {
     readonly sale: string;
@@ -60,20 +60,20 @@ export interface Purchase {
   readonly filing: { readonly customer: string; readonly part: number };
   /** Unix seconds. */
   readonly at: number;
-  /** What its dates have brought the trial to. */
+  /** The state that a trial's dates have brought it to. */
   readonly trial: 'none' | 'active' | 'cancelled' | 'failed' | 'paid';
   /** When the trial ends and the first period begins, unix seconds. */
   readonly trialEnd: number;
-  /** What the trial then costs, cents. */
+  /** The price charged when the trial ends, cents. */
   readonly trialDue: number;
 }
 
-/** An id as a list, where there is one. */
+/** A list with the id, or an empty one without. */
 export function list(id: string | undefined): string[] {
   return id === undefined ? [] : [id];
 }
 
-/** A trial in the state that its dates have brought it to, with its payment. */
+/** A trial in the state that follows from its dates, with its payment. */
 export function seedTrial(scene: SeedScene, account: AccountData, purchase: Purchase, id: string): void {
   const { writer, chance } = scene;
   const { live } = account;
@@ -89,7 +89,7 @@ export function seedTrial(scene: SeedScene, account: AccountData, purchase: Purc
     transactions: list(transactionId),
     salvage_transactions: list(salvageId),
   };
-  // The day of the reset itself stays free of events, so that the same seed and day give the same data.
+  // No event falls on the day of the reset, so that the same seed and day give the same data.
   const end = trial === 'active' ? Math.max(trialEnd, scene.day + DAY + (trialEnd % DAY)) : trialEnd;
   const value = {
     ...moneyItem(id, purchase.at, trial === 'paid' ? paid(trialDue, true) : owed, links),
@@ -128,7 +128,7 @@ export function seedTrial(scene: SeedScene, account: AccountData, purchase: Purc
   writer.add('salvage_transactions', live, salvage, { customer: filing.customer });
 }
 
-/** A subscription with every renewal of its life so far, as far as renewals are wanted. */
+/** A subscription with every renewal of its life so far, up to the wanted number of renewals. */
 export function seedSubscription(
   scene: SeedScene,
   account: AccountData,
@@ -249,7 +249,7 @@ export function seedSubscription(
   if (status === 'active' && count >= limit) status = 'occurrence_limit';
   else if (status === 'active' && overdue > 0)
     status = overdue > Number(profile.overdue_limit) ? 'suspended' : 'overdue';
-  // The next date lies after the day of the reset, as above.
+  // The next date comes after the day of the reset, as above.
   while (next < day + DAY) next = Math.max(nextRenewal(profile, next), day + DAY);
   const item = subscriptionItem({
     id,
@@ -266,7 +266,7 @@ export function seedSubscription(
       transactions: list(ids.transaction),
     },
   });
-  // Without a renewal `last` is when the first one is due.
+  // Without a renewal, `last` is when the first one is due.
   item.updated_date_unix = lastId ? Math.max(purchase.at, last) : purchase.at;
   item.status = status;
   item.is_overdue = overdue > 0 && status !== 'cancelled';
@@ -322,7 +322,7 @@ function seedRefund(
   }
 }
 
-/** How a payment with a card that no longer pays ends. */
+/** The outcome of a payment with a card that no longer pays. */
 function failure(card: Value): 'declined' | 'error' | 'held' {
   const outcome = outcomeOfStored(card);
   return outcome === 'error' || outcome === 'held' ? outcome : 'declined';

@@ -8,13 +8,13 @@ import type { SiteData } from './site.js';
 
 /**
  * Seeds the rest of an account's set-up: coupons, domains, portals, mail, functions, projects, keys, logs.
- * @returns its wallet account.
+ * @returns the account's wallet account.
  */
 export function seedSetup(scene: SeedScene, account: AccountData, site: SiteData): Value {
   const { writer, chance } = scene;
   const { live } = account;
   const put = putting(scene, live);
-  /** Each a day younger than the one before. */
+  /** Each a day newer than the one before. */
   const many = (family: string, daysAgo: number, values: readonly Value[]): Value[] =>
     values.map((value, index) => put(family, daysAgo - index, value));
   const times = (count: number, make: (index: number) => Value): Value[] =>

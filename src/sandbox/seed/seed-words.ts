@@ -10,7 +10,7 @@ export const LAST_NAMES: readonly string[] = [
   ...['Wright', 'Costa', 'Meyer', 'Young'],
 ];
 
-/** Names that programs trip over: a straight apostrophe, blanks, hyphens, letters that no accent makes. */
+/** Names that break programs: a straight apostrophe, spaces, hyphens, letters outside Latin-1. */
 export const RARE_NAMES = [
   "D'Angelo",
   "O'Connor",
@@ -21,7 +21,7 @@ export const RARE_NAMES = [
   'Núñez',
 ] as const;
 
-/** What companies are called after the last name of their people. */
+/** Endings of company names, after a person's last name. */
 export const COMPANIES: readonly ((name: string) => string)[] = [
   (name) => `${name} & Sons`,
   (name) => `Café ${name}, Ltd.`,
@@ -30,7 +30,7 @@ export const COMPANIES: readonly ((name: string) => string)[] = [
   (name) => `${name} GmbH`,
 ];
 
-/** How people write the last seven digits of a telephone number of the country. */
+/** Ways to write the last seven digits of a telephone number. */
 export const PHONES: Readonly<Record<string, readonly ((digits: string) => string)[]>> = {
   USA: [
     (digits) => `+1555${digits}`,

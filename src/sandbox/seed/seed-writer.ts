@@ -4,16 +4,16 @@ import { facetRoots, facetText } from '../store/facets.js';
 import { toOpenText, toText, type Value } from '../store/item-values.js';
 import { searchWords } from '../store/search-words.js';
 
-/** So many shared halves are remembered: items follow soon upon theirs. */
+/** How many shared halves are remembered: items follow soon after theirs. */
 const PARTS_KEPT = 64;
 
-/** Puts rows into a table, many with one statement, which costs a fraction of one each. */
+/** Inserts rows into a table, many per statement, which costs a fraction of single inserts. */
 class Rows {
   readonly #cells: Cell[] = [];
   readonly #full: number;
   #write: Statement | undefined;
 
-  /** @param columns the table's name with the names of its columns */
+  /** @param columns the table with its column names */
   constructor(
     private readonly database: Database,
     private readonly into: string,
@@ -31,7 +31,7 @@ class Rows {
     this.#cells.length = 0;
   }
 
-  /** Writes what still waits. */
+  /** Writes the rows still waiting. */
   flush(): void {
     const rows = this.#cells.length / this.columns;
     if (rows > 0) this.#writing(rows).runAll(this.#cells);
@@ -44,7 +44,7 @@ class Rows {
   }
 }
 
-/** Puts seeded items into the tables fast: no index yet, counts gathered here and written at the end. */
+/** Writes seeded items fast: indexes are built later, counts are kept in memory and written at the end. */
 export class SeedWriter {
   readonly #codes: ReadonlyMap<string, number>;
   readonly #sums = new ChangeTotals();
@@ -59,7 +59,7 @@ export class SeedWriter {
   /** Rows written so far. */
   rows = 0;
 
-  /** @param families every family there is, in the order of their numbers. */
+  /** @param families all families, in the order of their numbers. */
   constructor(
     private readonly database: Database,
     families: readonly string[],
@@ -71,7 +71,7 @@ export class SeedWriter {
     this.#due = new Rows(database, 'due (at, task, id)', 3, 50);
   }
 
-  /** Files an item. With `part`, `value` is only its own half and the shared half is the part's text. */
+  /** Adds an item. With `part`, `value` is only its own half and the part's text is the shared half. */
   add(
     family: string,
     live: boolean | null,
@@ -89,7 +89,7 @@ export class SeedWriter {
     for (const word of searchWords(family, value)) this.#words.add(kind, word, this.rows);
   }
 
-  /** The number of the facet that both halves of an item make. */
+  /** The number of the facet of an item, from both of its halves. */
   #facet(family: string, kind: number, own: Value, part: number | undefined): number | null {
     const half = part === undefined ? undefined : this.#partValues.get(part);
     let roots = this.#roots.get(family);
@@ -114,7 +114,7 @@ export class SeedWriter {
     return facet;
   }
 
-  /** Files the half that many items share and returns its number. */
+  /** Stores the half that many items share and returns its number. */
   part(value: Value): number {
     this.#parts++;
     this.#partRows.add(this.#parts, `,${toText(value).slice(1)}`);
@@ -127,7 +127,7 @@ export class SeedWriter {
     this.#due.add(at, task, id);
   }
 
-  /** Writes the counts; nothing may be added after it. */
+  /** Writes the counts; nothing may be added afterwards. */
   finish(): void {
     for (const rows of [this.#items, this.#words, this.#partRows, this.#due]) rows.flush();
     const counts = new Rows(this.database, 'counts (kind, level, bucket, n)', 4, 100);
@@ -145,7 +145,7 @@ export class SeedWriter {
   }
 }
 
-/** The properties of these names out of both halves of an item. */
+/** The named properties, from both halves of an item. */
 function rootsOf(names: readonly string[], half: Value, own: Value): Value {
   return Object.fromEntries(names.map((name) => [name, name in own ? own[name] : half[name]]));
 }

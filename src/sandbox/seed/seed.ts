@@ -15,7 +15,7 @@ import { seedSetup } from './seed-setup.js';
 import { SeedWriter } from './seed-writer.js';
 import { seedSite } from './site.js';
 
-/** How far back the data reaches, days. */
+/** How many days the data reaches back. */
 export const REACH_DAYS = 400;
 
 /** Renewals in test mode, by the name of a size. */
@@ -25,23 +25,23 @@ export interface SeedOptions {
   readonly seed: number;
   /** Renewals in test mode; live mode gets a third, at most 5,000. */
   readonly renewals: number;
-  /** The clock, unix seconds; the data ends where its UTC day begins. */
+  /** The clock, unix seconds; the data ends at the start of its UTC day. */
   readonly now: number;
-  /** `empty`: live mode has its campaigns only, and test mode a rich set-up to move there. */
+  /** `empty`: live mode has only its campaigns, and test mode has a rich set-up to move there. */
   readonly liveData?: 'full' | 'empty' | undefined;
-  /** `empty`: test mode has its campaigns only. */
+  /** `empty`: test mode has only its campaigns. */
   readonly testData?: 'full' | 'empty' | undefined;
-  /** Refunds that were processed are transactions as well, here and later; all else is the same. */
+  /** Whether processed refunds are transactions too, now and later; everything else is the same. */
   readonly refundTransactions?: boolean | undefined;
-  /** Told now and then; once all renewals are there, the indexes are still to be made. */
+  /** Reports progress at intervals; after the last renewal the indexes are still to be built. */
   readonly progress?: (renewals: number, wanted: number) => void;
 }
 
 /**
- * Lays the tables out anew and fills them: the same for the same seed, size and day; people, products and their ids
- * are the same on any day. Everything created lies
- * within 400 days (the set-up somewhat more) before the start of the day; nothing falls due on the day itself.
- * Runs inside the caller's transaction; `between` may begin another, so that a large set is committed in pieces.
+ * Creates the tables and fills them. The same seed, size and day give the same data; people, products and their ids are
+ * the same on any day. Everything is created within 400 days (the set-up somewhat more) before the start of the day;
+ * nothing falls due on the day itself. Runs inside the caller's transaction; `between` may begin another, so that large
+ * data is committed in pieces.
  */
 export function seedDatabase(database: Database, options: SeedOptions, between: () => void = () => {}): void {
   const day = Math.floor(options.now / DAY) * DAY;
@@ -82,8 +82,8 @@ export function seedDatabase(database: Database, options: SeedOptions, between: 
 }
 
 /**
- * Customers with what they bought. Each person, and each purchase, has a chance of its own: however many renewals the
- * calendar of the day gives the others, the same number is the same person with the same ids.
+ * Customers and their purchases. Each person and each purchase has its own random sequence, so the same number is the
+ * same person with the same ids, however many renewals the calendar gives the others.
  */
 function seedPeople(
   { writer, day, refunds }: SeedScene,
@@ -113,7 +113,7 @@ function seedPeople(
     const filing = { customer: String(person.customer.id) };
     writer.add('customers', account.live, { ...person.customer, sales_count: spent }, filing);
     for (const card of [person.card, ...person.others]) writer.add('customer_cards', account.live, card, filing);
-    // Only what later steps pick from is kept in memory.
+    // Only what later steps choose from is kept in memory.
     if (made.sales.length > 2000) made.sales.splice(0, 1000);
     if (made.transactions.length > 2000) made.transactions.splice(0, 1000);
     if (number % 500 === 0) between(made.renewals);

@@ -1,7 +1,7 @@
 import type { Value } from '../store/item-values.js';
 import { putting, type SeedScene, seededHead } from './seed-account.js';
 
-/** The service's own lists, seen by both modes. */
+/** The service's own lists, which both modes see. */
 export type SiteData = ReturnType<typeof seedSite>;
 
 const CARRIERS = ['ups', 'usps', 'fedex', 'dhl', 'royal_mail', 'canada_post', 'other'];

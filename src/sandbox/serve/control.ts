@@ -17,7 +17,7 @@ interface Scope {
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** What is wrong with a request of the control. */
+/** A fault in a request to the control server. */
 class Wrong extends Error {
   constructor(
     readonly status: number,
@@ -29,7 +29,7 @@ class Wrong extends Error {
 
 type Handler = (scope: Scope, body: Value, id: string) => Value | Promise<Value>;
 
-/** Method and path of everything that can be asked; `{}` is an id, a name or a key. */
+/** Method and path of every request; `{}` is an id, a name or a key. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   'GET /clock': ({ opened }) => clock(opened),
   'POST /clock': moveClock,
@@ -42,8 +42,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 };
 
 /**
- * A server beside the served sandbox that moves its clock and changes its faults and keys. Whoever speaks to it must
- * show the token, and a page in a browser cannot.
+ * A server next to the sandbox's that moves its clock and changes its faults and keys. Requests must carry the token,
+ * which a page in a browser cannot send.
  */
 export function controlServer(scope: Scope): { server: Server; token: string } {
   const token = randomBytes(24).toString('hex');
@@ -72,7 +72,7 @@ async function answer(scope: Scope, token: string, request: IncomingMessage): Pr
   return handler(scope, bodyOf(text), decoded(id));
 }
 
-/** @throws Wrong for what is no percent-encoding of UTF-8 */
+/** @throws Wrong for an invalid percent-encoding of UTF-8 */
 function decoded(word: string): string {
   try {
     return decodeURIComponent(word);
@@ -128,7 +128,7 @@ function faults({ faults: now }: Trouble): Value {
   return { faults: Object.fromEntries(now) };
 }
 
-/** `{"faults": {"429": 0.1}, "seed": 7}`: what is not named happens no more; a seed begins its sequence anew. */
+/** `{"faults": {"429": 0.1}, "seed": 7}`: faults not named stop; a seed restarts its sequence. */
 function setFaults({ trouble }: Scope, { faults: wanted = {}, seed, ...rest }: Value): Value {
   checkNames(rest);
   if (!isItem(wanted)) throw new Wrong(400, 'faults must be an object of kind and share.');
@@ -141,7 +141,10 @@ function setFaults({ trouble }: Scope, { faults: wanted = {}, seed, ...rest }: V
   return faults(trouble);
 }
 
-/** `{"name": "Import", "live": false, "permissions": ["invoice:create"]}`; without permissions it may do everything. */
+/**
+ * `{"name": "Import", "live": false, "permissions": ["invoice:create"]}`; without permissions the key may do
+ * everything.
+ */
 function addKey({ opened }: Scope, { name = 'added', live = false, permissions, ...rest }: Value): Value {
   checkNames(rest);
   if (typeof name !== 'string' || typeof live !== 'boolean')
@@ -160,7 +163,7 @@ function switchKey({ opened }: Scope, word: string, enabled: boolean): Value {
   return shownAccount(found[0]);
 }
 
-/** An account as the control and the command show it. */
+/** An account as the control server and the command show it. */
 export function shownAccount({ id, name, key, live, enabled, permissions }: ApiAccount): Value {
   return { id, name, key, mode: live ? 'live' : 'test', enabled, permissions: permissions ?? 'all' };
 }

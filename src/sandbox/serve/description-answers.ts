@@ -10,7 +10,7 @@ export function json(schema: Value): Value {
 
 const ref = (name: string): Value => ({ $ref: `#/components/schemas/${name}` });
 
-/** What an operation answers when it succeeds (service.md#envelopes). */
+/** The answer of a successful operation (service.md#envelopes). */
 export function answerOf(family: Family, operation: Operation): Value {
   const { list, action, answerId, method } = operation;
   const item = ref(itemName(keptAs(operation.path, family.name)));
@@ -25,21 +25,21 @@ export function answerOf(family: Family, operation: Operation): Value {
   return { allOf: [ref('success'), { type: 'object', properties, additionalProperties: true }] };
 }
 
-/** The answers of an operation that fails, by their status. */
+/** The answers of a failed operation, by status. */
 export function errorsOf(operation: Operation): Value {
   const answer = (name: string) => ({ $ref: `#/components/responses/${name}` });
   return {
     '400': answer('refused'),
     '401': answer('unauthorised'),
     '402': operation.risk === 'money' ? answer('payment_failed') : undefined,
-    // Also where the body names what is looked up (service.md#errors: the requested entity).
+    // Also where the body names the item to look up (service.md#errors: the requested entity).
     '404': /\{/.test(operation.path) || namesItem(operation) ? answer('not_found') : undefined,
     '429': answer('too_many'),
     '500': answer('unexpected'),
   };
 }
 
-/** Bodies that name an item which is looked up as a path's would be (`requireItem`). */
+/** Operations whose body names an item that is looked up like one in a path (`requireItem`). */
 function namesItem({ body }: Operation): boolean {
   return NAMING.some((name) => name in (body?.fields ?? {}));
 }
@@ -95,7 +95,7 @@ const FAILURE: Value = {
   },
 };
 
-/** The envelopes of service.md#envelopes, service.md#errors, and what a search finds. */
+/** The envelopes of service.md#envelopes and service.md#errors, and the hits of a search. */
 export const ENVELOPES: Value = {
   success: {
     type: 'object',

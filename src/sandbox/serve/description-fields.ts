@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, Value>> = {
   any: {},
 };
 
-/** What a form of the catalogue is in JSON Schema. */
+/** The JSON Schema of a catalogue form. */
 export const FORM_SCHEMAS: Readonly<Record<string, Value>> = {
   id: { minLength: 20, maxLength: 20 },
   email: { format: 'email' },
@@ -27,7 +27,7 @@ export const FORM_SCHEMAS: Readonly<Record<string, Value>> = {
   unix: { minimum: 0, maximum: 99_999_999_999 },
 };
 
-/** What a body takes. */
+/** The JSON Schema of a body. */
 export function fieldSchema(field: Field, name: string): Value {
   const base = TYPES[field.type] ?? {};
   const schema: Value = { ...base };
@@ -53,7 +53,7 @@ export function fieldSchema(field: Field, name: string): Value {
       minimum: Math.max(0, field.min ?? 0),
       maximum: Math.min(LARGEST_SUM, field.max ?? LARGEST_SUM),
     });
-  // An empty text, where it is taken, takes the value away.
+  // An empty string, where accepted, removes the value.
   if (field.emptyOk || field.nullable) delete schema.minLength;
   if (field.items) schema.items = fieldSchema(field.items, name);
   if (field.fields) {
@@ -67,7 +67,9 @@ export function fieldSchema(field: Field, name: string): Value {
   return field.oneOk && schema.items ? { anyOf: [schema, schema.items] } : schema;
 }
 
-/** A reference that is written as an id and read as `{id, name}`; where there is none it is an empty text or null. */
+/**
+ * A reference is written as an id and read as `{id, name}`; without a reference, reads show an empty string or null.
+ */
 const NAMED: Value = {
   type: ['object', 'string', 'null'],
   properties: { id: { type: 'string' }, name: { type: 'string' } },
@@ -75,8 +77,8 @@ const NAMED: Value = {
 };
 
 /**
- * What an item shows, at every depth: it may always have further fields, and any value but a list may be absent, which
- * reads show as `null` or an empty text.
+ * The properties of an item, at every depth. It may always have further fields, and any value except a list may be
+ * absent, which reads show as `null` or an empty string.
  */
 export function shownSchema(name: string, field: Field): Value {
   if (field.readFrom?.endsWith(`${name}.id`)) return NAMED;

@@ -3,7 +3,7 @@ import type { Value } from '../store/item-values.js';
 import { KINDS_OF_ITEMS, singular } from '../store/kinds.js';
 import { shownSchema } from './description-fields.js';
 
-/** Families whose items carry what service.md#payments says of every item of a purchase; renewals name all of it. */
+/** Families whose items carry the fields that service.md#payments lists for a purchase; renewals name all of them. */
 const OF_PURCHASES: ReadonlySet<string> = new Set([
   ...['sales', 'product_sales', 'trials', 'subscriptions', 'tax', 'shipping', 'discounts', 'invoices'],
   ...['transactions', 'salvage_transactions', 'wallet_transactions', 'check_directs', 'offline_payments'],
@@ -19,7 +19,7 @@ const open: Value = { type: ['object', 'null'], additionalProperties: true };
 const list: Value = { type: 'array', items: {} };
 const any: Value = {};
 
-/** What the sandbox shows beyond what is known of a family: its own names, in no description. reading: item-fields */
+/** Fields that the sandbox shows and no description has, under names of its own. reading: item-fields */
 const OURS: Readonly<Record<string, Value>> = {
   ai_memos: { ai_assistant_id: text, ai_assistant: open },
   ai_threads: { ai_assistant_id: text, ai_assistant: open, item_type: any, item_id: any },
@@ -77,15 +77,15 @@ const OURS: Readonly<Record<string, Value>> = {
   wallet_transactions: { wallet_transaction_id: text, wallet_account: any },
 };
 
-/** Fields of items whatever their family (service.md#envelopes). */
+/** Fields of items of any family (service.md#envelopes). */
 const COMMON: Value = { id: text, created_date_unix: whole, updated_date_unix: whole, live_mode: flag };
 
-/** The name under which the description keeps the items of a family. */
+/** The name of a family's items in the description. */
 export function itemName(family: string): string {
   return `${singular(family)}_item`;
 }
 
-/** What an item of each family shows. Nothing of it is required: a list leaves some of it out, and more may come. */
+/** The item of each family. No field is required: a list leaves some out, and more may be added. */
 export function itemSchemas(families: readonly Family[]): Value {
   const byName = new Map(families.map((family) => [family.name, family]));
   const shared = Object.entries(byName.get('subscription_renewals')?.item ?? {}).filter(([name]) => SHARED.test(name));

@@ -9,8 +9,8 @@ import { FORM_SCHEMAS, fieldSchema } from './description-fields.js';
 import { itemSchemas } from './description-items.js';
 
 /**
- * The service's own description (service.md#conventions: OpenAPI 3.1), made from the catalogue. What is the sandbox's own
- * reading says so: `x-readings` of the document and of operations, `x-reading` of a property, `x-evidence` of an operation.
+ * The service's own description (service.md#conventions: OpenAPI 3.1), made from the catalogue. Marks every reading of
+ * the sandbox: `x-readings` on the document and on operations, `x-reading` on a property, `x-evidence` on an operation.
  */
 export async function describeSandbox(): Promise<string> {
   const paths: Record<string, Record<string, Value>> = {};
@@ -61,7 +61,7 @@ function describe(family: Family, operation: Operation, names: Set<string>): Val
   };
 }
 
-/** The readings that an operation rests on: those about its family, and those about lists or searches. */
+/** The readings behind an operation: those about its family, and those about lists or searches. */
 function readingsOf(family: Family, operation: Operation): string[] {
   const about = new Set([singular(family.name).replaceAll('_', ' ')]);
   if (operation.list?.style === 'windowed') about.add('lists');
@@ -116,7 +116,7 @@ function querySchema(field: QueryField): Value {
   };
 }
 
-/** The body of a write as JSON Schema, by what is documented of it. */
+/** The body of a write as JSON Schema, as far as it is documented. */
 export function bodySchema(operation: Operation): Value {
   const { body, keyMinLength = 10 } = operation;
   const fields = body?.fields ?? {};

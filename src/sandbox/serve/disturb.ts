@@ -3,7 +3,7 @@ import { modeOf } from '../store/kinds.js';
 import { first, type QueryFields } from '../store/query-fields.js';
 import { newId } from '../store/seeded-ids.js';
 
-/** Adds or takes away one item of a date-ranged list while a client reads it, as a busy account would. */
+/** Adds or removes one item of a date-ranged list while a client reads it, as in a busy account. */
 export function disturbList(
   store: ItemStore,
   family: string,

@@ -10,22 +10,22 @@ import { openSandboxStore } from '../store/open-store.js';
 import { bodyBytes } from '../store/prebuilt-json.js';
 import { createService } from './service.js';
 
-/** The embedded service: a transport that needs no network. */
+/** The embedded service: a transport without a network. */
 export interface SandboxTransport extends Transport {
   /** The sandbox's clock, milliseconds. */
   now(): number;
 }
 
 export interface SandboxOptions {
-  /** Folder of `sandbox.sqlite`, made and filled on first use. */
+  /** Folder of `sandbox.sqlite`, created and filled on first use. */
   readonly dataDir: string;
-  /** The key that every request carries (`keys.ts`); its account decides between test and live. */
+  /** The key of every request (`keys.ts`); its account decides between test and live. */
   readonly key: string;
   /** The machine's clock, milliseconds. */
   readonly now?: () => number;
-  /** True for a dry run: nothing falls due, and only the records of its calls stay. */
+  /** Whether this is a dry run: nothing falls due, and only the records of its calls are kept. */
   readonly isTrial?: boolean;
-  /** A thread for functions that stays at the close. */
+  /** A thread for functions that outlives the service. */
   readonly functionThread?: KeptThread | undefined;
 }
 

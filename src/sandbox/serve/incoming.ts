@@ -1,20 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The largest body taken; a key value may be 5 MB. */
+/** The largest body accepted; a key value may be 5 MB. */
 const LARGEST_BODY = 8 * 1024 * 1024;
-/** Names of the loopback address. Any other was led here by somebody else's name server, from a page in a browser. */
+/**
+ * Names of the loopback address. Any other name was resolved by somebody else's name server, for a page in a browser.
+ */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Whether a request names an address that this service is meant to be reached by. */
+/** Whether a request names an address that this service is meant to answer. */
 export function isMeant(request: IncomingMessage, hosts: readonly string[] = []): boolean {
   const name = (request.headers.host ?? '').toLowerCase().replace(/:\d*$/, '');
   return LOOPBACK.includes(name) || hosts.some((one) => one.toLowerCase() === name);
 }
 
-/** The whole body, or undefined when it is too large; the rest of one that is too large is let go. */
+/** The whole body, or undefined if it is too large, in which case the rest is discarded. */
 export function readBody(request: IncomingMessage): Promise<string | undefined> {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
-  // What the server lets go by itself: waiting for the end of nothing costs as much as many an answer.
+  // The server discards an empty body by itself: waiting for its end costs as much as many an answer.
   if (length === '0' && coding === undefined) return Promise.resolve('');
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** What commands need of the sandbox; the embedded transport is in `embedded.ts`, the keys in `keys.ts`. */
+/** The parts of the sandbox that commands need; the embedded transport is in `embedded.ts`, the keys in `keys.ts`. */
 
 export { parseAnswers, readAnswers, writeAnswers } from '../automation/assistant-answers.js';
 export { advanceTo, afterSpan, catchUp, countItems, readSeed } from '../automation/clock.js';

@@ -1,6 +1,6 @@
 import { Chance } from '../store/prng.js';
 
-/** Every kind of trouble that can be asked for, with what it does. */
+/** Every fault that can be injected, with its effect. */
 export const FAULT_KINDS = {
   '429': 'too many requests, without Retry-After; nothing is done',
   'retry-after': 'too many requests, with Retry-After: 1; nothing is done',
@@ -17,24 +17,24 @@ export const FAULT_KINDS = {
 
 export type FaultKind = keyof typeof FAULT_KINDS;
 
-/** How often each kind of trouble happens, 0 to 1. */
+/** The probability of each fault, 0 to 1. */
 export type Faults = ReadonlyMap<FaultKind, number>;
 
-/** The faults that are asked for now and the chance that draws them; the control changes both. */
+/** The current faults and the random sequence that draws them; the control server changes both. */
 export interface Trouble {
   faults: Faults;
   random: () => number;
 }
 
-/** A chance from 0 to below 1 that comes the same for the same seed. */
+/** Random numbers from 0 to below 1; the same for the same seed. */
 export function seededRandom(seed: number): () => number {
   const chance = new Chance(`faults ${seed}`);
   return () => chance.int(2 ** 32) / 2 ** 32;
 }
 
 /**
- * Reads `kind=share` words; the share is a number from 0 to 1 or a percentage.
- * @returns the faults, or a sentence that says what is wrong.
+ * Reads `kind=share` arguments; the share is a number from 0 to 1 or a percentage.
+ * @returns the faults, or a sentence about what is wrong.
  */
 export function parseFaults(words: readonly string[]): Faults | string {
   const faults = new Map<FaultKind, number>();
@@ -51,13 +51,13 @@ export function parseFaults(words: readonly string[]): Faults | string {
   return faults;
 }
 
-/** The trouble that this request meets, if any; each kind is drawn on its own, the first one counts. */
+/** The fault for this request, if any. Each kind is drawn separately; the first hit counts. */
 export function drawFault(faults: Faults, random: () => number): FaultKind | undefined {
   for (const [kind, share] of faults) if (random() < share) return kind;
   return undefined;
 }
 
-/** Counts requests within one second: whether one more is within the limit. */
+/** Counts the requests of a second, and checks them against a limit. */
 export function rateLimit(perSecond: number, clock: () => number): () => boolean {
   let from = 0;
   let count = 0;
@@ -68,7 +68,7 @@ export function rateLimit(perSecond: number, clock: () => number): () => boolean
   };
 }
 
-/** The body of an answer that a fault makes, in the shape of service.md#errors. */
+/** The body of an injected answer, in the form of service.md#errors. */
 export function faultBody(message: string, unix: number): string {
   return JSON.stringify({
     api_call_id: null,

@@ -1,10 +1,10 @@
 import type { PrebuiltJson } from '../store/prebuilt-json.js';
 import type { QueryFields } from '../store/query-fields.js';
 
-/** A request as any transport hands it over. */
+/** A request in the form that all transports pass on. */
 export interface Incoming {
   readonly method: string;
-  /** Below the base URL, still encoded. */
+  /** The path below the base URL, still encoded. */
   readonly path: string;
   readonly query: QueryFields;
   readonly body?: string;

@@ -1,21 +1,21 @@
 import { KINDS_OF_ITEMS } from '../store/kinds.js';
 
-/** Upper ends of how long answers take, seconds. */
+/** Upper bounds of the response time buckets, seconds. */
 const ENDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
 const FAMILIES: ReadonlySet<string> = new Set(KINDS_OF_ITEMS);
 
-/** What a served sandbox did since it began, in the text format of Prometheus (version 0.0.4). */
+/** Metrics of a served sandbox since its start, in the text format of Prometheus (version 0.0.4). */
 export class ServedMetrics {
   readonly #requests = new Map<string, number>();
   readonly #within = ENDS.map(() => 0);
   #count = 0;
   #seconds = 0;
 
-  /** Counts an answer; status 0 is a connection that was cut. */
+  /** Counts an answer; status 0 is a cut connection. */
   answered(method: string, path: string, status: number, seconds: number): void {
     const family = path.split('/')[1] ?? '';
-    // Any word can stand in a path: only those of the service become labels.
+    // A path may contain any word: only the service's own become labels.
     const verb = method === 'GET' || method === 'POST' ? method : 'other';
     const labels = `method="${verb}",family="${FAMILIES.has(family) ? family : 'other'}",status="${status}"`;
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);

@@ -8,17 +8,17 @@ export interface Route {
   readonly ids: readonly string[];
 }
 
-/** Families whose paths begin with another word than their name. */
+/** Families whose paths do not begin with their name. */
 const ELSEWHERE: ReadonlyMap<string, readonly string[]> = new Map([['customers', ['customers', 'customer_cards']]]);
 
 const NAMES: ReadonlySet<string> = new Set(FAMILY_INDEX.map(({ name }) => name));
 
-/** The words of paths, cut once. */
+/** The paths, split into words once. */
 const shapes = new WeakMap<Operation, readonly string[]>();
 
 /**
- * Finds the operation of a method and path.
- * @throws Refusal 404 for an unknown path, 405 for a known path that does not take the method.
+ * The operation of a method and path.
+ * @throws Refusal 404 for an unknown path, 405 for a known path without that method.
  */
 export async function findRoute(method: string, path: string): Promise<Route> {
   const words = path.replace(/\/+$/, '').split('/').slice(1).map(decode);
@@ -40,7 +40,7 @@ export async function findRoute(method: string, path: string): Promise<Route> {
   throw named.length > 0 ? wrongMethod(method) : notFound(`There is no ${method} ${path}.`);
 }
 
-/** What stands for the placeholders of an operation's path, where the words are of its shape. */
+/** The values of an operation's placeholders, if the words match its path. */
 function match(operation: Operation, words: readonly string[]): string[] | undefined {
   const shape = shapeOf(operation);
   if (shape.length !== words.length) return undefined;

@@ -18,32 +18,32 @@ export interface ServeOptions {
   readonly dataDir: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Every answer waits so long, milliseconds. */
+  /** Delay of every answer, milliseconds. */
   readonly latencyMs?: number;
-  /** Requests a second, beyond which 429 is answered. */
+  /** Requests per second; more get 429. */
   readonly rateLimit?: number;
   readonly faults?: Faults;
   readonly rangeEnds?: 'in' | 'out';
-  /** Names that a `Host` header may hold beside those of this machine's own address. */
+  /** Names that a `Host` header may contain besides those of this machine's own address. */
   readonly hosts?: readonly string[];
-  /** Port of the control, 0 for any free one; absent: there is none. */
+  /** Port of the control server, 0 for any free one; absent for none. */
   readonly control?: number | undefined;
   readonly now: () => number;
   readonly random: () => number;
 }
 
 export interface Serving {
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
-  /** Where clock, faults and keys are changed while it serves, and the token for it. */
+  /** The address at which clock, faults and keys can be changed, and its token. */
   readonly control: { readonly url: string; readonly token: string } | undefined;
-  /** Stops taking requests, gives those in flight a moment to end, closes the database. */
+  /** Stops accepting requests, gives those in progress a moment to finish, and closes the database. */
   close(): Promise<void>;
 }
 
-/** How long requests in flight may take to end when the service stops, milliseconds. */
+/** How long requests in progress may take when the service stops, milliseconds. */
 const LAST_MS = 500;
-/** What the published base URL ends with; requests are answered with and without it. */
+/** The end of the published base URL; requests are answered with and without it. */
 const BASE_PATH = '/v2';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -87,7 +87,7 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Idle connections go at once, those with a request when it is answered, the rest after a moment. */
+/** Closes idle connections immediately, those with a request once it is answered, the others after a moment. */
 function stop(server: Server): Promise<void> {
   if (!server.listening) return Promise.resolve();
   return new Promise((resolve) => {
@@ -107,7 +107,7 @@ async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** One request and its answer, with whatever trouble was asked for. */
+/** Answers one request, with the injected fault if there is one. */
 class Exchange {
   constructor(
     private readonly request: IncomingMessage,
@@ -146,7 +146,7 @@ class Exchange {
     this.response.end(text);
   }
 
-  /** Counts the answer once it is out, or the connection is gone. */
+  /** Counts the answer once it is sent, or the connection is gone. */
   #count(): void {
     const began = performance.now();
     const { request, response } = this;
@@ -157,7 +157,7 @@ class Exchange {
     });
   }
 
-  /** Below the base URL, without its query. */
+  /** The path below the base URL, without its query. */
   #path(): string {
     const [whole = '/'] = (this.request.url ?? '/').split('?', 1);
     return whole.startsWith(`${BASE_PATH}/`) ? whole.slice(BASE_PATH.length) : whole;
@@ -214,7 +214,7 @@ class Exchange {
     this.response.end(body);
   }
 
-  /** Head and body go out together; ready-made bytes are not copied. */
+  /** Sends head and body together; ready-made bytes are not copied. */
   #whole({ status, headers, body }: Outgoing): void {
     const { before, bytes, after } = typeof body === 'string' ? { before: body, bytes: undefined, after: '' } : body;
     const length = Buffer.byteLength(before) + (bytes?.length ?? 0) + Buffer.byteLength(after);

@@ -30,21 +30,21 @@ export interface ServiceOptions extends Pick<OpenedSandbox, 'store' | 'moment' |
   /** Whether the ends of a date range belong to it (the spec does not say). */
   readonly rangeEnds?: 'in' | 'out' | undefined;
   /**
-   * Whether many clients are served for long: the clock may stay behind while much of what is due happens (`Passing`),
-   * and what changes anything is on the disk before it is answered.
+   * Whether the sandbox serves many clients for long: the clock may lag while many due tasks run (`Passing`), and
+   * changes are on the disk before they are answered.
    */
   readonly isServed?: boolean;
 }
 
 export interface Service {
   handle(request: Incoming): Promise<Outgoing>;
-  /** Ends the thread of functions, if one was started. */
+  /** Ends the thread of functions, if it was started. */
   close(): Promise<void>;
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
-/** The service itself, without any transport: one request in, one answer out, everything else in the store. */
+/** The service without a transport: a request in, an answer out, all state in the store. */
 export function createService(options: ServiceOptions): Service {
   const service = new SandboxService(options);
   return { handle: (request) => service.handle(request), close: () => service.close() };
@@ -55,7 +55,7 @@ class SandboxService implements Service {
   readonly #memory: ListMemory = new Map();
   readonly #log: Durable | undefined;
   readonly #commits: GroupCommit;
-  /** The group that was last found ready to be written. */
+  /** The last group that was found ready to be written. */
   #ready = 0;
   #validate: Promise<typeof import('../rules/refuse-body.js')> | undefined;
   readonly #host: Host;
@@ -101,7 +101,7 @@ class SandboxService implements Service {
     const recordLater = async (status: number, text: string) => {
       if (!account || recorded) return;
       const call = { ...facts(status, text), account };
-      // Nothing is written into data that another process is laying out anew.
+      // Refuses to write to data that another process is making again.
       const work = () => this.#isReady() && recordCall(call);
       await (options.isServed ? this.#commits.note(work) : this.#commits.run(work, false));
     };
@@ -112,7 +112,7 @@ class SandboxService implements Service {
         return { status: 200, headers: JSON_HEADERS, body: await describeSandbox() };
       }
       account = authenticate(store, request.key);
-      // service.md#lists: a read has no body, though an empty form is tolerated.
+      // service.md#lists: a read has no body, but an empty form is tolerated.
       if (request.method === 'GET' && request.body?.trim()) throw invalid('A GET operation takes no body.');
       const body = request.method === 'POST' ? parseBody(request.body) : {};
       route = await findRoute(request.method, request.path);
@@ -123,7 +123,7 @@ class SandboxService implements Service {
         return { ...asked, now };
       };
       const text = request.method === 'POST' ? await this.#change(at, record) : await this.#read(at, route);
-      // The answer of a read is not kept, so its text need not be made.
+      // Answers of reads are not kept, so their text is not needed.
       await recordLater(200, typeof text === 'string' ? text : '');
       return { status: 200, headers: JSON_HEADERS, body: text };
     } catch (error) {
@@ -135,7 +135,7 @@ class SandboxService implements Service {
     }
   }
 
-  /** Within a group: it is asked for once, for nobody else writes meanwhile. */
+  /** Checked once per group, because nobody else writes meanwhile. */
   #isReady(): boolean {
     const { number } = this.#commits;
     if (this.#ready === number) return true;
@@ -148,13 +148,13 @@ class SandboxService implements Service {
     if (!this.#isReady()) throw resetting();
   }
 
-  /** @param at makes the call of its moment, unix seconds. */
+  /** @param at makes the call for a moment, unix seconds. */
   async #read(at: (now: number) => Call, { family }: Route): Promise<string | PrebuiltJson> {
     const { moment, store } = this.#options;
     if (family.name === 'api_calls') this.#commits.finish();
     let passed: number | undefined;
     for (;;) {
-      // What asks several questions must see one state, whatever other processes write meanwhile.
+      // Several queries must see one state, whatever other processes write meanwhile.
       store.database.exec('BEGIN');
       let due: number;
       try {
@@ -234,7 +234,7 @@ class SandboxService implements Service {
   }
 }
 
-/** Runs a step; a refusal is given back, everything else goes up. */
+/** Runs a step; returns a refusal, rethrows any other error. */
 function attempt<T>(step: () => T): T | Refusal {
   try {
     return step();
@@ -261,7 +261,10 @@ function authenticate(store: ItemStore, key: string | undefined): ApiAccount {
   return account;
 }
 
-/** service.md#permissions: a restricted key may do what its permissions name; where the spec names none, it may read. reading: estimate-permission */
+/**
+ * service.md#permissions: a restricted key may do what its permissions name; where the spec names none, it may only
+ * read. reading: estimate-permission
+ */
 function authorise(account: ApiAccount, { operation }: Route): void {
   if (!account.permissions) return;
   const needed = operation.permission;

@@ -2,31 +2,31 @@ import type { Database } from '../../base/database/types.js';
 import { DAY, HOUR } from '../../base/time/units.js';
 
 /**
- * How many items of a kind there are: in all, a day and an hour. Kept with every change, so that the total of
- * a window and the place of a page never need a scan.
+ * The number of items of a kind: in total, per day and per hour. Updated with every change, so that neither the total
+ * of a window nor the position of a page needs a scan.
  */
 export class Counts {
-  /** Changes that are not written yet, in their order. */
+  /** Changes that are not written yet, in order. */
   #waiting: Waiting[] = [];
-  /** How many of them there are of a kind. */
+  /** The number of those changes by kind. */
   readonly #pending = new Map<number, number>();
   #isHeld = false;
-  /** How often kinds had changed when the transaction began. */
+  /** The version of each kind when the transaction began. */
   readonly #versions = new Map<number, number>();
 
   constructor(private readonly database: Database) {}
 
-  /** Counts `by` items more (or fewer) of a kind and a facet at a moment, unix seconds. */
+  /** Counts `by` items more (or fewer) of a kind and a facet, created at a moment (unix seconds). */
   add(kind: number, facet: number | null, created: number, by: number): void {
     this.#note({ kind, from: null, to: facet, created, by, isChange: true });
   }
 
-  /** Counts an item of a kind into another facet. */
+  /** Moves an item of a kind to another facet in the counts. */
   move(kind: number, from: number | null, to: number | null, created: number): void {
     this.#note({ kind, from, to, created, by: 0, isChange: false });
   }
 
-  /** Notes that a kind has changed, for what is remembered about it elsewhere. */
+  /** Records that a kind has changed, so that cached results about it become invalid. */
   touch(kind: number): void {
     this.#note({ kind, from: null, to: null, created: 0, by: 0, isChange: true });
   }
@@ -37,19 +37,19 @@ export class Counts {
     if (!this.#isHeld) this.flush();
   }
 
-  /** Gathers the changes of a transaction, which are written at its end or when they are asked for. */
+  /** Starts collecting the changes of a transaction, which are written at its end or on demand. */
   hold(): void {
     this.#versions.clear();
     this.#isHeld = true;
   }
 
-  /** Writes what was gathered and gathers no more. */
+  /** Writes the collected changes and stops collecting. */
   release(): void {
     this.#isHeld = false;
     this.flush();
   }
 
-  /** Writes what was gathered. */
+  /** Writes the collected changes. */
   flush(): void {
     if (this.#waiting.length === 0) return;
     const sums = new ChangeTotals();
@@ -58,13 +58,13 @@ export class Counts {
     this.#gatherAnew([]);
   }
 
-  /** Forgets what was gathered: its transaction was undone. */
+  /** Discards the collected changes, because their transaction was undone. */
   drop(): void {
     this.#isHeld = false;
     this.#gatherAnew([]);
   }
 
-  /** What was gathered so far; the function brings it back, for a step that is undone with all that it wrote. */
+  /** Saves the changes collected so far; the returned function restores them when a step is undone. */
   keep(): () => void {
     const copy = this.#waiting.slice();
     return () => this.#gatherAnew(copy);
@@ -77,7 +77,7 @@ export class Counts {
     for (const { kind, isChange } of waiting) if (isChange) this.#pending.set(kind, (this.#pending.get(kind) ?? 0) + 1);
   }
 
-  /** How often a kind has changed, in this process or another one; a reset goes on counting (`layTables`). */
+  /** How many times a kind has changed, in any process; a reset continues the number (`layTables`). */
   version(kind: number): number {
     let written = this.#isHeld ? this.#versions.get(kind) : undefined;
     if (written === undefined) {
@@ -129,21 +129,21 @@ export class Counts {
 /** One change that is not written yet. */
 interface Waiting {
   readonly kind: number;
-  /** The facets (`facets.ts`) that the item leaves and enters. */
+  /** The facets (`facets.ts`) that the item leaves and joins. */
   readonly from: number | null;
   readonly to: number | null;
   readonly created: number;
-  /** Items more. */
+  /** The number of items added. */
   readonly by: number;
-  /** Whether the kind is another one now. */
+  /** Whether the content of the kind has changed. */
   readonly isChange: boolean;
 }
 
 type Buckets = Map<number, Map<number, number>>;
 
-/** What changes come to: by kind, and by facet, in buckets. */
+/** The sums of changes in buckets, by kind and by facet. */
 export class ChangeTotals {
-  /** Items by the hour: those of a day, and all of them, follow from these. */
+  /** Items by hour; days and totals are derived from these. */
   readonly #hours: Buckets = new Map();
   readonly #changes = new Map<number, number>();
   readonly #facets: Buckets = new Map();
@@ -175,7 +175,7 @@ export class ChangeTotals {
     }
   }
 
-  /** Adds them to what is counted already. */
+  /** Adds the sums to the stored counts. */
   write(database: Database): void {
     const write = database.prepare(
       `INSERT INTO counts (kind, level, bucket, n)
@@ -192,7 +192,7 @@ export class ChangeTotals {
   }
 }
 
-/** The counts of one kind, from those of its hours: all (0), a day (1), an hour (2). */
+/** The counts of one kind, derived from its hours: total (0), per day (1), per hour (2). */
 function* levels(
   kind: number,
   hours: ReadonlyMap<number, number>,
@@ -227,7 +227,7 @@ function bump(buckets: Map<number, number>, bucket: number, by: number): void {
   buckets.set(bucket, (buckets.get(bucket) ?? 0) + by);
 }
 
-/** A stretch of time, unix seconds, both ends within. */
+/** A period, unix seconds, both ends included. */
 export interface CountWindow {
   readonly start: number;
   readonly end: number;
@@ -236,15 +236,15 @@ export interface CountWindow {
 /** All of time. */
 export const EVER: CountWindow = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-/** How many items of some sort there are, and when they were created (unix seconds, both ends within). */
+/** The number of items of some sort, by their creation time (unix seconds, both ends included). */
 export interface Tally {
   total(): number;
   within(start: number, end: number): number;
-  /** Days (level 1) or hours (level 2) that hold anything, newest first; none where a level is not kept. */
+  /** Non-empty days (level 1) or hours (level 2), newest first; empty for a level that is not kept. */
   buckets(level: 1 | 2, from: number, to: number): [bucket: number, n: number][];
 }
 
-/** The counts of one window as they were read: its total, and where a page begins. */
+/** Cached counts of one window: its total, and where each page begins. */
 export class Stretch {
   #total: number | undefined;
   #days: Skip[] | undefined;
@@ -252,7 +252,7 @@ export class Stretch {
 
   constructor(
     private readonly tally: Tally,
-    /** Unix seconds, both ends within. */
+    /** Unix seconds, both ends included. */
     private readonly start: number,
     private readonly end: number,
   ) {}
@@ -266,8 +266,8 @@ export class Stretch {
   }
 
   /**
-   * Where to start reading so that `offset` items, newest first, lie before: the end of the stretch to read, and
-   * how many of it are still to be skipped (less than an hour's worth, or a day's where hours are not kept).
+   * Where to start reading to skip `offset` items, newest first: the end of the period to read, and how many items in
+   * it are still to be skipped (less than an hour's worth, or a day's where hours are not kept).
    */
   place(offset: number): { end: number; offset: number } {
     this.#days ??= this.#skips(1, DAY, this.start, this.end);
@@ -283,7 +283,7 @@ export class Stretch {
     return { end: hour.to, offset: offset - day.before - hour.before };
   }
 
-  /** The buckets of a stretch, newest first, each with how many items lie before it; the newest may be cut. */
+  /** The buckets of a period, newest first, each with the number of items before it; the newest may be partial. */
   #skips(level: 1 | 2, size: number, start: number, end: number): Skip[] {
     const skips: Skip[] = [];
     let before = 0;
@@ -301,12 +301,12 @@ export class Stretch {
 interface Skip {
   readonly from: number;
   readonly to: number;
-  /** Newer items of the stretch. */
+  /** The number of newer items in the period. */
   readonly before: number;
   readonly own: number;
 }
 
-/** The bucket in which the item after `offset` others lies. */
+/** The bucket that contains the item after `offset` others. */
 function find(skips: readonly Skip[], offset: number): Skip | undefined {
   let low = 0;
   let high = skips.length;
@@ -319,10 +319,10 @@ function find(skips: readonly Skip[], offset: number): Skip | undefined {
   return skips[low];
 }
 
-/** Seconds that a bucket of days and one of hours spans. */
+/** The length of a day bucket and of an hour bucket, seconds. */
 const SIZES = { 1: DAY, 2: HOUR } as const;
 
-/** Cuts a stretch of seconds into whole buckets of these levels, the largest first, and the seconds left at both ends. */
+/** Cuts a period into whole buckets of these levels, the largest first, and the remaining seconds at both ends. */
 export function* pieces(
   start: number,
   end: number,

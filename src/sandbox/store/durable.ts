@@ -1,32 +1,32 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Database } from '../../base/database/types.js';
 
-/** Waits until what was committed is on the disk. */
+/** Waits until commits have reached the disk. */
 export interface Durable {
   /**
-   * Resolves when everything that was committed before is on the disk; `isChange` when something was since the last
-   * call. What only notes a read waits for the changes that it may have seen, and for nothing more.
-   * @throws the system's error when the disk does not take it.
+   * Resolves when everything committed before is on the disk. `isChange`: something has been committed since the last
+   * call. Without it, waits only for the changes that a read may have seen.
+   * @throws the system's error when the disk does not accept it.
    */
   settled(isChange: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Lets a database commit without waiting for the disk, which is waited for apart: other requests are worked on
- * meanwhile, and commits that come together share one wait.
+ * Lets a database commit without waiting for the disk. The wait happens separately: other requests proceed meanwhile,
+ * and simultaneous commits share one wait.
  */
 export function durableLog(database: Database): Durable | undefined {
   const [mode] = database.prepare('PRAGMA journal_mode').all()[0] ?? [];
   if (mode !== 'wal') {
-    // A file system that cannot have the log: each commit waits.
+    // On a file system without support for the log, each commit waits.
     database.exec('PRAGMA synchronous = FULL');
     return undefined;
   }
   return new LogFile(`${database.file}-wal`);
 }
 
-/** The write-ahead log beside a database; it stays the same file as long as the database is open. */
+/** The write-ahead log next to a database; it stays the same file as long as the database is open. */
 class LogFile implements Durable {
   #file: FileHandle | undefined;
   #running: Promise<void> | undefined;
@@ -37,7 +37,7 @@ class LogFile implements Durable {
   settled(isChange: boolean): Promise<void> {
     if (!isChange) return this.#next ?? this.#running ?? Promise.resolve();
     if (!this.#running) return this.#start();
-    // The one that runs may have begun before the commit.
+    // The sync in progress may have begun before the commit.
     this.#next ??= this.#running
       .catch(() => {})
       .then(() => {

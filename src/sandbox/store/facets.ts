@@ -4,8 +4,8 @@ import type { Value } from './item-values.js';
 import { type FilterCondition, filterRoots, itemFilterValues } from './list-filters.js';
 
 /**
- * The filters that are answered from counts and an index: those of the families' lists, and for subscriptions what
- * the deletion of a profile asks. Items that hold the same for all filters of their family share a facet.
+ * The filters that are answered from counts and an index: those of the families' lists, and for subscriptions the one
+ * that the deletion of a profile uses. Items with equal values for all filters of their family share a facet.
  */
 const FACETED: Readonly<Record<string, readonly string[]>> = {
   ai_memos: ['ai_assistant_filter', 'status_filter'],
@@ -38,7 +38,7 @@ export function facetRoots(family: string): readonly string[] {
   return [...new Set((facetFilters(family) ?? []).flatMap(filterRoots))];
 }
 
-/** What makes the facet of an item, as a text; undefined for a family without. */
+/** The key of an item's facet; undefined for a family without facets. */
 export function facetText(family: string, item: Value): string | undefined {
   const names = facetFilters(family);
   return names && JSON.stringify(names.map((name) => itemFilterValues(name, item).sort()));
@@ -50,18 +50,18 @@ interface Known {
   last: number;
 }
 
-/** The facets of a database: equal answers to all filters of a family share a number. */
+/** The facets of a database: items with equal values for all filters of a family share a number. */
 export class Facets {
   readonly #kinds = new Map<number, Known>();
 
   constructor(private readonly database: Database) {}
 
-  /** Forgets what was read: the data was laid out anew. */
+  /** Discards cached facets, because the data has been made again. */
   forget(): void {
     this.#kinds.clear();
   }
 
-  /** The number of an item's facet, made when it is new; null for a family without. */
+  /** The number of an item's facet, created if new; null for a family without facets. */
   of(family: string, kind: number, item: Value): number | null {
     const text = facetText(family, item);
     if (text === undefined) return null;
@@ -82,7 +82,7 @@ export class Facets {
       .map(({ id }) => id);
   }
 
-  /** Reads the facets that were added since, also by other processes. */
+  /** Reads the facets added since the last read, also by other processes. */
   #read(kind: number): Known {
     const known: Known = this.#kinds.get(kind) ?? { byText: new Map(), all: [], last: 0 };
     this.#kinds.set(kind, known);
@@ -96,7 +96,7 @@ export class Facets {
   }
 }
 
-/** How many items of some facets there are. Whole days are summed up from counts; what is left is counted in the index. */
+/** The number of items in some facets. Whole days are summed from counts; the rest is counted in the index. */
 export class FacetTally implements Tally {
   /** The facets as a JSON array. */
   readonly list: string;

@@ -1,7 +1,7 @@
 import type { Durable } from './durable.js';
 import type { ItemStore } from './item-store.js';
 
-/** How long one group may hold everything else, milliseconds: what waits longer goes into the next one. */
+/** The longest that one group may block everything else, milliseconds; what is left waits for the next group. */
 const LONGEST_MS = 20;
 /** How long a note may wait for others, milliseconds. */
 const NOTED_MS = 5;
@@ -13,35 +13,37 @@ interface Job {
   readonly failed: (error: unknown) => void;
 }
 
-/** How a job ended, to be told after the commit; `error` is why the commit itself came to nothing. */
+/** Reports how a job ended, after the commit; `error` is why the commit itself failed. */
 type End = (error?: unknown) => void;
 
 /**
- * Writes that arrive together are committed together: each is answered only when the one commit of its group is
- * durable, and what one of them throws undoes nothing of the others.
+ * Commits concurrent writes together. Each is answered only when the commit of its group is durable, and an error in
+ * one does not undo the others.
  */
 export class GroupCommit {
   #waiting: Job[] = [];
   #number = 0;
   #soon: NodeJS.Immediate | undefined;
   #later: NodeJS.Timeout | undefined;
-  /** Why notes were lost that nobody waited for. */
+  /** The error that lost notes which nobody waited for. */
   #lost: unknown;
 
-  /** @param log is waited for before anything is answered; without one it is left to the system when that is on the disk. */
+  /** @param log the log to wait for before any answer; without one, the system decides when data reaches the disk. */
   constructor(
     private readonly store: ItemStore,
     private readonly log?: Durable | undefined,
   ) {}
 
-  /** The number of the group that is being done: while it is the same, nobody else writes. */
+  /** The number of the current group: as long as it stays the same, nobody else writes. */
   get number(): number {
     return this.#number;
   }
 
   /**
-   * Runs `work` in the next group's transaction; `isChange` when its loss would matter. It must leave nothing half done when it throws (`Store.step`).
-   * @throws what `work` throws, after the commit; or why the commit failed, when nothing of the group was done.
+   * Runs `work` in the next group's transaction; set `isChange` when losing it would matter. If `work` throws, it must
+   * leave nothing half done (`Store.step`).
+   * @throws what `work` throws, after the commit; or why the commit failed, in which case nothing of the group was
+   * done.
    */
   run<T>(work: () => T, isChange = true): Promise<T> {
     return new Promise((done, failed) => {
@@ -51,9 +53,9 @@ export class GroupCommit {
   }
 
   /**
-   * Has `work` done soon, in the order of all that waits, and waits only for what changed before to be on the disk: what
-   * notes that something was read need not hold its answer. It must be done before it is asked for (`finish`).
-   * @throws why notes before it were lost.
+   * Queues `work` to run soon, in order, and waits only until earlier changes are on the disk: recording that something
+   * was read need not delay its answer. Call `finish` before reading what it writes.
+   * @throws why earlier notes were lost.
    */
   async note(work: () => unknown): Promise<void> {
     this.#throwLost();
@@ -72,7 +74,7 @@ export class GroupCommit {
     await this.log?.settled(false);
   }
 
-  /** Does all that waits. @throws why notes were lost. */
+  /** Runs everything that waits. @throws why notes were lost. */
   finish(): void {
     while (this.#waiting.length > 0) this.#commit();
     this.#throwLost();
@@ -121,7 +123,7 @@ export class GroupCommit {
   }
 }
 
-/** Does a job; how it ended is told after the commit. */
+/** Runs a job; its end is reported after the commit. */
 function attempt({ work, done, failed }: Job): End {
   try {
     const result = work();

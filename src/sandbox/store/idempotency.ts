@@ -2,14 +2,17 @@ import { DAY } from '../../base/time/units.js';
 import type { Call } from '../rules/call.js';
 import { invalid } from '../rules/refusals.js';
 
-/** Keys that protect no longer go with one call in so many, as its id falls, so many at once: never all of a busy day. */
+/**
+ * Expired keys are deleted by one call in `SELDOM`, chosen by its id, and at most `FORGOTTEN_AT_ONCE` at a time: never
+ * all keys of a busy day.
+ */
 const SELDOM = 16;
 const FORGOTTEN_AT_ONCE = 64;
 
 /**
- * Files the key of a call, and refuses one that this credential sent within the last 24 hours, before anything is done
- * (service.md#idempotency): it counts from the moment it arrives, whatever comes of the call. Assistant creation gives keys of other
- * lengths no protection; elsewhere they are an error.
+ * Stores the key of a call, and refuses one that this credential has sent within the last 24 hours before anything is
+ * done (service.md#idempotency). A key counts from its arrival, whatever the outcome of the call. Assistant creation
+ * ignores keys of other lengths; elsewhere they are an error.
  */
 export function takeKey(call: Call): void {
   const { idempotency_key: key } = call.body;

@@ -8,7 +8,7 @@ import { Pages } from './pages.js';
 import { Recent } from './recent.js';
 import { searchWords, Words, wordOf } from './search-words.js';
 
-/** One item with what the store knows beside its text. */
+/** One item with the store's data about it. */
 export interface Stored {
   readonly seq: number;
   readonly family: string;
@@ -17,7 +17,7 @@ export interface Stored {
   readonly created: number;
   readonly id: string;
   readonly customer: string | null;
-  /** What it holds for the filters of its family (`facets.ts`). */
+  /** The facet of the item (`facets.ts`). */
   readonly facet: number | null;
   readonly value: Value;
 }
@@ -25,12 +25,12 @@ export interface Stored {
 /** A row as it is in the database, its item as text. */
 type Row = Pick<Stored, 'seq' | 'created' | 'customer' | 'facet'> & { readonly text: string };
 
-/** Of the rows that a transaction writes so many are kept; beyond it they are read from the database again. */
+/** How many of a transaction's own rows are cached; the others are read from the database again. */
 const MOST_FRESH = 500;
 
-/** What an item is filed under besides its own fields. */
+/** Where to store an item, besides its own fields. */
 export interface Filing {
-  /** `null` for what both modes see (the service's own lists of centres, gateways, shops). */
+  /** `null` for items that both modes see (the service's own lists of centres, gateways, shops). */
   readonly live: boolean | null;
   /** Unix seconds; the item's own `created_date_unix` when absent. */
   readonly created?: number;
@@ -44,17 +44,20 @@ const ONE = `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.id = ?`;
 const BY_ROW = `SELECT ${ROW} ${FROM} WHERE i.seq = ?`;
 const OF_CUSTOMER = `SELECT ${ROW} ${FROM} WHERE i.kind = ? AND i.customer = ? ORDER BY i.created, i.seq`;
 
-/** Everything the service remembers, family by family, test and live apart. */
+/** All state of the service, by family and by mode. */
 export class ItemStore {
   readonly counts: Counts;
-  /** Is told of every item that comes, changes or goes, while events are read from it (`automation/emit-events.ts`). */
+  /**
+   * Called for every item that is added, changed or removed, while events are read from the changes
+   * (`automation/emit-events.ts`).
+   */
   watch: ((change: ItemChange) => void) | undefined;
   readonly words: Words;
   readonly pages: Pages;
   readonly #facets: Facets;
   readonly #shown: EmbeddedCopies;
   readonly #recent: Recent<Stored>;
-  /** Rows that the transaction on its way has written, which need not be read again. */
+  /** Rows written by the current transaction, which need not be read again. */
   readonly #fresh = new Map<string, Row>();
   readonly #families = new Map<string, number>();
   #isWriting = false;
@@ -75,7 +78,7 @@ export class ItemStore {
     });
   }
 
-  /** Forgets what was read of the data: it was laid out anew. */
+  /** Discards cached data, because the data has been made again. */
   forget(): void {
     this.#facets.forget();
     this.#shown.forget();
@@ -85,7 +88,7 @@ export class ItemStore {
     this.#derived.clear();
   }
 
-  /** The number that a family and a mode are filed under; a new family gets the next one. */
+  /** The number of a family and a mode; a new family gets the next one. */
   kind(family: string, live: boolean | null): number {
     let code = this.#families.get(family);
     if (code === undefined) {
@@ -130,7 +133,7 @@ export class ItemStore {
     return this.#isWriting ? this.#recent.one(family, kind, id, read) : read();
   }
 
-  /** The items of these rows, in this order; rows that are gone are left out. */
+  /** The items of these rows, in this order; missing rows are left out. */
   rows(family: string, live: boolean | null, seqs: readonly number[]): Stored[] {
     const kind = this.kind(family, live);
     const read = this.database.prepare(BY_ROW);
@@ -141,8 +144,8 @@ export class ItemStore {
   }
 
   /**
-   * The items of which a field holds this text whole, in any case, oldest first: names, codes, e-mail addresses,
-   * gateway's ids (`wordsOf` says which fields of which families can be asked for).
+   * Items with a field that equals this text, case-insensitive, oldest first: names, codes, e-mail addresses, gateway
+   * ids. `wordsOf` says which fields of which families can be looked up.
    */
   named(family: string, live: boolean | null, field: string, text: string): Stored[] {
     const wanted = text.toLowerCase();
@@ -151,7 +154,7 @@ export class ItemStore {
       .sort((one, other) => one.created - other.created || one.seq - other.seq);
   }
 
-  /** The item of a family in a mode that was made last. */
+  /** The newest item of a family in a mode. */
   newest(family: string, live: boolean | null): Stored | undefined {
     const kind = this.kind(family, live);
     const row = this.database
@@ -160,15 +163,15 @@ export class ItemStore {
     return row ? this.#stored(family, kind, row) : undefined;
   }
 
-  /** The row that was filed last, of any family. */
+  /** The newest row, of any family. */
   lastFiled(): number {
     return (this.database.prepare('SELECT max(seq) FROM items').get()?.[0] as number | null) ?? 0;
   }
 
-  /** Items of a family in a mode that were filed after a row, in the order of their filing; at most 500. */
+  /** Items of a family in a mode that were stored after a row, in that order; at most 500. */
   filedAfter(family: string, live: boolean, seq: number): Stored[] {
     const kind = this.kind(family, live);
-    // The rows after one are few; an index on the kind would look at all of it.
+    // Few rows come after one; an index on the kind would look at all of them.
     return this.database
       .prepare(`SELECT ${ROW} ${FROM} WHERE i.seq > ? AND +i.kind = ? ORDER BY i.seq LIMIT 500`)
       .all(seq, kind)
@@ -184,7 +187,7 @@ export class ItemStore {
     return row && this.#shown.inText(family, row[0] as string);
   }
 
-  /** Writes the named properties over the item's own and stamps the change; `undefined` takes one away. */
+  /** Writes the named properties to the item and stamps the change; `undefined` removes one. */
   update(item: Stored, changes: Value, now: number): Stored {
     const value = joined(item.value, changes);
     for (const [name, change] of Object.entries(changes)) if (change === undefined) delete value[name];
@@ -216,25 +219,25 @@ export class ItemStore {
     this.watch?.({ family: item.family, id: item.id, customer: item.customer, before: item.value });
   }
 
-  /** Lets what embeds an item show it as it is now (`Shown`). */
+  /** Makes items that embed an item show its current state (`Shown`). */
   show(id: string, view: Value): void {
     this.#shown.set(id, view);
     this.#recent.forget();
   }
 
-  /** Whether the items of a family must be completed as they are read: the bytes of a page are as they were written. */
+  /** Whether items of a family must be updated when read, as the stored bytes may be out of date. */
   isCompleted(family: string): boolean {
     return this.#shown.concerns(family);
   }
 
-  /** An item of a page as it is to be read. */
+  /** An item of a page as reads must show it. */
   completed(family: string, item: Value): Value {
     return this.#shown.inItem(family, item);
   }
 
   /**
-   * Runs `work` in a write transaction; what it throws undoes all of it. Inside another one it joins it. Changes of
-   * counts are gathered and written at the end.
+   * Runs `work` in a write transaction; an error undoes all of it. Joins a transaction that is already open. Changes of
+   * counts are collected and written at the end.
    */
   transaction<T>(work: () => T): T {
     if (this.#isWriting) return work();
@@ -268,8 +271,8 @@ export class ItemStore {
   }
 
   /**
-   * Runs a step of a transaction that can be undone alone. What was read of it is forgotten with it.
-   * @param keeps says of what the step threw whether the work done up to there stays.
+   * Runs a step of a transaction that can be undone alone, together with anything cached from it.
+   * @param keeps says for an error whether the work done so far stays.
    */
   step<T>(work: () => T, keeps: (error: unknown) => boolean = () => false): T {
     const restore = this.counts.keep();
@@ -298,18 +301,18 @@ export class ItemStore {
       .map((row) => this.#stored(family, kind, row));
   }
 
-  /** All items of a family in a mode, oldest first; for small families only. */
+  /** All items of a family in a mode, oldest first; only for small families. */
   all(family: string, live: boolean | null): Stored[] {
     return [...this.each(family, live)];
   }
 
-  /** Walks a family that is small and often looked through, oldest first. */
+  /** Iterates over a small family that is read often, oldest first. */
   each(family: string, live: boolean | null): Iterable<Stored> {
     const read = () => this.scan(family, live);
     return this.#isWriting ? this.#recent.all(family, this.kind(family, live), read) : read();
   }
 
-  /** Walks a family in pieces, oldest first, without holding it in memory. */
+  /** Iterates over a family in pieces, oldest first, without holding it in memory. */
   *scan(family: string, live: boolean | null, { start, end } = EVER): Generator<Stored> {
     const kind = this.kind(family, live);
     const read = this.database.prepare(
@@ -328,7 +331,7 @@ export class ItemStore {
     }
   }
 
-  /** What is kept beside an item and never shown (a card's whole number, a credential). */
+  /** Data kept next to an item and never shown (a card's whole number, a credential). */
   secret(id: string): Value | undefined {
     const row = this.database.prepare('SELECT body FROM secrets WHERE id = ?').get(id);
     return row ? (JSON.parse(row[0] as string) as Value) : undefined;
@@ -344,7 +347,7 @@ export class ItemStore {
     this.database.prepare('DELETE FROM secrets WHERE id = ?').run(id);
   }
 
-  /** What is worked out from the items of a family, kept until one of them changes, in this process or another. */
+  /** A value computed from the items of a family; cached until one of them changes, in this process or another. */
   derived<T>(family: string, live: boolean, work: () => T): T {
     const kind = this.kind(family, live);
     const version = this.counts.version(kind);
@@ -355,7 +358,7 @@ export class ItemStore {
     return value;
   }
 
-  /** Asks for a task at a moment (unix seconds); what was asked for this id and task before is forgotten. */
+  /** Schedules a task for a moment (unix seconds); replaces what was scheduled for this id and task. */
   schedule(task: string, id: string, at: number | undefined): void {
     if (at === undefined) this.database.prepare('DELETE FROM due WHERE id = ? AND task = ?').run(id, task);
     else
@@ -366,7 +369,7 @@ export class ItemStore {
         .run(at, task, id);
   }
 
-  /** The task that is due first, if any is by `now`. */
+  /** The first task due by `now`, if there is one. */
   nextDue(now: number): { at: number; task: string; id: string } | undefined {
     const row = this.database
       .prepare('SELECT at, task, id FROM due WHERE at <= ? ORDER BY at, task, id LIMIT 1')

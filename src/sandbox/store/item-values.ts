@@ -5,63 +5,63 @@ export function isItem(value: unknown): value is Value {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object under a name; an empty one where there is none. */
+/** The object in a property; an empty one if the property has none. */
 export function objectUnder(item: Value, name: string): Value {
   return (item[name] ?? {}) as Value;
 }
 
-/** The objects listed under a name. */
+/** The objects in a list property. */
 export function listUnder(item: Value, name: string): Value[] {
   return (item[name] ?? []) as Value[];
 }
 
-/** The ids, or other words, listed under a name. */
+/** The ids, or other strings, in a list property. */
 export function idsUnder(item: Value, name: string): string[] {
   return (item[name] ?? []) as string[];
 }
 
-/** Parts that many items share, each with its text once that was made. */
+/** Parts that many items share, each with its text once it has been made. */
 const shared = new WeakMap<object, string>();
 
-/** A part that several items hold: it changes no more, and its text is made once. */
+/** Marks a part that several items share: it does not change any more, and its text is made only once. */
 export function sharing<T extends object>(part: T): T {
   shared.set(part, '');
   return Object.freeze(part);
 }
 
 /**
- * One item of several parts, what comes later over what came before. A spread of parts with this many properties takes
- * twice as long. What is made by the thousand names its properties one by one (`moneyItem`, `onGround`), which is many
- * times faster to make and to write.
+ * Merges several parts into one item; later parts win. Spreading parts with this many properties takes twice as long.
+ * Items made by the thousand name each property instead (`moneyItem`, `onGround`), which is many times faster to make
+ * and to write.
  */
 export function joined(...parts: readonly object[]): Value {
   return Object.assign({}, ...parts);
 }
 
 const MONEY = /^(?:amount|price|cost|msrp)(?:_|$)/;
-/** A property's name as text, at the beginning of an item and further on, and whether it holds sums. */
+/** A property's name as text, for the first and for later properties, and whether it holds an amount. */
 interface Name {
   readonly first: string;
   readonly more: string;
   readonly isMoney: boolean;
 }
 
-/** Names seen before: the same few hundred come again and again. */
+/** Names seen before: the same few hundred recur. */
 const names = new Map<string, Name>();
 const MOST_NAMES = 2000;
-// Whatever JSON must escape, and halves of characters that must not leave as they are.
+// Characters that JSON must escape, and unpaired surrogates, which must not be sent as they are.
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /**
- * The JSON text of an item. It is what `JSON.stringify` gives, but for sums, which always carry two decimals as
- * the service writes them; and it is several times faster, which a reset to a million items needs.
+ * The JSON text of an item. Equals `JSON.stringify` except for amounts, which always have two decimals as the service
+ * writes them. Several times faster, which a reset to a million items needs.
  */
 export function toText(value: Value): string {
   const text = toOpenText(value);
   return text === '' ? '{}' : `${text}}`;
 }
 
-/** The same without its end, for what more is added to; nothing for an item without properties. */
+/** The same without the closing brace, so that more can be appended; empty for an item without properties. */
 export function toOpenText(value: Value): string {
   let text = '';
   for (const name in value) {
@@ -77,7 +77,7 @@ export function toOpenText(value: Value): string {
 function nameOf(name: string): Name {
   const known = names.get(name);
   if (known) return known;
-  // Names that came in a request may need escaping.
+  // Names from a request may need escaping.
   const text = SPECIAL.test(name) ? JSON.stringify(name) : `"${name}"`;
   const made = { first: `{${text}:`, more: `,${text}:`, isMoney: MONEY.test(name) };
   if (names.size < MOST_NAMES) names.set(name, made);
@@ -98,7 +98,7 @@ function valueText(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Sums written before: prices and what follows from them come again and again. */
+/** Amounts written before: prices and their derivatives recur. */
 const sums = new Map<number, string>();
 const MOST_SUMS = 5000;
 

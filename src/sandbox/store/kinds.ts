@@ -1,6 +1,6 @@
 import { FAMILY_INDEX } from '../../catalogue/index.js';
 
-/** Every family of items that the sandbox keeps: those of the catalogue, and those that hang on them. */
+/** Every family of items that the sandbox keeps: the catalogue's, and those that belong to them. */
 export const KINDS_OF_ITEMS: readonly string[] = [
   ...FAMILY_INDEX.map(({ name }) => name),
   'product_images',
@@ -8,7 +8,7 @@ export const KINDS_OF_ITEMS: readonly string[] = [
   'function_runs',
 ];
 
-/** Families that both modes see alike: the service's own lists. */
+/** Families that both modes see: the service's own lists. */
 export const SHARED_FAMILIES: ReadonlySet<string> = new Set([
   'site_gateways',
   'site_fulfillment_centers',
@@ -18,10 +18,10 @@ export const SHARED_FAMILIES: ReadonlySet<string> = new Set([
   'documentation',
 ]);
 
-/** Families whose items another family keeps. */
+/** Families whose items are kept by another family. */
 const KEPT_AS: Readonly<Record<string, string>> = { payment_methods: 'customer_cards' };
 
-/** The mode a family's items are filed under. */
+/** The mode that a family's items are stored under. */
 export function modeOf(family: string, live: boolean): boolean | null {
   return SHARED_FAMILIES.has(family) ? null : live;
 }
@@ -34,14 +34,14 @@ export function keptAs(path: string, family: string): string {
   return (nested && KEPT_AS[nested]) ?? family;
 }
 
-/** `subscription_profiles` → `subscription_profile`, as permissions, answers and messages name one item. */
+/** `subscription_profiles` → `subscription_profile`, the name of one item in permissions, answers and messages. */
 export function singular(family: string): string {
   return family.endsWith('ies') ? `${family.slice(0, -3)}y` : family.replace(/s$/, '');
 }
 
 const FAMILIES: ReadonlyMap<string, string> = new Map(KINDS_OF_ITEMS.map((family) => [singular(family), family]));
 
-/** `subscription_profile` → `subscription_profiles`; undefined for what is the name of no item. */
+/** `subscription_profile` → `subscription_profiles`; undefined for a name of no item. */
 export function familyOfItem(item: string): string | undefined {
   return FAMILIES.get(item);
 }
@@ -52,7 +52,7 @@ export function spoken(family: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a list leaves out of its items (service.md#other-items, service.md#other-families); single retrieval has it. */
+/** Properties that lists leave out (service.md#other-items, service.md#other-families); single retrieval shows them. */
 export const LEFT_OUT_OF_LISTS: Readonly<Record<string, readonly string[]>> = {
   ai_prompts: ['prompt'],
   functions: ['function_code'],

@@ -4,15 +4,15 @@ import { invalid } from '../rules/refusals.js';
 import { objectUnder, type Value } from './item-values.js';
 import { every, type QueryFields, readMetadataFilter } from './query-fields.js';
 
-/** What one filter asks of the values that an item holds for it (`filterValues`). */
+/** The condition of one filter on the values that an item has for it (`filterValues`). */
 export interface FilterCondition {
   readonly name: string;
   holds(values: readonly string[]): boolean;
 }
 
-/** Everything that a list's filters ask together. */
+/** The combined conditions of a list's filters. */
 export interface Filters {
-  /** The same for the same filters. */
+  /** A key that is equal for equal filters. */
   readonly key: string;
   readonly conditions: readonly FilterCondition[];
   readonly customer: string | undefined;
@@ -20,7 +20,7 @@ export interface Filters {
   passes(item: Value): boolean;
 }
 
-/** Where an item holds what a filter asks for; any of the paths may match. */
+/** The paths that a filter looks at; any of them may match. */
 const PATHS: Readonly<Record<string, readonly string[]>> = {
   campaign_filter: ['campaign_id', 'campaign.id', 'campaign'],
   currency_filter: ['iso_currency'],
@@ -57,10 +57,10 @@ export function filterRoots(name: string): readonly string[] {
   return name === 'metadata_filter' ? ['metadata'] : (STEPS[name] ?? []).map(([root]) => root as string);
 }
 
-/** Stands between the name and the value of a metadata pair. */
+/** Separates name and value of a metadata pair. */
 const BETWEEN = '\u0000';
 
-/** What an item holds for a filter. */
+/** The values that an item has for a filter. */
 export function itemFilterValues(name: string, item: Value): string[] {
   if (name === 'product_type_filter') return productTypes(item);
   if (name === 'metadata_filter') {
@@ -72,7 +72,7 @@ export function itemFilterValues(name: string, item: Value): string[] {
   return values.length > 1 ? [...new Set(values)] : values;
 }
 
-/** The texts and numbers at a path; arrays on the way are walked through. */
+/** The strings and numbers at a path, through arrays on the way. */
 function gather(value: unknown, steps: readonly string[], depth: number, into: string[]): void {
   if (Array.isArray(value)) {
     for (const one of value) gather(one, steps, depth, into);
@@ -84,9 +84,9 @@ function gather(value: unknown, steps: readonly string[], depth: number, into: s
 }
 
 /**
- * What a list's filters ask together, or undefined when there are none. Several values of one filter are
- * alternatives; different filters must all hold (service.md#lists).
- * @throws Refusal 400 for a filter that is not known or not of its form.
+ * The combined conditions of a list's filters, or undefined without any. Several values of one filter are alternatives;
+ * different filters must all match (service.md#lists).
+ * @throws Refusal 400 for an unknown filter or a value of the wrong form.
  */
 export function readFilters(query: QueryFields): Filters | undefined {
   const names = new Set(query.map(([name]) => name.replace(/\[.*$/s, '')).filter((name) => name.endsWith('_filter')));
@@ -124,7 +124,7 @@ function readFilter(name: string, query: QueryFields): FilterCondition | undefin
     const ids = new Set<string | undefined>(values.map((value) => paymentTypeOf(value)?.id));
     return { name, holds: (found) => found.some((id) => ids.has(id)) };
   }
-  // Words of the service are the same in any case; ids are not.
+  // Words of the service match in any case; ids do not.
   const isWord = /^(status|result|method|api_call_source|shipping_status|product_type)/.test(name);
   const wanted = new Set(isWord ? values.map((value) => value.toLowerCase()) : values);
   return { name, holds: (found) => found.some((value) => wanted.has(isWord ? value.toLowerCase() : value)) };
@@ -137,7 +137,7 @@ function metadataCondition(query: QueryFields): FilterCondition | undefined {
   for (const { name, value } of entries) names.set(name, (names.get(name) ?? new Set()).add(value));
   return {
     name: 'metadata_filter',
-    // service.md#assistants: every distinct name must match, several values of one name are alternatives.
+    // service.md#assistants: every distinct name must match; several values of one name are alternatives.
     holds: (found) => {
       const pairs = found.map((pair) => pair.split(BETWEEN) as [string, string]);
       return [...names].every(([name, values]) =>
@@ -147,7 +147,7 @@ function metadataCondition(query: QueryFields): FilterCondition | undefined {
   };
 }
 
-/** The product types of service.md#products that a product is. */
+/** The product types (service.md#products) of a product. */
 export function productTypes(item: Value): string[] {
   const subscribes = item.subscription_profile !== null && item.subscription_profile !== undefined;
   const tries = typeof item.trial_days === 'number' && item.trial_days > 0;

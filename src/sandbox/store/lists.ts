@@ -10,20 +10,23 @@ import { PrebuiltJson } from './prebuilt-json.js';
 import { checkQueryFields, readListRequest } from './query-fields.js';
 import { cached } from './remember.js';
 
-/** Rows of filtered lists, kept between requests so that not every page searches again. */
+/** Rows of filtered lists, cached between requests so that each page does not search again. */
 export type ListMemory = Map<string, readonly number[]>;
 
-/** How a list behaves where the spec leaves it open. */
+/** The behaviour of lists where the spec leaves it open. */
 export interface ListHabits {
   readonly memory: ListMemory;
   /** Whether items created exactly at `date_start` and `date_end` belong to the range. reading: range-ends */
   readonly rangeEnds: 'in' | 'out';
 }
 
-/** Stands for the items while their envelope is written. */
+/** Placeholder for the items while their envelope is written. */
 const MARK = '\u0000';
 
-/** Answers any list of the naming convention (service.md#lists): the envelope of service.md#envelopes with one page of items. */
+/**
+ * Answers any list of the naming convention (service.md#lists) with one page of items in its envelope
+ * (service.md#envelopes).
+ */
 export function answerList(call: Call, habits: ListHabits): string | PrebuiltJson {
   const { operation, query, store, live } = call;
   const list = operation.list ?? { style: 'paged' as const };
@@ -77,7 +80,7 @@ function isFaceted(family: string, filters: Filters): boolean {
   return filters.conditions.every(({ name }) => names.includes(name));
 }
 
-/** The items that can be in a list: those of one customer or owner, or all of a window. */
+/** The items that a list may contain: those of one customer or owner, or all of a window. */
 function candidates(call: Call, family: string, window: CountWindow | undefined, customer: string | undefined) {
   const owner = customer ?? call.ids[0];
   if (owner === undefined) return call.store.scan(family, modeOf(family, call.live), window);
@@ -93,7 +96,10 @@ function cut(window: CountWindow, ends: 'in' | 'out'): CountWindow {
   return ends === 'in' ? window : { start: window.start + 1, end: window.end - 1 };
 }
 
-/** The items of a page as its family's list shows them: as they are now (`Shown`), without what the list leaves out. */
+/**
+ * The items of a page as the family's list shows them: in their current state (`Shown`), without the properties that
+ * lists leave out.
+ */
 function shown(store: ItemStore, family: string, inner: string): string {
   const names = LEFT_OUT_OF_LISTS[family] ?? [];
   if (inner === '' || (names.length === 0 && !store.isCompleted(family))) return inner;
@@ -101,7 +107,7 @@ function shown(store: ItemStore, family: string, inner: string): string {
   return items.map((item) => toText(Object.fromEntries(item.filter(([name]) => !names.includes(name))))).join(',');
 }
 
-/** The list fields of service.md#envelopes as the text of an object. */
+/** The list fields of service.md#envelopes, as the text of an object. */
 export function envelope(inner: string, count: number, page: number, total: number, limit: number): string {
   const pages = limit === 0 ? (total === 0 ? 0 : 1) : Math.ceil(total / limit);
   return `{"current_count":${count},"current_page":${page},"results":[${inner}],"total_count":${total},"total_pages":${pages}}`;

@@ -10,34 +10,34 @@ import { type SeedOptions, SIZES, seedDatabase } from '../seed/seed.js';
 import { ItemStore } from './item-store.js';
 import { readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 
-/** Above this many renewals a reset is committed in pieces, so that the log file stays small. */
+/** A reset to more renewals than this is committed in pieces, so that the log file stays small. */
 const ONE_PIECE = 50_000;
 
 /** The sandbox's database with its clock. */
 export interface OpenedSandbox {
   readonly database: Database;
   readonly store: ItemStore;
-  /** The sandbox's clock, milliseconds: the machine's, moved by what `clock` was told. */
+  /** The sandbox's clock, milliseconds: the machine's clock plus the offset. */
   now(): number;
-  /** Unix seconds on that clock, whether something waits to happen, and whether the data is whole (`isReady`). */
+  /** Unix seconds on that clock, whether a task is due, and whether the data is complete (`isReady`). */
   moment(): { unix: number; isDue: boolean; isReady: boolean };
-  /** False while another process lays the data out anew in pieces. */
+  /** False while another process is making the data again in pieces. */
   isReady(): boolean;
-  /** Moves the clock by so many milliseconds against the machine's. */
+  /** Sets the clock's offset from the machine's, milliseconds. */
   setOffset(ms: number): void;
   offset(): number;
-  /** The thread that functions run in, where it outlives this. */
+  /** The thread that functions run in, if it outlives this object. */
   readonly functionThread?: KeptThread | undefined;
 }
 
 export interface OpenSandboxOptions {
-  /** Folder that holds `sandbox.sqlite`; made when absent. */
+  /** Folder that holds `sandbox.sqlite`; created when absent. */
   readonly dataDir: string;
   /** The machine's clock, milliseconds. */
   readonly now: () => number;
   /**
-   * For a dry run, which leaves what is there as it is. `undone`: all that is done is undone at the close. `calls`: only the
-   * records of calls stay. Where there is no sandbox yet, either works on one that is thrown away.
+   * For a dry run, which does not change existing data. `undone`: everything is undone at the close. `calls`: only the
+   * records of calls are kept. If no sandbox exists yet, both work on a temporary one.
    */
   readonly trial?: 'undone' | 'calls' | undefined;
   readonly functionThread?: KeptThread | undefined;
@@ -48,8 +48,8 @@ export function databaseFile(dataDir: string): string {
 }
 
 /**
- * Opens the sandbox's database; the first use makes and fills it. Two processes that start at once fill it once:
- * the one that gets the write lock seeds, the other finds it done.
+ * Opens the sandbox's database; the first use creates and fills it. Of two processes that start simultaneously, the one
+ * that gets the write lock seeds; the other finds it done.
  * @throws CopsError `local` when the file cannot be used, is of another version, or a large reset was cut short.
  */
 export async function openSandboxStore(options: OpenSandboxOptions): Promise<OpenedSandbox> {
@@ -66,7 +66,7 @@ export async function openSandboxStore(options: OpenSandboxOptions): Promise<Ope
             say`Wait for it, or run: ${cops`sandbox reset`}`,
           );
         }
-        // What was done in it is somebody's work: it is thrown away by those only who say so.
+        // It holds somebody's work, which only an explicit command may throw away.
         if (readMeta(database, 'state') === 'ready') {
           throw local(
             `The sandbox database ${file} was made by another version of cops, which keeps it otherwise.`,
@@ -112,7 +112,7 @@ async function openFile(dataDir: string, isTrial = false): Promise<Database> {
   });
 }
 
-/** Lays data out; a full disk is a fault of this machine, and a database that cannot be filled is let go. */
+/** Fills a database. A full disk is reported as a local fault, and the database is closed if it cannot be filled. */
 function writing(database: Database, file: string, work: () => void): void {
   try {
     work();
@@ -134,7 +134,7 @@ export interface ResetOptions extends OpenSandboxOptions {
   readonly progress?: (renewals: number, wanted: number) => void;
 }
 
-/** Lays the sandbox out anew; what was there before is gone. */
+/** Fills the sandbox with new data; existing data is lost. */
 export async function resetStore(options: ResetOptions): Promise<OpenedSandbox> {
   const database = await openFile(options.dataDir);
   const facts = { ...options, now: Math.floor(options.now() / 1000) };
@@ -161,7 +161,7 @@ function layOut(database: Database, facts: SeedOptions): void {
   }
 }
 
-/** The engine may have rolled back by itself (disk full): the first error is the one to tell. */
+/** The engine may have rolled back by itself (disk full); report the first error. */
 function undo(database: Database): void {
   try {
     database.exec('ROLLBACK');
@@ -173,7 +173,7 @@ function isReady(database: Database): boolean {
 }
 
 function opened(database: Database, now: () => number): OpenedSandbox {
-  // Pages are read where the system keeps them already; a reset does without, for its memory's sake.
+  // Memory-maps the file, so that pages are read from the system's cache; a reset does not, to save memory.
   database.prepare('PRAGMA mmap_size = 1073741824').all();
   const offset = () => Number(database.prepare("SELECT value FROM meta WHERE name = 'clock_offset'").get()?.[0] ?? 0);
   const facts = database.prepare(

@@ -14,27 +14,27 @@ export interface PageBytes {
 const NOTHING = new Uint8Array();
 const TEXT = "SELECT i.body || coalesce(p.text, '') FROM items i LEFT JOIN parts p ON p.id = i.part WHERE i.seq = ?";
 
-/** What pages are read with. */
+/** The dependencies of reading pages. */
 interface Sources {
   readonly database: Database;
   readonly counts: Counts;
   readonly facets: Facets;
-  /** The number that a family and a mode are filed under. */
+  /** The number of a family and a mode. */
   readonly kind: (family: string, live: boolean | null) => number;
 }
 
-/** Reads lists page by page: their totals and places come from kept counts, whatever their size. */
+/** Reads lists page by page. Totals and positions come from stored counts, whatever the size of the list. */
 export class Pages {
   readonly #stretches = new Map<string, Stretch>();
 
   constructor(private readonly from: Sources) {}
 
-  /** Forgets what was read of the data: it was laid out anew. */
+  /** Discards cached data, because the data has been made again. */
   forget(): void {
     this.#stretches.clear();
   }
 
-  /** How many items of a family meet conditions that are kept as facets. */
+  /** The number of items of a family that meet conditions kept as facets. */
   countOf(family: string, live: boolean | null, conditions: readonly FilterCondition[]): number {
     return this.#facets(family, this.from.kind(family, live), conditions).total();
   }
@@ -44,7 +44,7 @@ export class Pages {
     return new FacetTally(this.from.database, kind, this.from.facets.matching(family, kind, conditions));
   }
 
-  /** One page of those items of a family that meet conditions, newest first, with their number in the window. */
+  /** One page of the items of a family that meet conditions, newest first, with their number in the window. */
   filtered(
     family: string,
     live: boolean | null,
@@ -67,22 +67,22 @@ export class Pages {
     return { seqs: rows.map(([seq]) => seq as number), total };
   }
 
-  /** The texts of these rows as they were written, in this order, joined as the inside of a JSON array. */
+  /** The stored texts of these rows, in this order, joined as the inside of a JSON array. */
   texts(seqs: readonly number[]): string {
     const read = this.from.database.prepare(TEXT);
     return seqs.map((seq) => read.get(seq)?.[0]).join(',');
   }
 
   /**
-   * One page, newest first, as the inside of a JSON array. Its place is found by the kept counts, so the last
-   * page of a million costs what the first one does.
+   * One page, newest first, as the inside of a JSON array. Stored counts give its position, so the last page of a
+   * million costs as much as the first.
    */
   page(kind: number, window: CountWindow | undefined, offset: number, limit: number): PageBytes {
     const { start, end } = window ?? EVER;
     const place = offset === 0 ? { end, offset } : this.stretch(kind, window).place(offset);
     const row = this.from.database
       .prepare(
-        // The rows that are skipped are found in the index alone; only those of the page are read.
+        // Skipped rows are only counted in the index; the rows of the page alone are read.
         `SELECT count(*), CAST(group_concat(text, ',') AS BLOB) FROM (
            SELECT i.body || coalesce(p.text, '') AS text FROM (
              SELECT seq FROM items WHERE kind = ? AND created BETWEEN ? AND ?
@@ -93,13 +93,13 @@ export class Pages {
     return { count: row?.[0] as number, bytes: (row?.[1] ?? NOTHING) as unknown as Uint8Array };
   }
 
-  /** Items of a kind as they were written, newest first. */
+  /** Stored items of a kind, newest first. */
   items(kind: number, offset: number, limit: number): Value[] {
     const { bytes } = this.page(kind, undefined, offset, limit);
     return JSON.parse(`[${Buffer.from(bytes).toString('utf8')}]`) as Value[];
   }
 
-  /** The counts of a window, kept between the pages of one reading; they are read anew when the kind has changed. */
+  /** The counts of a window, cached between the pages of one reading; read again when the kind has changed. */
   stretch(kind: number, window: CountWindow | undefined): Stretch {
     return this.#stretch(String(kind), kind, this.from.counts.tally(kind), window);
   }

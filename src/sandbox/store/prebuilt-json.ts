@@ -1,4 +1,4 @@
-/** A JSON text of which the middle comes as bytes, ready-made from the database, so that nobody has to decode it. */
+/** A JSON text whose middle consists of bytes straight from the database, so that nobody has to decode them. */
 export class PrebuiltJson {
   constructor(
     readonly before: string,

@@ -1,6 +1,6 @@
 import { LETTERS } from './seeded-ids.js';
 
-/** Repeatable chance: equal seeds give equal sequences (sfc32, whose state is four words). */
+/** Repeatable random numbers: equal seeds give equal sequences (sfc32, with a state of four words). */
 export class Chance {
   #a: number;
   #b: number;
@@ -34,7 +34,7 @@ export class Chance {
     return this.#next() % below;
   }
 
-  /** True about `share` of the time. */
+  /** True with probability `share`. */
   happens(share: number): boolean {
     return this.#next() < share * 4294967296;
   }

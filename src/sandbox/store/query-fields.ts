@@ -6,7 +6,7 @@ import type { CountWindow } from './counts.js';
 
 export type QueryFields = readonly (readonly [name: string, value: string])[];
 
-/** Spec section 8: the widest range of a date-ranged list, and of the AI memo list, in days. */
+/** service.md#lists: the widest range of a date-ranged list, and of the AI memo list, in days. */
 const WIDEST_DAYS = 90;
 const WIDEST_DAYS_MEMOS = 7;
 const LARGEST_PAGE_SIZE = 25;
@@ -16,14 +16,14 @@ export function first(query: QueryFields, name: string): string | undefined {
   return query.find(([other]) => other === name)?.[1];
 }
 
-/** Every value of a query parameter, in order; `name[]` is taken for `name`. */
+/** Every value of a query parameter, in order; `name[]` is read as `name`. */
 export function every(query: QueryFields, name: string): string[] {
   return query.filter(([other]) => other === name || other === `${name}[]`).map(([, value]) => value);
 }
 
 /**
- * Reads and checks what every list needs (service.md#lists): omitting a required parameter is an error, and so is a
- * page size outside 1 to 25 or a range that is too wide.
+ * Reads and checks the parameters of every list (service.md#lists): a missing required parameter is an error, and so is
+ * a page size outside 1 to 25 or a range that is too wide.
  */
 export function readListRequest(family: string, list: List, query: QueryFields) {
   if (list.style === 'single' || list.style === 'search') return { window: undefined, limit: 0, page: 1 };
@@ -53,7 +53,7 @@ function whole(query: QueryFields, name: string): number {
   return Number(text);
 }
 
-/** What a value of each form is, in the words of a refusal. */
+/** Describes a value of each form, for refusals. */
 export const FORMS: Readonly<Record<FieldFormat, string>> = {
   id: 'an identifier of 20 characters',
   email: 'an e-mail address',
@@ -68,7 +68,7 @@ export const FORMS: Readonly<Record<FieldFormat, string>> = {
   digits: 'digits only',
 };
 
-/** Checks the query fields that the catalogue knows: required ones, allowed values. */
+/** Checks the query fields that the catalogue knows: required fields, allowed values. */
 export function checkQueryFields(operation: Operation, query: QueryFields): void {
   for (const [name, field] of Object.entries(operation.query ?? {})) {
     const values = every(query, name);

@@ -1,13 +1,13 @@
 import type { Database } from '../../base/database/types.js';
 
-/** Families that sales and renewals look up again and again and people seldom change. */
+/** Families that sales and renewals look up constantly and people seldom change. */
 const REMEMBERED: ReadonlySet<string> = new Set([
   ...['ai_assistants', 'campaigns', 'email_templates', 'functions', 'gateway_groups', 'payment_profiles'],
   ...['product_groups', 'products', 'shipping_profiles', 'site_shipping_providers', 'smtp_profiles'],
   ...['subscription_profiles', 'tax_profiles', 'user_gateways'],
 ]);
 
-/** Of a family so many items are remembered, and its whole list while it is no longer than that. */
+/** How many items of a family are cached; its whole list is cached only if it is no longer. */
 const MOST = 500;
 
 interface Remembered<Item> {
@@ -16,9 +16,9 @@ interface Remembered<Item> {
 }
 
 /**
- * Items that were read in write transactions, where nobody else writes: what another process changed between two of
- * them is seen at the beginning of the next. A change of a family forgets all of it. What is remembered is frozen, for
- * many look at it.
+ * Caches items read in write transactions, where nobody else writes. A change by another process between two
+ * transactions is noticed at the beginning of the next. A change in a family discards all its items. Cached items are
+ * frozen, because several callers share them.
  */
 export class Recent<Item> {
   readonly #kinds = new Map<number, Remembered<Item>>();
@@ -26,14 +26,14 @@ export class Recent<Item> {
 
   constructor(private readonly database: Database) {}
 
-  /** To be told of each beginning of a write transaction. */
+  /** Must be called at the beginning of each write transaction. */
   begin(): void {
     const version = this.database.prepare('PRAGMA data_version').all()[0]?.[0];
     if (version !== this.#version) this.forget();
     this.#version = version;
   }
 
-  /** One item; `read` finds it when it is not remembered. */
+  /** One item; `read` finds it if it is not cached. */
   one(family: string, kind: number, id: string, read: () => Item | undefined): Item | undefined {
     if (!REMEMBERED.has(family)) return read();
     const { items } = this.#of(kind);
@@ -44,7 +44,7 @@ export class Recent<Item> {
     return found;
   }
 
-  /** All items of a family, where they are few. */
+  /** All items of a family, if they are few. */
   all(family: string, kind: number, read: () => Iterable<Item>): Iterable<Item> {
     if (!REMEMBERED.has(family)) return read();
     const known = this.#of(kind);
@@ -58,7 +58,7 @@ export class Recent<Item> {
     return found;
   }
 
-  /** An item of a kind came, changed or went. */
+  /** Call when an item of a kind is added, changed or removed. */
   change(kind: number): void {
     this.#kinds.delete(kind);
   }

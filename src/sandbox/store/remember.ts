@@ -1,4 +1,4 @@
-/** What is known under a key, worked out anew where nothing is; of more than `most` the oldest is forgotten. */
+/** The cached value of a key, computed if missing; beyond `most` values, the oldest is dropped. */
 export function cached<Known>(all: Map<string, Known>, most: number, key: string, make: () => Known): Known {
   const known = all.get(key) ?? make();
   if (all.size >= most && !all.has(key)) all.delete(all.keys().next().value as string);

@@ -2,26 +2,26 @@ import type { Database } from '../../base/database/types.js';
 
 /* Where a search finds the rows of items without reading them. */
 
-/** Rows of a customer's items, `most` of them. */
+/** Rows of a customer's items, at most `most`. */
 export function rowsOfCustomer(database: Database, kind: number, customer: string, most: number): number[] {
   const read = database.prepare('SELECT seq FROM items WHERE kind = ? AND customer = ? LIMIT ?');
   return read.all(kind, customer, most).map(([seq]) => seq as number);
 }
 
-/** The customer that the item of a row belongs to. */
+/** The customer of the item in a row. */
 export function customerOfRow(database: Database, seq: number): string | undefined {
   return (database.prepare('SELECT customer FROM items WHERE seq = ?').get(seq)?.[0] ?? undefined) as
     | string
     | undefined;
 }
 
-/** Rows of items whose id begins so. */
+/** Rows of items whose id begins with a text. */
 export function withId(database: Database, kind: number, beginning: string, most: number): number[] {
   const read = database.prepare('SELECT seq FROM items WHERE kind = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?');
   return read.all(kind, beginning, `${beginning}\u{10ffff}`, most).map(([seq]) => seq as number);
 }
 
-/** Rows among the newest `among` whose text holds a piece somewhere, newest first. */
+/** Rows among the newest `among` whose text contains a string, newest first. */
 export function holding(database: Database, kind: number, piece: string, among: number, most: number): number[] {
   const read = database.prepare(
     `SELECT n.seq FROM (

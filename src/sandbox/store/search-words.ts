@@ -1,10 +1,10 @@
 import type { Database } from '../../base/database/types.js';
 import type { Value } from './item-values.js';
 
-/** What a search of people looks at (published). */
+/** The fields that a search of people looks at (published). */
 export const PEOPLE = ['first_name', 'last_name', 'address_line_1', 'email', 'phone'];
 
-/** What each search looks at in the item itself (published lists of fields); the values of metadata come to it. */
+/** The fields of an item that each search looks at (published lists of fields), in addition to metadata values. */
 export const SEARCHED: Readonly<Record<string, readonly string[]>> = {
   customers: [...PEOPLE, 'internal_id'],
   customer_cards: ['first_6', 'last_4'],
@@ -23,30 +23,30 @@ export const SEARCHED: Readonly<Record<string, readonly string[]>> = {
   fraud_detections: [],
 };
 
-/** Families whose items are found by what their customer is called; the customer's own words lead to them. */
+/** Families whose items are found by their customer's name, through the customer's own words. */
 export const WITH_CUSTOMER: ReadonlySet<string> = new Set([
   ...['subscriptions', 'trials', 'sales', 'shipping', 'wallet_transactions', 'pending_refunds', 'fraud_detections'],
 ]);
 
-/** What is looked up whole, beside or in place of a name. */
+/** Fields that are matched whole, in addition to or instead of a name. */
 const LOOKED_UP: Readonly<Record<string, readonly string[]>> = {
   coupons: ['coupon_code'],
   key_values: ['key'],
 };
 
-/** Fields of a search that lead over something else: cards over the customer that has them. */
+/** Fields of a search that lead through another item: cards through their customer. */
 const INDIRECT = /^customer_card\./;
 const WORD = /[\p{L}\p{N}]+/gu;
 const LONGEST = 64;
-/** Of a long text so many words are found. */
+/** How many words of a long text can be found. */
 const MOST_WORDS = 200;
 
-/** A text as it is kept among the words: in small letters, cut. */
+/** A text as stored among the words: lower-case and cut. */
 export function wordOf(text: string): string {
   return text.toLowerCase().slice(0, LONGEST);
 }
 
-/** Everything that an item is found by: each field whole, and from the beginning of each of its words. */
+/** The words that find an item: each field whole, and from the beginning of each of its words. */
 export function searchWords(family: string, item: Value): ReadonlySet<string> {
   const words = new Set<string>();
   const searched = Object.hasOwn(SEARCHED, family) ? SEARCHED[family] : undefined;
@@ -62,7 +62,7 @@ export function searchWords(family: string, item: Value): ReadonlySet<string> {
   return words;
 }
 
-/** First and last name, as a search takes them together. */
+/** First and last name, which a search takes together. */
 export function firstAndLastName(item: Value): string {
   return `${item.first_name ?? ''} ${item.last_name ?? ''}`.trim();
 }
@@ -72,7 +72,7 @@ export function valueAtPath(item: Value, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => (inner as Value | null | undefined)?.[name], item);
 }
 
-/** A shipment that goes to its customer is found over the customer. */
+/** A shipment to its customer is found through the customer. */
 function isOfCustomer(item: Value, path: string): boolean {
   return valueAtPath(item, path) === valueAtPath(item, path.replace('ship_to.', 'customer.'));
 }
@@ -92,10 +92,10 @@ function addText(words: Set<string>, value: unknown): void {
   }
 }
 
-/** After everything that begins with a word. */
+/** Appended to a word, it sorts after everything that begins with the word. */
 const LAST = '\u{10ffff}';
 
-/** Finds items by what they are called, without reading others. */
+/** Finds items by name without reading others. */
 export class Words {
   constructor(private readonly database: Database) {}
 
@@ -104,7 +104,7 @@ export class Words {
     for (const word of words) write.run(kind, word, seq);
   }
 
-  /** A customer keeps the words it had: what was sold to it goes on showing them. */
+  /** Keeps the former words of a customer: past sales still show them. */
   change(family: string, kind: number, seq: number, before: Value, after: Value): void {
     const old = searchWords(family, before);
     const fresh = searchWords(family, after);
@@ -124,13 +124,13 @@ export class Words {
     return read.get(kind, word, seq) !== undefined;
   }
 
-  /** Rows of a kind that hold exactly this word. */
+  /** Rows of a kind that have exactly this word. */
   exact(kind: number, word: string): number[] {
     const read = this.database.prepare('SELECT seq FROM words WHERE kind = ? AND word = ? ORDER BY seq');
     return read.all(kind, word).map(([seq]) => seq as number);
   }
 
-  /** Rows of a kind that hold a word with this beginning, whole words first, at most `most`. */
+  /** Rows of a kind with a word that begins like this, whole words first, at most `most`. */
   starting(kind: number, term: string, most: number): number[] {
     const read = this.database.prepare(
       'SELECT seq FROM words WHERE kind = ? AND word >= ? AND word < ? ORDER BY word, seq LIMIT ?',

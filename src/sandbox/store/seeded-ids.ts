@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What identifiers are written in. */
+/** The characters of identifiers. */
 export const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Identifiers made in a row that begin alike. */
+/** How many successive identifiers have the same beginning. */
 const ALIKE = 512;
 const BEGINNING = 4;
 
 /**
- * Makes identifiers that nobody can guess, for one who makes many: those of a moment begin alike, so that a database
- * files them side by side, and random bytes are drawn in one go.
+ * Makes many unguessable identifiers. Those of a moment begin alike, so that a database stores them side by side, and
+ * random bytes are drawn in bulk.
  */
 export function idMaker(): () => string {
   let bytes = new Uint8Array();
@@ -31,7 +31,7 @@ export function newId(): string {
   return spell(randomBytes(20));
 }
 
-/** The identifier that belongs to these words: the same every time, so that equal seeds give equal data. */
+/** The identifier for these words: always the same, so that equal seeds give equal data. */
 export function seededId(...words: (string | number)[]): string {
   return spell(createHash('sha256').update(words.join('\n')).digest());
 }

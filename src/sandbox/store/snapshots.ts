@@ -7,7 +7,7 @@ import { CopsError, local, usage } from '../../base/errors/errors.js';
 import type { OpenedSandbox } from './open-store.js';
 import { markBegin, NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 
-/** A saved state of the whole service: items, keys, queues, and what its clock said. */
+/** A saved state of the whole service: items, keys, queues and clock. */
 export interface SavedSandbox {
   readonly name: string;
   readonly file: string;
@@ -18,10 +18,12 @@ export interface SavedSandbox {
 
 const FOLDER = 'snapshots';
 const ENDING = '.sqlite';
-/** In a snapshot: the clock at the save, milliseconds. A restore sets it back, however long ago that was. */
+/**
+ * In a snapshot: the clock at the save, milliseconds. A restore sets the clock back to it, however long ago that was.
+ */
 const CLOCK = 'snapshot_clock';
 
-/** Where the snapshot of a name lies. @throws CopsError `usage` for what is no file name everywhere */
+/** The file of a named snapshot. @throws CopsError `usage` for a name that is not a valid file name on every system */
 export function snapshotFile(dataDir: string, name: string): string {
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name) || name.endsWith('.'))
     throw usage(
@@ -45,15 +47,15 @@ function snapshotAt(dataDir: string, name: string): SavedSandbox {
 }
 
 /**
- * Saves the whole service under a name, replacing what has it, also while it serves: a write is in it whole or not at
- * all. @throws CopsError `usage` for the name, `local` for the disk
+ * Saves the whole service under a name, replacing an existing snapshot. Works while the sandbox serves: a write is
+ * saved whole or not at all. @throws CopsError `usage` for the name, `local` for the disk
  */
 export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name: string): Promise<SavedSandbox> {
   const file = snapshotFile(dataDir, name);
   const draft = `${file}.${randomBytes(4).toString('hex')}.draft`;
   try {
     mkdirSync(join(dataDir, FOLDER), { recursive: true, mode: 0o700 });
-    // It holds keys: its owner's only, from the first byte.
+    // The file contains keys, so only its owner may read it from the first byte.
     closeSync(openSync(draft, 'wx', 0o600));
     const clock = Math.floor(opened.now());
     opened.database.prepare('VACUUM INTO ?').run(draft);
@@ -75,8 +77,8 @@ export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name:
 }
 
 /**
- * Sets the whole service back to a snapshot in one transaction, also while it serves: items, keys, queues, and the clock
- * as it was. What was done since is gone.
+ * Restores the whole service from a snapshot in one transaction, even while it serves: items, keys, queues and clock.
+ * Later changes are lost.
  * @throws CopsError `usage` where no snapshot has the name, `local` for one of another version or a damaged file
  */
 export async function restoreSnapshot(opened: OpenedSandbox, dataDir: string, name: string): Promise<void> {
@@ -88,7 +90,7 @@ export async function restoreSnapshot(opened: OpenedSandbox, dataDir: string, na
   if (version !== String(SCHEMA_VERSION))
     throw local(`The snapshot ${file} was made by another version of cops.`, 'Save it anew with this one.');
   const { database } = opened;
-  // Pages are written once, at the end, and not as they leave a small cache.
+  // A large cache, so that each page is written once at the end instead of whenever a small cache evicts it.
   database.exec('PRAGMA cache_size = -262144');
   database.prepare('ATTACH ? AS saved').run(file);
   try {
@@ -102,12 +104,12 @@ export async function restoreSnapshot(opened: OpenedSandbox, dataDir: string, na
   database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
 }
 
-/** Numbers of changes only ever rise: what another process remembers is seen to be of the data before. */
+/** Change numbers only ever rise, so other processes notice that their cached data is from before. */
 function takeTables(database: Database): void {
   const read = 'SELECT max(n) FROM counts WHERE level = 3';
   const changes = Number(database.prepare(read).get()?.[0] ?? 0);
   const generation = Number(readMeta(database, 'generation') ?? 0);
-  // Empty tables with the same indexes are filled by copying pages of rows as they are.
+  // SQLite fills an empty table with the same indexes by copying whole pages.
   for (const table of NAMES) {
     database.exec(`DELETE FROM main.${table}`);
     database.exec(`INSERT INTO main.${table} SELECT * FROM saved.${table}`);
@@ -118,12 +120,12 @@ function takeTables(database: Database): void {
   markBegin(database);
 }
 
-/** Removes a snapshot. @throws CopsError `usage` where no snapshot has the name */
+/** Deletes a snapshot. @throws CopsError `usage` where no snapshot has the name */
 export function removeSnapshot(dataDir: string, name: string): void {
   rmSync(existingSnapshot(dataDir, name));
 }
 
-/** The file of a snapshot that is there. @throws CopsError `usage` where no snapshot has the name */
+/** The file of an existing snapshot. @throws CopsError `usage` where no snapshot has the name */
 export function existingSnapshot(dataDir: string, name: string): string {
   const file = snapshotFile(dataDir, name);
   if (existsSync(file)) return file;

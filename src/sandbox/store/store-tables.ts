@@ -1,16 +1,16 @@
 import type { Database } from '../../base/database/types.js';
 
-/** Raised when the tables change; a database of another version is refused until it is reset. */
+/** Increased when the tables change; a database of another version is refused until it is reset. */
 export const SCHEMA_VERSION = 5;
 
 /**
- * One generic table holds every family. `kind` is the family's number times four plus the mode (0 test, 1 live,
- * 2 both), so that the two indexes stay short. `part` names the end of the item's text where many items share it.
- * `counts` holds how many items a kind has in all (level 0), a day (1) and an hour (2), and how often it has
- * changed (3): a page's total and place are read from it and never counted. `facets` and `facet_counts` do the
- * same for filters, `words` is what a search and a look-up by a name, e-mail address or gateway's id find, and `shown`
- * is what other items show of an item that was changed later. In the index by customer a customer's items of all
- * families lie together, so that what one sale adds changes one place of it.
+ * One generic table holds every family. `kind` is the family's number times four plus the mode (0 test, 1 live, 2
+ * both), so that the two indexes stay short. `part` refers to the end of the item's text if many items share it.
+ * `counts` holds the number of items of a kind in total (level 0), per day (1) and per hour (2), and how often it has
+ * changed (3): a page's total and position are read from it and never counted. `facets` and `facet_counts` do the same
+ * for filters. `words` serves searches and look-ups by name, e-mail address or gateway id. `shown` is what other items
+ * show of an item that was changed later. The index by customer keeps a customer's items of all families together, so
+ * one sale changes one place of it.
  */
 const TABLES = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -49,13 +49,13 @@ CREATE TABLE due (at INTEGER NOT NULL, task TEXT NOT NULL, id TEXT NOT NULL, PRI
 const MODES = [0, 1, 2];
 
 /**
- * Lays the tables out anew. The families have always the same numbers, and the count of changes goes on where the
- * highest of it was: what another process remembers stays right, or is seen to be of the data before.
+ * Creates the tables again. Families always get the same numbers, and the change count continues from its highest
+ * value, so other processes' cached data is either still right or recognised as old.
  */
 export function createStoreTables(database: Database, families: readonly string[]): void {
   const read = 'SELECT max(n) FROM counts WHERE level = 3';
   const changes = hasTables(database) ? Number(database.prepare(read).get()?.[0] ?? 0) : 0;
-  // A number that no layout before had: what was remembered of one of them is forgotten by it.
+  // A number that no earlier layout had, so that data cached from one is discarded.
   const generation = changes + 1;
   for (const name of NAMES) database.exec(`DROP TABLE IF EXISTS ${name}`);
   database.exec(TABLES);
@@ -69,7 +69,7 @@ export function createStoreTables(database: Database, families: readonly string[
   }
 }
 
-/** Built after the rows, which is several times faster for a large set. */
+/** Built after the rows, which is several times faster for a large data set. */
 export const INDEXES = `
 CREATE UNIQUE INDEX items_id ON items (kind, id);
 CREATE INDEX items_order ON items (kind, created, seq, facet);
@@ -79,13 +79,13 @@ CREATE UNIQUE INDEX due_id ON due (id, task);
 CREATE INDEX keys_seen_at ON keys_seen (at);
 `;
 
-/** Every table, the names of which an analytics query cannot reach. */
+/** Every table; analytics queries cannot reach these names. */
 export const NAMES: readonly string[] = [
   ...['meta', 'families', 'parts', 'items', 'counts', 'secrets', 'keys_seen', 'due'],
   ...['facets', 'facet_counts', 'words', 'shown', 'accounts'],
 ];
 
-/** A fact about the whole database, or undefined, also when there are no tables yet. */
+/** A fact about the whole database; undefined if unknown, or if there are no tables yet. */
 export function readMeta(database: Database, name: string): string | undefined {
   if (!hasTables(database)) return undefined;
   return database.prepare('SELECT value FROM meta WHERE name = ?').get(name)?.[0] as string | undefined;
@@ -97,7 +97,7 @@ export function writeMeta(database: Database, name: string, value: string): void
     .run(name, value);
 }
 
-/** Notes the newest row of data that was laid out or set back: what comes behind it is news. */
+/** Records the newest row of new or restored data: rows after it are news. */
 export function markBegin(database: Database): void {
   const last = database.prepare('SELECT max(seq) FROM items').get()?.[0] ?? 0;
   writeMeta(database, 'begin', String(last));

@@ -7,7 +7,7 @@ import type { Value } from './item-values.js';
 import { singular } from './kinds.js';
 
 const LONGEST = 4000;
-/** Names that hold secrets wherever they stand, also in bodies whose schema is not known to the end. */
+/** Names that hold secrets anywhere, even in bodies whose schema is not fully known. */
 const SECRET = /"(card_number|card_code|secret_key|password|api_key|client_secret)"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)/g;
 
 interface Facts {
@@ -21,7 +21,7 @@ interface Facts {
   readonly text: string;
 }
 
-/** Files the call itself, to be read by `api_calls`: card data is masked, answers of reads are not kept. */
+/** Records the call for `api_calls`: card data is masked, answers of reads are not kept. */
 export function recordCall(facts: Facts): void {
   const { account, request, route, now } = facts;
   const reading = request.method === 'GET' && facts.status === 200;
@@ -47,7 +47,7 @@ export function recordCall(facts: Facts): void {
   facts.store.insert('api_calls', item, { live: account.live });
 }
 
-/** The ids of what a call made or changed, as its answer names them. */
+/** The ids that a call made or changed, from its answer. */
 function idsIn(answer: Value): string[] {
   return Object.entries(answer).flatMap(([name, value]) => {
     if (name === 'api_call_id') return [];
@@ -63,7 +63,7 @@ function queryText(request: Incoming): string {
     .slice(0, LONGEST);
 }
 
-/** A body with what the catalogue calls secret taken out. */
+/** A body without the values that the catalogue calls secret. */
 function maskBody(text: string, route: Route | undefined): string {
   const fields = route?.operation.body?.fields;
   if (!fields || text === '') return mask(text);

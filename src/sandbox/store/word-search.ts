@@ -7,9 +7,9 @@ import { checkQueryFields, first } from './query-fields.js';
 import { customerOfRow, holding, rowsOfCustomer, withId } from './rows.js';
 import { firstAndLastName, PEOPLE, SEARCHED, valueAtPath, WITH_CUSTOMER, wordOf } from './search-words.js';
 
-/** So many of the newest items are also searched within their words. reading: search-words */
+/** How many of the newest items are also searched inside their words. reading: search-words */
 const NEWEST = 1000;
-/** So many hits are weighed, of which the best ten are shown. */
+/** How many hits are scored; the best ten are shown. */
 const WEIGHED = 60;
 const SHOWN = 10;
 
@@ -42,7 +42,10 @@ export function answerSearch(call: Call): OperationAnswer {
   return envelope(best.map(toText).join(','), best.length, 1, best.length, SHOWN);
 }
 
-/** Where a term is looked for, the quickest and best first: ids, words, the customer's and card's words, within words. */
+/**
+ * The places where a term is looked up, fastest and best first: ids, words, the words of the customer and the card,
+ * inside words.
+ */
 function places(call: Call, family: string, term: string, asTyped: string): (() => number[])[] {
   const { store, live } = call;
   const { words } = store;

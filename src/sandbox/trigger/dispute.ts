@@ -4,7 +4,7 @@ import type { Value } from '../store/item-values.js';
 import { orderBy } from './goods.js';
 import type { Recipe } from './trigger-tools.js';
 
-/** No operation makes a wallet dispute: it comes in from the brand (published), here for a wallet payment. */
+/** No operation makes a wallet dispute: the brand reports it (published), here for a wallet payment. */
 export const disputeWallet: Recipe = async (tools) => {
   const payment = await tools.subject(
     'wallet_transactions',

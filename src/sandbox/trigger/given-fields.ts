@@ -6,7 +6,7 @@ import { type BodyIo, gatherBody } from '../../service/body/gather.js';
 import { findRoute } from '../serve/routes.js';
 import type { Value } from '../store/item-values.js';
 
-/** Fields that a line gives (`-d customer.email=qa@example.com`) for the writes that make an event happen. */
+/** Fields given on the command line (`-d customer.email=qa@example.com`) for the writes that make an event happen. */
 export class GivenFields {
   readonly #taken = new Set<string>();
 
@@ -15,7 +15,9 @@ export class GivenFields {
     private readonly io: BodyIo,
   ) {}
 
-  /** The body of a write with those of them that it takes. @throws CopsError `usage` for a value that a field cannot have */
+  /**
+   * Adds to a write's body those fields that it takes. @throws CopsError `usage` for a value that a field cannot have
+   */
   async into(path: string, body: Value): Promise<Value> {
     if (this.data.length === 0) return body;
     const { operation } = await findRoute('POST', path);
@@ -29,7 +31,7 @@ export class GivenFields {
     return merged(body, JSON.parse(serialise(gathered.body)) as Value);
   }
 
-  /** Those that no write took. */
+  /** The fields that no write took. */
   left(): string[] {
     return this.data.filter((text) => !this.#taken.has(text));
   }

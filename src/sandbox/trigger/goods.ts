@@ -3,14 +3,14 @@ import type { Stored } from '../store/item-store.js';
 import { objectUnder, type Value } from '../store/item-values.js';
 import { CARDS, type Tools } from './trigger-tools.js';
 
-/** Finds or makes what a recipe acts on. */
+/** Finds or makes the items that a recipe acts on. */
 export type Subject = (tools: Tools) => Promise<Stored>;
 
 const PLAIN: Value = { price: 20, enabled: true, is_shippable: false };
 
 const isSoldOnce = (one: Value) => !one.subscription_profile && !one.trial_days;
 
-/** A product of a new profile, so that its subscriptions are as the happening needs them. */
+/** A product with a new profile, so that its subscriptions are as the recipe needs them. */
 const subscribed = (terms: Value) => ({
   fits: () => false,
   make: async (tools: Tools) => ({
@@ -20,7 +20,7 @@ const subscribed = (terms: Value) => ({
   }),
 });
 
-/** Products that a happening needs: how one is known, and how it is made where there is none. */
+/** Products that a recipe needs: how to recognise one, and how to make one if there is none. */
 const GOODS = {
   plain: {
     fits: (one: Value) => !one.is_shippable && isSoldOnce(one),
@@ -59,7 +59,7 @@ async function profile(tools: Tools, more: Value): Promise<string> {
   return String(made.subscription_profile_id);
 }
 
-/** A product of a kind: one that is sold already, or a new one. */
+/** A product of a kind: one already for sale, or a new one. */
 async function product(tools: Tools, good: Good): Promise<string> {
   const { fits, make } = GOODS[good];
   const known = tools.find('products', (one) => one.enabled !== false && Number(one.price) > 0 && fits(one));
@@ -68,7 +68,7 @@ async function product(tools: Tools, good: Good): Promise<string> {
   return String(made.product_id);
 }
 
-/** Who buys: the customer that the line names, else a new one. */
+/** The buyer: the customer named on the command line, else a new one. */
 function buyer(tools: Tools): Value {
   if (tools.item !== undefined) return { customer_id: tools.get('customers', tools.item).id };
   return {
@@ -82,7 +82,7 @@ function buyer(tools: Tools): Value {
   };
 }
 
-/** A card as bodies have it. */
+/** A card as bodies contain it. */
 export function card(number: string): Value {
   return { card_number: number, exp_month: 12, exp_year: 35, card_code: '123' };
 }
@@ -103,20 +103,20 @@ export async function orderBody(tools: Tools, good: Good = 'plain', more: Value 
   };
 }
 
-/** The same, paid by anything but a card. */
+/** The same, paid by another means than a card. */
 export async function orderBy(tools: Tools, word: string): Promise<Value> {
   const { credit_card: _card, ...body } = await orderBody(tools);
   const wallet = word === 'wallet' ? { wallet_transaction_id: tools.word() } : {};
   return { ...body, payment_type: word, ...wallet };
 }
 
-/** Sells one product by card, for what hangs on a sale. */
+/** Sells one product by card and returns the sale. */
 async function sell(tools: Tools, good: Good = 'plain', more: Value = {}): Promise<Stored> {
   const body = await orderBody(tools.alone(), good, more);
   return tools.get('sales', (await tools.post('/sales', body)).sale_id);
 }
 
-/** An item that a sale made: its first one of a family. */
+/** The first item of a family that a sale made. */
 export async function part(tools: Tools, family: string, good: Good, more: Value = {}): Promise<Stored> {
   const sale = await sell(tools, good, more);
   return tools.get(family, (sale.value[family] as string[])[0]);
@@ -135,14 +135,14 @@ export async function failing(tools: Tools): Promise<Stored> {
   return item;
 }
 
-/** From now on the customer of an item pays with a card that is declined. */
+/** Makes the customer of an item pay with a card that is declined. */
 export async function decline(tools: Tools, { value }: Stored): Promise<void> {
   const methods = `/customers/${String((value.customer as Value).id)}/payment_methods`;
   const added = await tools.post(methods, { payment: { credit_card: card(CARDS.declined) } });
   await tools.post(`${methods}/${String(added.customer_card_id)}/set_default`);
 }
 
-/** A salvage transaction that a declined renewal leaves. */
+/** The salvage transaction of a declined renewal. */
 export async function salvage(tools: Tools): Promise<Stored> {
   return tools.subject(
     'salvage_transactions',

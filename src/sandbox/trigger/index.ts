@@ -18,7 +18,7 @@ function recipeOf(notation: string): Recipe | undefined {
 
 export interface TriggerFacts {
   readonly live: boolean;
-  /** The item to act on; who buys, where the event begins with a sale. */
+  /** The item to act on; the buyer, where the event begins with a sale. */
   readonly item?: string | undefined;
   readonly random: () => number;
   /** Fields for the writes that take them. */
@@ -29,9 +29,9 @@ export { makePresent, UnfitEntry } from './wanted-items.js';
 export { GivenFields };
 
 /**
- * Makes an event of service.md#events happen, with the items that belong to it, over the service's own operations.
- * @returns the events that were raised, in order
- * @throws CopsError `usage` and `not_found` for an item that does not fit, `refused` for what the rules refuse
+ * Makes an event of service.md#events happen, with the items that belong to it, through the service's own operations.
+ * @returns the raised events, in order
+ * @throws CopsError `usage` and `not_found` for an unsuitable item, `refused` for what the rules refuse
  */
 export async function trigger(opened: OpenedSandbox, notation: string, facts: TriggerFacts): Promise<Value[]> {
   const recipe = EVENTS.includes(notation) ? recipeOf(notation) : undefined;

@@ -22,7 +22,7 @@ async function newCustomer(tools: Tools): Promise<Stored> {
 }
 const customer = (tools: Tools) => tools.subject('customers', any, () => newCustomer(tools));
 
-/** A customer in or out of a group, so that the change to come is one. */
+/** Puts a customer into or out of a group first, so that the event is a real change. */
 const grouped =
   (joins: boolean): Recipe =>
   async (tools) => {
@@ -107,7 +107,7 @@ const newPart =
     await part(tools, family, good);
   };
 
-/** How all else is made to happen, by the longest notation. */
+/** How to make all other events happen, by the longest notation. */
 export const ITEM_RECIPES: Readonly<Record<string, Recipe>> = {
   'ai_memo.created': async (tools) => {
     const thread = await tools.subject('ai_threads', any);

@@ -2,7 +2,7 @@ import type { Value } from '../store/item-values.js';
 import { card, type Good, orderBody, orderBy, part } from './goods.js';
 import { CARDS, type Recipe, type Tools } from './trigger-tools.js';
 
-/** A sale by some card; `--item` is the customer who buys. */
+/** A sale by a given card; `--item` is the buying customer. */
 const paidBy =
   (number: string, good: Good = 'plain', more: Value = {}): Recipe =>
   async (tools) => {
@@ -21,7 +21,7 @@ const pending =
     await tools.post('/sales/pending', await orderBody(tools, 'plain', more));
   };
 
-/** A sale whose payment profile leads to a gateway that is switched off. */
+/** A sale whose payment profile leads to a disabled gateway. */
 const unrouted: Recipe = async (tools) => {
   const gateway = await tools.post('/user_gateways', {
     name: tools.word(),
@@ -33,7 +33,7 @@ const unrouted: Recipe = async (tools) => {
   ];
   const routing = await tools.post('/payment_profiles', { name: tools.word(), payment_flow: flow });
   await tools.post('/sales', await orderBody(tools, 'plain', { payment_profile: routing.payment_profile_id }));
-  // It is not left behind for other sales to take.
+  // Removes it again, so that other sales do not use it.
   await tools.post(`/payment_profiles/${String(routing.payment_profile_id)}`, { enabled: false });
 };
 
@@ -51,13 +51,13 @@ const alert =
       () => true,
       () => part(tools, 'sales', 'plain'),
     );
-    // What is to change must be the other way first.
+    // Start from the opposite state, so that the event is a real change.
     if ((sale.value.fraud_alert === true) === on)
       await tools.post(`/sales/${sale.id}/${on ? 'remove' : 'add'}_fraud_alert`);
     await tools.post(`/sales/${sale.id}/${on ? 'add' : 'remove'}_fraud_alert`);
   };
 
-/** A refund of an item of a new sale, or of the one that the line names. */
+/** A refund of an item from a new sale, or of the one named on the command line. */
 const refund =
   (family: string, make: (tools: Tools) => ReturnType<typeof part>, amount?: number): Recipe =>
   async (tools) => {
@@ -80,7 +80,7 @@ const renewed = async (tools: Tools) => {
 
 const created = 'pending_refund.created';
 
-/** How sales and what comes of them is made to happen, by the longest notation. */
+/** How to make sales and their consequences happen, by the longest notation. */
 export const SALE_RECIPES: Readonly<Record<string, Recipe>> = {
   'sale.created.success.paid': paidBy(CARDS.approved),
   'sale.created.success.has_salvage': paidBy(CARDS.partly),

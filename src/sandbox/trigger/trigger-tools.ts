@@ -10,7 +10,7 @@ import { bodyBytes } from '../store/prebuilt-json.js';
 import { newId } from '../store/seeded-ids.js';
 import type { GivenFields } from './given-fields.js';
 
-/** Cards of `../rules/cards.ts` by what a payment with them comes to. */
+/** Cards of `../rules/cards.ts`, by the outcome of a payment. */
 export const CARDS = {
   approved: '4111111111111111',
   declined: '4000000000000002',
@@ -21,18 +21,18 @@ export const CARDS = {
   fraud: '4100000000000019',
 } as const;
 
-/** Makes one event happen, by the service's own operations. */
+/** Makes one event happen, through the service's own operations. */
 export type Recipe = (tools: Tools) => Promise<void>;
 
 type Fits = (value: Value) => boolean;
 
-/** What a recipe works with: the service itself, as any client has it, and a look into its store. */
+/** The tools of a recipe: the service itself, as any client has it, and read access to its store. */
 export class Tools {
   readonly store: ItemStore;
   /** Unix seconds on the sandbox's clock. */
   readonly now = () => this.opened.moment().unix;
 
-  /** @param item what the line names. */
+  /** @param item the item named on the command line. */
   constructor(
     private readonly opened: OpenedSandbox,
     private readonly service: Service,
@@ -44,18 +44,18 @@ export class Tools {
     this.store = opened.store;
   }
 
-  /** Where and when something happens without an operation. */
+  /** The scene for changes that no operation makes. */
   scene(): Scene {
     return { store: this.store, live: this.live, now: this.now(), newId };
   }
 
-  /** The same without the named item: for what is made on the way. */
+  /** The same without the named item, for intermediate items. */
   alone(): Tools {
     return new Tools(this.opened, this.service, this.live, this.random, undefined, this.fields);
   }
 
   /**
-   * One write over the service's own rules; a payment that fails is an answer too.
+   * One write under the service's own rules; a failed payment counts as an answer.
    * @throws CopsError `refused` for any other refusal
    */
   async post(path: string, body: Value = {}): Promise<Value> {
@@ -81,7 +81,7 @@ export class Tools {
     return found;
   }
 
-  /** The newest items of a family that fit; looks at the last 500. */
+  /** The newest suitable items of a family; looks at the last 500. */
   find(family: string, fits: Fits = () => true): Stored | undefined {
     const kind = this.store.kind(family, this.live);
     for (let offset = 0; offset < 500; offset += 50) {
@@ -94,8 +94,8 @@ export class Tools {
   }
 
   /**
-   * The item to act on: the one that the line names, else one that fits, else one that is made.
-   * @throws CopsError `not_found`, or `usage` for one that does not fit
+   * The item to act on: the one named on the command line, else a suitable one, else a new one.
+   * @throws CopsError `not_found`, or `usage` for an unsuitable one
    */
   async subject(family: string, fits: Fits, make?: () => Promise<Stored>, what = 'fits'): Promise<Stored> {
     if (this.item !== undefined) {

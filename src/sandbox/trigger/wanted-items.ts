@@ -12,7 +12,7 @@ import { readMeta, writeMeta } from '../store/store-tables.js';
 import { card, decline, orderBody } from './goods.js';
 import { CARDS, Tools } from './trigger-tools.js';
 
-/** What became of an entry of a file: made, changed to what the file says, or there as it says. */
+/** The result of a file's entry: created, changed to match the file, or unchanged. */
 export interface WantedItem {
   readonly family: string;
   readonly name: string;
@@ -20,10 +20,10 @@ export interface WantedItem {
   readonly outcome: 'made' | 'changed' | 'there';
 }
 
-/** Entries as the steps of a path, for what refuses one of them to say where it stands. */
+/** Entries as the steps of a path, so that a refusal can name the place. */
 export type EntryPath = readonly string[];
 
-/** An entry that the rules of the service, or what is there already, keep from being so. */
+/** An entry that the service's rules or existing data prevent. */
 export class UnfitEntry extends CopsError {
   constructor(
     readonly entry: EntryPath,
@@ -35,11 +35,11 @@ export class UnfitEntry extends CopsError {
 
 type Step = (tools: Tools, item: Stored) => Promise<unknown>;
 
-/** A state of an item: how it is known, and from which other states it is reached and how. */
+/** A state of an item: how to recognise it, and the steps that lead to it from other states. */
 interface State {
   is(value: Value): boolean;
   readonly from: Readonly<Record<string, Step>>;
-  /** By what an item that is to be so is begun; a sale that is paid by a card that is approved unless said. */
+  /** Creates an item in this state; by default a sale paid by an approved card. */
   readonly begin?: (tools: Tools, order: Value) => Promise<Value>;
 }
 
@@ -90,13 +90,13 @@ const STATES: Readonly<Record<'customers' | 'sales' | 'subscriptions', Readonly<
   },
 };
 
-/** Which item an entry of a file is, kept with the service: its own items have no names like these. */
+/** Maps file entries to items. Stored with the service, because its own items have no such names. */
 const SEEDED = 'seeded';
 
 /**
- * Sees to it that what a file says is there, in its state, over the service's own operations: what is there stays, what
- * differs is changed, and the rest is made. The same file again makes nothing.
- * @throws UnfitEntry for what the rules refuse, and for an item that cannot come into the state wanted
+ * Makes the contents of a file exist, in their states, through the service's own operations: leaves matching items,
+ * changes different ones and creates the rest. Running the same file again creates nothing.
+ * @throws UnfitEntry for what the rules refuse, and for an item that cannot reach the wanted state
  */
 export async function makePresent(
   opened: OpenedSandbox,
@@ -164,7 +164,7 @@ class Present {
     this.#keep(name, this.tools.get('products', made.product_id), 'made');
   }
 
-  /** The profile of a product: one that is named, or the product's own. */
+  /** The profile of a product: a named one, or the product's own. */
   async #profile(product: string, wanted: unknown): Promise<{ id: string; outcome: WantedItem['outcome'] }> {
     const { tools } = this;
     if (typeof wanted === 'string') {
@@ -193,7 +193,7 @@ class Present {
     this.#keep(name, item, 'made');
   }
 
-  /** A sale, or what comes of one, in a state. */
+  /** A sale, or an item that follows from one, in a state. */
   async #sold(
     family: 'sales' | 'subscriptions',
     name: string,
@@ -215,14 +215,16 @@ class Present {
     });
     const { begin = (of: Tools, body: Value) => of.post('/sales', body) } = STATES[family][state] as State;
     const made = await begin(tools, order);
-    // The answer of a payment that failed does not name the sale that it leaves.
+    // The answer of a failed payment does not name the sale it leaves.
     const sale = tools.get('sales', made.sale_id ?? tools.store.newest('sales', tools.live)?.id);
     const item = await part(sale);
     await this.#into(family, item, state);
     this.#keep(name, item, 'made');
   }
 
-  /** The id of an item that an entry names: an entry of its family, a field that tells it, or the id itself. */
+  /**
+   * The id of an item named in an entry: an entry of its family, the value of an identifying field, or the id itself.
+   */
   #refer(family: 'products' | 'customers', field: string, name: string): string {
     const found = this.#found(family, name, field, name) ?? this.tools.store.get(family, name, this.tools.live);
     if (found) return found.id;
@@ -240,7 +242,7 @@ class Present {
     return `${this.tools.live ? 'live' : 'test'} ${family} ${name}`;
   }
 
-  /** Changes what differs from an entry. */
+  /** Changes the fields that differ from an entry. */
   async #edited(item: Stored, entry: Value): Promise<'changed' | 'there'> {
     const path = `/${item.family}/${item.id}`;
     const { operation } = await findRoute('POST', path);
@@ -256,7 +258,7 @@ class Present {
     return 'changed';
   }
 
-  /** Brings an item into a state. @returns `changed`, or undefined where it is in it */
+  /** Brings an item into a state. @returns `changed`, or undefined if it is already in it */
   async #into(family: keyof typeof STATES, item: Stored, state: string): Promise<'changed' | undefined> {
     const states = STATES[family];
     const { value } = this.tools.get(family, item.id);

@@ -9,7 +9,7 @@ import type { Encoder } from './sink.js';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** What stands for a byte behind a backslash; 0 for code points. */
+/** The character that follows a backslash for a byte; 0 for code points. */
 const ESCAPED = new Uint8Array(256);
 for (const [letter, text] of Object.entries({
   '"': '"',
@@ -26,9 +26,9 @@ for (const [letter, text] of Object.entries({
 export type DelimitedInput = Pick<ExportInput, 'columns' | 'csvSafe' | 'times' | 'tz' | 'excel'>;
 
 /**
- * Csv as RFC 4180 quotes it, tsv with `\\t`, `\\n`, `\\r` and `\\\\` for what would break a row; line feeds between rows.
- * Without chosen columns there is one for each leaf of the schema and a last one, `_other`, that takes what no column
- * has, so that nothing is lost.
+ * Csv quoted as in RFC 4180; tsv with `\\t`, `\\n`, `\\r` and `\\\\` for characters that would break a row; line feeds
+ * between rows. Without chosen columns, there is one for each leaf of the schema, and a last one, `_other`, for
+ * everything that no column takes, so that nothing is lost.
  */
 export function delimited(input: DelimitedInput, schema: Schema, format: 'csv' | 'tsv'): Encoder {
   const chosen = input.columns;
@@ -78,10 +78,10 @@ class Cells {
   #used = 0;
   readonly #csv: boolean;
   readonly #glue: number;
-  /** 1 for bytes that need care in a cell. */
+  /** 1 for bytes that need quoting or escaping in a cell. */
   readonly #care = new Uint8Array(256);
 
-  /** Text that a spreadsheet could run is guarded. */
+  /** Guards text that a spreadsheet could execute. */
   readonly safe: boolean;
   readonly #excel: Excel | undefined;
   readonly #clock: Clock;
@@ -96,16 +96,16 @@ class Cells {
     this.#quoted = input.excel?.separator === ';' ? /[";\r\n]/ : /[",\r\n]/;
     for (const byte of this.#csv ? [QUOTE, this.#glue, 0x0a, 0x0d] : [BACKSLASH, 0x09, 0x0a, 0x0d])
       this.#care[byte] = 1;
-    // A string's escapes are resolved first.
+    // Resolves a string's escapes first.
     this.#care[BACKSLASH] = 1;
   }
 
-  /** The byte order mark, by which spreadsheet programs know UTF-8. */
+  /** The byte order mark, from which spreadsheet programs recognise UTF-8. */
   mark(): void {
     for (const byte of [0xef, 0xbb, 0xbf]) this.#byte(byte);
   }
 
-  /** Seconds since the epoch as a moment; 0, by which the service says that there is none, as nothing. */
+  /** Seconds since the epoch as a moment; 0, the service's value for no time, as an empty cell. */
   time(bytes: Buffer, start: number, end: number): void {
     let unix = 0;
     for (let i = start; i < end; i++) {
@@ -119,7 +119,7 @@ class Cells {
     if (unix === 0) return;
     const text = this.#excel ? this.#clock.plain(unix) : this.#clock.iso(unix);
     this.#room(text.length);
-    // So short a text is copied before a call into the engine has begun.
+    // Text this short is copied faster than a call into the engine begins.
     const out = this.#bytes;
     const used = this.#used;
     for (let i = 0; i < text.length; i++) out[used + i] = text.charCodeAt(i);
@@ -140,7 +140,7 @@ class Cells {
     return whole;
   }
 
-  /** A JSON value: a string's text, a number or truth value as it stands, JSON for the rest, nothing for null. */
+  /** A JSON value: the text of a string, a number or boolean unchanged, JSON for the rest, nothing for null. */
   value(bytes: Buffer, start: number, end: number): void {
     const first = bytes[start] as number;
     if (first === 0x6e) return;
@@ -162,7 +162,7 @@ class Cells {
     this.#used = used;
   }
 
-  /** JSON as it stands, without a text made of it: quoted in csv where it needs that. */
+  /** JSON unchanged, without making a string of it: quoted in csv where necessary. */
   #json(bytes: Buffer, start: number, end: number): void {
     this.#room(2 * (end - start) + 2);
     const out = this.#bytes;
@@ -208,7 +208,10 @@ class Cells {
     this.#used = used;
   }
 
-  /** A string of csv as bytes, its escapes resolved; false, and nothing is written, for one with a code point as an escape. */
+  /**
+   * A csv string as bytes, with its escapes resolved; false, without writing anything, if it contains an escaped code
+   * point.
+   */
   #quotedString(bytes: Buffer, start: number, end: number): boolean {
     const out = this.#bytes;
     let used = this.#used + 1;
@@ -234,7 +237,7 @@ class Cells {
     return true;
   }
 
-  /** Any text, quoted or escaped as needed; `fromString` marks text that the csv switch guards. */
+  /** Any text, quoted or escaped as needed; `fromString` marks text that the csv guard applies to. */
   text(text: string, fromString: boolean): void {
     const isRun = this.safe && isFormula(text);
     const isGuarded = fromString && (isRun || (this.#excel !== undefined && isMisread(text, this.#excel)));
@@ -263,7 +266,10 @@ class Cells {
 
 const TSV: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-/** Whether a text that begins with this byte may be a formula: a sign of one, a blank, or the begin of a longer character. */
+/**
+ * Whether a text with this first byte may be a formula: a formula sign, a space, or the start of a multi-byte
+ * character.
+ */
 function mayHide(first: number): boolean {
   return first <= 0x20 || first >= 0x7f || first === 0x3d || first === 0x2b || first === 0x2d || first === 0x40;
 }

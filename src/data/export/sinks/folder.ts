@@ -13,7 +13,7 @@ import { writeParquet } from './parquet.js';
 import { type Encoder, type Lines, NewFile, type Sink, type Written } from './sink.js';
 
 export interface FolderOptions {
-  /** Where the files wait until all are there. */
+  /** Where the files wait until all of them are written. */
   readonly path: string;
   readonly family: Family;
   /** The columns of the first window. */
@@ -22,11 +22,11 @@ export interface FolderOptions {
   readonly encoder: ((schema: Schema) => Promise<Encoder>) | undefined;
   readonly gzip: boolean;
   readonly ending: string;
-  /** Tells the files of one run from those of the runs before: empty for the first. */
+  /** Distinguishes the files of this run from those of earlier runs: empty for the first. */
   readonly round: string;
 }
 
-/** A file a window, below `date=2026-01/`: the UTC month in which the window lies. Windows without items have none. */
+/** A file per window, below `date=2026-01/`: the UTC month of the window. Windows without items have none. */
 export class FolderSink implements Sink {
   readonly position = 0;
   readonly #touched = new Set<string>();
@@ -61,7 +61,7 @@ export class FolderSink implements Sink {
     const wider = withLate(this.#schema, written.late ?? []);
     const widened = !sameSchema(wider, this.#schema);
     if (widened) {
-      // A new field: this file and those after it have a column for it.
+      // A new field: this file and later ones have a column for it.
       this.#schema = wider;
       written = await this.#file(temporary, lines);
     }
@@ -107,7 +107,7 @@ export class FolderSink implements Sink {
   }
 }
 
-/** The first group with something in it. */
+/** The first non-empty group. */
 async function next(source: AsyncIterator<readonly Buffer[]>): Promise<readonly Buffer[] | undefined> {
   for (;;) {
     const { value, done } = await source.next();

@@ -35,7 +35,7 @@ export class FileSink implements Sink {
     });
   }
 
-  /** Holds every window that is recorded as written against its digest: a damaged file must not pass for done. */
+  /** Checks every window recorded as written against its digest, so that a damaged file does not pass as done. */
   async #verify(file: FileHandle, position: number, parts: readonly Segment[]): Promise<void> {
     let at = 0;
     for (const { bytes, sha256 } of parts) {
@@ -69,7 +69,7 @@ export class FileSink implements Sink {
   }
 }
 
-/** The lines in the bytes of the file; a window without items has none. */
+/** Converts lines to the bytes of the file; a window without items has none. */
 export function encoded(lines: Lines, encoder: Encoder, gzip: boolean): AsyncIterable<readonly Buffer[]> {
   const plain = encodeGroups(lines, encoder);
   return gzip ? whenAny(plain) : plain;
@@ -79,7 +79,7 @@ async function* encodeGroups(lines: Lines, encoder: Encoder): AsyncGenerator<rea
   for await (const group of lines) yield group.map((chunk) => encoder.encode(chunk));
 }
 
-/** A gzip member for what comes, none for nothing. */
+/** Wraps content in a gzip member; nothing for no content. */
 async function* whenAny(groups: AsyncGenerator<readonly Buffer[]>): AsyncGenerator<readonly Buffer[]> {
   const first = await groups.next();
   if (first.done) return;
@@ -91,14 +91,14 @@ async function* whenAny(groups: AsyncGenerator<readonly Buffer[]>): AsyncGenerat
   );
 }
 
-/** What stands at the beginning of each file, in the file's own bytes. */
+/** The start of each file, in the file's own encoding. */
 export async function headerBytes(encoder: Encoder, gzip: boolean): Promise<Buffer> {
   const header = encoder.header();
   if (!header) return Buffer.alloc(0);
   return gzip ? gzipped([header]) : header;
 }
 
-/** A gzip file that holds nothing: a file of no bytes is none. */
+/** An empty gzip file, because a file of zero bytes is not one. */
 export function emptyGzip(): Promise<Buffer> {
   return gzipped([]);
 }
@@ -117,19 +117,19 @@ export function segmentOf(bytes: Buffer): Segment {
 }
 
 /**
- * The chunks as one gzip member with the same bytes on every machine: no time, no name, and "unknown" for the
- * system. Members may follow one another in a file, so each window becomes one.
+ * Compresses the chunks into one gzip member with the same bytes on every machine: no time, no name, and system
+ * "unknown". A file may contain several members, so each window becomes one.
  */
 export async function* gzipMember(groups: AsyncIterable<readonly Buffer[]>): AsyncGenerator<readonly Buffer[]> {
   const gzip = createGzip({ level: 6, chunkSize: 1 << 16 });
   const chunks = async function* () {
     for await (const group of groups) yield* group;
   };
-  // What fails here fails the reading below.
+  // An error here makes the reading below fail.
   pipeline(Readable.from(chunks(), { objectMode: false }), gzip).catch(() => undefined);
   let first = true;
   for await (const chunk of gzip as AsyncIterable<Buffer>) {
-    // The tenth byte of the header tells the system that wrote it.
+    // The tenth byte of the header names the system that wrote it.
     if (first) chunk[9] = 255;
     first = false;
     yield [chunk];

@@ -13,21 +13,21 @@ import type { ExportInput, Manifest, Segment, WindowRecord } from '../types.js';
 import { emptyGzip, FileSink, headerBytes, segmentOf } from './line-file.js';
 import { type Encoder, JSONL, type Lines, type Sink } from './sink.js';
 
-/** What the manifest tells of the finished target. */
+/** The facts about the finished target that the manifest records. */
 export interface Placed {
   readonly layout: Manifest['layout'];
   readonly header: Segment | null;
   readonly file: Manifest['file'];
-  /** Items in the target, where that is not the sum of what the windows wrote: rows of a table. */
+  /** Items in the target if they differ from the sum of the windows: rows of a table. */
   readonly items: number | null;
-  /** Fields of the whole file that stand in `_other`. */
+  /** Fields of the whole file that are in `_other`. */
   readonly late: readonly LateField[];
 }
 
-/** A target of which nothing is to be told but its layout. */
+/** A target with nothing to record except its layout. */
 export const BARE: Placed = { layout: 'lines', header: null, file: null, items: null, late: [] };
 
-/** The sink of a run. Folders and files come to be in the work folder, and take their names at the end. */
+/** The sink of a run. Folders and files are created in the work folder, and get their names at the end. */
 export async function makeSink(
   input: ExportInput,
   target: Target,
@@ -57,12 +57,12 @@ export async function makeSink(
       round: plan.round > 1 ? `-r${plan.round}` : '',
     });
   }
-  // What is added to a file stands below its header.
+  // Data appended to a file follows its header.
   const own = plan.base_bytes > 0 ? { ...encoder, header: () => undefined } : encoder;
   return new FileSink(join(target.work, 'data'), own, input.gzip);
 }
 
-/** Parquet and xlsx are made from JSON lines at the end of each file. */
+/** Parquet and xlsx files are made from JSON lines once each file is complete. */
 async function encoderOf(input: ExportInput, schema: Schema): Promise<Encoder> {
   switch (input.format) {
     case 'csv':
@@ -78,7 +78,7 @@ async function encoderOf(input: ExportInput, schema: Schema): Promise<Encoder> {
   }
 }
 
-/** Gives the finished data its name. May be called again after a stop in its middle. */
+/** Gives the finished data its name. May be called again after a stop in the middle. */
 export async function putInPlace(
   input: ExportInput,
   target: Target,
@@ -96,7 +96,7 @@ export async function putInPlace(
     return { ...BARE, layout: 'folder' };
   }
   const data = join(target.work, 'data');
-  // Where a link leads, so that the file behind it is replaced and not the link.
+  // The target of a link, so that the file is replaced and not the link.
   const to = await realpath(target.path).catch(() => target.path);
   if (input.format === 'parquet' || input.format === 'xlsx') {
     const made = join(target.work, input.format);
@@ -114,7 +114,7 @@ export async function putInPlace(
   let head = await headerBytes(await encoderOf(input, schema), input.gzip);
   if (input.gzip && head.length + bytes === 0) {
     head = await emptyGzip();
-    // Gone where a stop came after the rename.
+    // Already gone if a stop came after the rename.
     if (await stat(data).catch(() => undefined)) await writeFile(data, head);
   }
   bytes += head.length;
@@ -136,14 +136,14 @@ async function moveFile(from: string, to: string, bytes: number): Promise<void> 
     });
     await syncFolder(dirname(to));
   } catch (error) {
-    // A stop after the rename: the target is there already.
+    // After a stop following the rename, the target already exists.
     const found =
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? await stat(to).catch(() => undefined) : undefined;
     if (found?.size !== bytes) throw exportFault(error, to, 'write');
   }
 }
 
-/** A move to another file system: a mounted folder, or one that a link leads to. */
+/** A move to another file system: a mounted folder, or the target of a link. */
 async function copyOver(from: string, to: string): Promise<void> {
   const temporary = `${to}.${randomBytes(4).toString('hex')}.unfinished`;
   try {
@@ -162,7 +162,7 @@ async function copyOver(from: string, to: string): Promise<void> {
   await rm(from);
 }
 
-/** Puts the data behind the first `base` bytes of the target. */
+/** Appends the data after the first `base` bytes of the target. */
 async function appendFile(data: string, path: string, base: number, bytes: number): Promise<void> {
   const found = await onFile(path, 'open', () => stat(path));
   if (found.size < base) {
@@ -185,7 +185,7 @@ async function appendFile(data: string, path: string, base: number, bytes: numbe
   });
 }
 
-/** Moves the windows' files to their places and takes away those that they replace. */
+/** Moves the windows' files to their places and deletes those they replace. */
 async function placeFiles(target: Target, plan: Plan, records: ReadonlyMap<string, WindowRecord>): Promise<void> {
   const staged = join(target.work, 'files');
   const kept = new Set<string>();
@@ -202,7 +202,7 @@ async function placeFiles(target: Target, plan: Plan, records: ReadonlyMap<strin
   });
 }
 
-/** The lines of a file, about a megabyte a time; each group stands only until the next one is asked for. */
+/** The lines of a file, about a megabyte at a time; each group is valid only until the next one is requested. */
 export async function* linesOf(path: string): AsyncGenerator<Buffer[]> {
   const file = await onFile(path, 'open', () => open(path, 'r'));
   try {

@@ -4,14 +4,14 @@ import type { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import type { Leaf } from './parquet-leaves.js';
 import type { ColumnValues } from './parquet-values.js';
 
-/** What writes the chunks of one file. */
+/** The shared state of writing the chunks of one file. */
 export interface Chunks {
   readonly writer: ByteWriter;
   readonly header: typeof writePageHeader;
   readonly compress: (bytes: Uint8Array) => Uint8Array;
 }
 
-/** Writes the leaf of a group of rows: its dictionary where it has one, and one page of data (version 2). */
+/** Writes a leaf's row group: its dictionary if it has one, and one data page (version 2). */
 export function writeChunk({ writer, header, compress }: Chunks, leaf: Leaf): ColumnChunk {
   const { elements, values, most, repeated, count } = leaf;
   const element = elements.at(-1) as SchemaElement;
@@ -76,12 +76,12 @@ export function writeChunk({ writer, header, compress }: Chunks, leaf: Leaf): Co
 
 const NOTHING = new Uint8Array(0);
 
-/** Bounds are of use where rows are picked by them; for every part of every struct they would fill the footer. */
+/** Bounds help where rows are selected by them; for every part of every struct they would fill the footer. */
 function isBounded({ elements, values }: Leaf): boolean {
   return elements.length === 2 && values.shape.kind !== 'json' && values.shape.kind !== 'none';
 }
 
-/** The least and the greatest value. */
+/** The smallest and the largest value. */
 function bounds(values: ColumnValues) {
   const { shape, bytes, ends, distinct, used } = values;
   const isText = shape.kind === 'text';
@@ -107,12 +107,12 @@ function bounds(values: ColumnValues) {
     if (greatest === undefined || isLess(greatest, value)) greatest = value;
     start = end;
   }
-  // The bytes are used again before the footer is written.
+  // The buffer is used again before the footer is written.
   const own = (value: bigint | Buffer | undefined) => (value instanceof Uint8Array ? Uint8Array.from(value) : value);
   return { min_value: own(least), max_value: own(greatest) };
 }
 
-/** The numbers of the distinct values, their width before them. */
+/** The indexes of the distinct values, preceded by their bit width. */
 function numbers(values: ColumnValues, width: number): Uint8Array {
   const bits = new Bits();
   bits.byte(width);
@@ -120,7 +120,7 @@ function numbers(values: ColumnValues, width: number): Uint8Array {
   return bits.take();
 }
 
-/** All values one behind another. */
+/** All values in sequence. */
 function plain({ bytes, used, ends, indexes, count, distinct, plain: length }: ColumnValues): Uint8Array {
   if (distinct === count) return bytes.subarray(0, used);
   const out = Buffer.allocUnsafe(length);
@@ -132,19 +132,19 @@ function plain({ bytes, used, ends, indexes, count, distinct, plain: length }: C
   return out;
 }
 
-/** Truth values, a bit each. */
+/** Booleans, one bit each. */
 function flags({ bytes, used }: ColumnValues): Uint8Array {
   const out = new Uint8Array((used + 7) >> 3);
   for (let i = 0; i < used; i++) if (bytes[i] === 1) out[i >> 3] = (out[i >> 3] as number) | (1 << (i & 7));
   return out;
 }
 
-/** Bits that hold numbers up to this one. */
+/** The number of bits that numbers up to this one need. */
 function bitsOf(most: number): number {
   return most <= 0 ? 0 : 32 - Math.clz32(most);
 }
 
-/** Small numbers as runs of the same one and groups of eight, a few bits each ("RLE and bit-packing hybrid"). */
+/** Small numbers as repeated runs and groups of eight, a few bits each ("RLE and bit-packing hybrid"). */
 class Bits {
   #bytes = Buffer.allocUnsafe(1 << 12);
   used = 0;
@@ -178,7 +178,7 @@ class Bits {
     this.#packed(numbers, from, at, count, width);
   }
 
-  /** Groups of eight; behind the last number there are zeros. */
+  /** Groups of eight; the last one is padded with zeros. */
   #packed(numbers: Int32Array | Uint8Array, from: number, to: number, count: number, width: number): void {
     if (from === to) return;
     this.#whole(((to - from) >> 3) * 2 + 1);

@@ -5,16 +5,16 @@ import { ColumnValues, doubled } from './parquet-values.js';
 import { type ScalarShape, type ShapedColumn, schemaElements } from './shape.js';
 
 /**
- * One leaf of a Parquet schema while rows come, as the format stores it: the values that are there, and for each place how
- * much of its path is there, and at which list it goes on. Used again for each group of rows.
+ * One leaf of a Parquet schema while rows are added, as the format stores it: the present values, and for each position
+ * how much of its path is present and at which list it continues. Reused for each row group.
  */
 export class Leaf {
   readonly values: ColumnValues;
-  /** Places, and rows. */
+  /** Positions, and rows. */
   count = 0;
   rows = 0;
   levels = new Uint8Array(1 << 8);
-  /** Used for what stands in a list. */
+  /** Used for values inside a list. */
   repeats = new Uint8Array(1 << 8);
 
   constructor(
@@ -33,7 +33,7 @@ export class Leaf {
     return this.mostRepeats > 0;
   }
 
-  /** Takes a place. */
+  /** Adds a position. */
   put(level: number, repeat: number): void {
     const at = this.count++;
     if (at === this.levels.length) {
@@ -45,7 +45,7 @@ export class Leaf {
     if (repeat === 0) this.rows++;
   }
 
-  /** Begins another group. */
+  /** Begins another row group. */
   clear(): void {
     this.count = 0;
     this.rows = 0;
@@ -53,42 +53,42 @@ export class Leaf {
   }
 }
 
-/** A part of the schema: what its JSON is called, and what stands below it. */
+/** A part of the schema: its JSON name, and its children. */
 interface Place {
-  /** The name as it stands in JSON, quotes included. */
+  /** The name as in JSON, with quotes. */
   readonly quoted: Buffer;
   readonly path: string;
   readonly kind: 'struct' | 'list' | 'scalar';
-  /** The definition level where it is there. */
+  /** The definition level if it is present. */
   readonly level: number;
-  /** Of a list: the repetition level of its second element. */
+  /** For a list: the repetition level of elements after the first. */
   readonly repeat: number;
   readonly members: readonly Place[];
-  /** All that is below it. */
+  /** All leaves below it. */
   readonly leaves: readonly Leaf[];
-  /** The record that showed it last. */
+  /** The last record that contained it. */
   seen: number;
 }
 
-/** Takes items apart into the leaves of a schema, straight from their bytes: no object is made on the way. */
+/** Splits items into the leaves of a schema, directly from their bytes and without creating objects. */
 export class Leaves {
   readonly #root: Place;
   #bytes: Buffer = Buffer.alloc(0);
   #records = 0;
-  /** Lists around the value that is read, and whether one of them has lost something of an element. */
+  /** The number of lists around the current value, and whether part of an element in one of them had to be left out. */
   #depth = 0;
   #lossy = false;
 
   constructor(
     columns: readonly ShapedColumn[],
     root: SchemaElement,
-    /** Takes what has no place in its column. */
+    /** Receives values that have no place in their column. */
     readonly others: OtherFields,
   ) {
     this.#root = placeOf({ name: '', shape: { kind: 'struct', members: columns } }, '', [root], 0, 0);
   }
 
-  /** Reads the item that begins at `start`; returns where it ends. */
+  /** Reads the item that begins at `start`; returns its end. */
   row(bytes: Buffer, start: number): number {
     this.#bytes = bytes;
     this.others.begin(bytes);
@@ -99,7 +99,7 @@ export class Leaves {
     return end;
   }
 
-  /** The leaves as they stand. */
+  /** The current leaves. */
   get all(): readonly Leaf[] {
     return this.#root.leaves;
   }
@@ -115,7 +115,7 @@ export class Leaves {
       const nameEnd = member === undefined ? skipString(bytes, at) : at + member.quoted.length;
       const from = pass(bytes, pass(bytes, nameEnd) + 1);
       let to: number;
-      // A name that stands there twice has one place only.
+      // A name that occurs twice has only one place.
       if (member !== undefined && member.seen !== record) {
         member.seen = record;
         to = this.#value(member, from, repeat);
@@ -159,7 +159,7 @@ export class Leaves {
       if (bytes[at] === 0x2c) at = pass(bytes, at + 1);
     }
     this.#depth--;
-    // An element has no path of its own: the list is kept as it came beside what the column holds of it.
+    // Elements have no path of their own: the list is kept as it came, in addition to what the column holds of it.
     if (this.#depth === 0 && this.#lossy) this.others.add(path, start, at + 1);
     return at + 1;
   }
@@ -176,7 +176,7 @@ export class Leaves {
   }
 }
 
-/** The place of the member whose name begins there, looked for from `next` on: some may be absent; -1 for none. */
+/** The index of the member whose name begins here, searched from `next` on because some may be absent; -1 for none. */
 function memberAt(members: readonly Place[], next: number, bytes: Buffer, at: number): number {
   for (let i = next; i < members.length; i++) if (isNext((members[i] as Place).quoted, bytes, at)) return i;
   for (let i = 0; i < next; i++) if (isNext((members[i] as Place).quoted, bytes, at)) return i;
@@ -187,7 +187,7 @@ function absent(leaves: readonly Leaf[], level: number, repeat: number): void {
   for (let i = 0; i < leaves.length; i++) (leaves[i] as Leaf).put(level, repeat);
 }
 
-/** The place of a column below the given elements, whose definition level and repetition level are told. */
+/** Builds the part for a column below the given elements, with their definition and repetition level. */
 function placeOf(
   column: ShapedColumn,
   path: string,
@@ -212,7 +212,7 @@ function placeOf(
   return { ...common, kind: 'scalar', repeat, members: [], leaves: [new Leaf(above, shape, level, repeat)] };
 }
 
-/** The elements of a column itself, without those of its members: of a list, the repeated one too. */
+/** The schema elements of a column itself, without its members; for a list including the repeated one. */
 function ownElements(column: ShapedColumn): SchemaElement[] {
   return schemaElements(column).slice(0, column.shape.kind === 'list' ? 2 : 1);
 }

@@ -4,35 +4,35 @@ import { moment, type ScalarShape, scaledBy } from './shape.js';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const WORD = 4_294_967_296;
-/** Values after which a column that hardly repeats one is not searched for repeated ones any more. */
+/** After this many values, a column with few repetitions is no longer searched for them. */
 const TRIED = 512;
 const MOST_NEW = 0.9;
 
 /**
- * The values of one leaf as Parquet stores them, straight from the bytes of JSON: each distinct one stands once behind
- * the others, and places name it by its number. Nothing of it is a JavaScript value. Used again for each group of rows.
+ * The values of one leaf as Parquet stores them, taken directly from the bytes of JSON: each distinct value is stored
+ * once, and positions refer to its number. No JavaScript values are made. Reused for each row group.
  */
 export class ColumnValues {
-  /** Values that are there. */
+  /** Number of present values. */
   count = 0;
-  /** Distinct values. */
+  /** Number of distinct values. */
   distinct = 0;
-  /** Distinct values in plain encoding, one behind another; of truth values, a byte each. */
+  /** Distinct values in plain encoding, in sequence; booleans take a byte each. */
   bytes = Buffer.allocUnsafe(1 << 12);
-  /** Length of `bytes` in use, and of all values in plain encoding. */
+  /** Used length of `bytes`, and the length of all values in plain encoding. */
   used = 0;
   plain = 0;
-  /** Where each distinct value ends. */
+  /** The end of each distinct value. */
   ends = new Int32Array(1 << 8);
-  /** The distinct value of each place. */
+  /** The distinct value at each position. */
   indexes = new Int32Array(1 << 8);
   #hashes = new Int32Array(1 << 8);
-  /** The number of a distinct value plus one; 0 for a free place. */
+  /** The number of a distinct value plus one; 0 for a free slot. */
   #places = new Int32Array(1 << 9);
 
   constructor(readonly shape: ScalarShape) {}
 
-  /** Begins another group. */
+  /** Begins another row group. */
   clear(): void {
     if (this.#places.length > 1 << 9 || this.distinct > 0) this.#places.fill(0);
     this.count = 0;
@@ -41,7 +41,7 @@ export class ColumnValues {
     this.plain = 0;
   }
 
-  /** Takes a JSON value; false, and nothing is taken, where the column would lose something of it. */
+  /** Adds a JSON value; false, without adding it, if the column would lose a part of it. */
   take(json: Buffer, start: number, end: number): boolean {
     const { shape } = this;
     const first = json[start] as number;
@@ -69,7 +69,7 @@ export class ColumnValues {
     }
   }
 
-  /** Takes a text that is no JSON string. */
+  /** Adds a text that is not a JSON string. */
   text(text: string): void {
     const bytes = Buffer.from(text);
     this.#raw(bytes, 0, bytes.length);
@@ -111,7 +111,7 @@ export class ColumnValues {
     return true;
   }
 
-  /** A whole number of eight bytes, the lowest first, or of sixteen, the highest first. */
+  /** An integer of eight bytes, little-endian, or of sixteen, big-endian. */
   #number(value: number | bigint | undefined, length: 8 | 16): boolean {
     if (value === undefined) return false;
     this.#room(length);
@@ -139,13 +139,13 @@ export class ColumnValues {
     return true;
   }
 
-  /** Takes the value that stands behind the others, or its like among them. */
+  /** Adds the value after the others, or its equal among them. */
   #put(length: number, folded: number): void {
     const { count } = this;
     if (count === this.indexes.length) this.indexes = doubled(this.indexes);
     this.count = count + 1;
     this.plain += length;
-    // The low bits choose the place, so the high ones are folded in.
+    // The low bits choose the slot, so the high ones are folded in.
     const hash = folded ^ (folded >>> 15);
     let index = this.distinct;
     if (count < TRIED || index < count * MOST_NEW) index = this.#find(length, hash);
@@ -157,7 +157,7 @@ export class ColumnValues {
     this.distinct++;
   }
 
-  /** The number of the value behind the others; that of the next one, which is noted, where there is none alike. */
+  /** The number of the appended value's equal; its own, newly recorded number if there is none. */
   #find(length: number, hash: number): number {
     if ((this.distinct + 1) * 2 > this.#places.length) this.#rehash();
     const places = this.#places;
@@ -206,7 +206,7 @@ export class ColumnValues {
   }
 }
 
-/** The array with room for as many again. */
+/** The array with twice the capacity. */
 export function doubled<T extends Int32Array | Uint8Array>(array: T): T {
   const larger = new (array.constructor as new (length: number) => T)(array.length * 2);
   larger.set(array);

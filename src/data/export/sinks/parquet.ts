@@ -10,17 +10,18 @@ import { type ShapedColumn, schemaElements, shapedColumns } from './shape.js';
 import { type Lines, NewFile, type Written } from './sink.js';
 import { Snappy } from './snappy.js';
 
-/** Rows of a row group: a few megabytes, and little enough to be held while it is encoded. */
+/** Rows per row group: a few megabytes, small enough to hold in memory while encoding. */
 const GROUP_ROWS = 5_000;
-/** Bytes of their items beyond which a row group ends before. */
+/** Bytes of items at which a row group ends early. */
 const GROUP_BYTES = 16 << 20;
-/** What no column takes. */
+/** The column for values that no other column takes. */
 const REST = schemaElements({ name: OTHER, shape: { kind: 'json' } })[0] as SchemaElement;
 
 /**
  * Writes lines of JSON as one Parquet file: a typed column for each field of the schema (amounts as exact decimals,
- * moments in UTC), objects as structs and arrays as lists where their members are known and as JSON text where they are
- * not, and `_other` (one JSON object by dotted path) for other fields and values that their column cannot hold without a
+ * moments in UTC); objects as structs and arrays as lists if their members are known, else as JSON text; and `_other`
+ * (one JSON object by dotted path) for other fields and for values that their column would not hold exactly. Durable
+ * when it returns.
  * loss. Durable when it returns.
  */
 export async function writeParquet(
@@ -53,7 +54,7 @@ export async function writeParquet(
   }
 }
 
-/** Rows on their way into a Parquet file, so many a group. */
+/** Collects rows for a Parquet file and writes them group by group. */
 class Groups {
   readonly #others = new OtherFields();
   readonly #late = new LateFields();
@@ -91,7 +92,7 @@ class Groups {
     }
   }
 
-  /** Writes what remains and the footer. */
+  /** Writes the remaining rows and the footer. */
   async finish(): Promise<Segment & Pick<Written, 'late'>> {
     if (this.#rest.count > 0) await this.#flush();
     this.parquet.finish();
@@ -99,7 +100,7 @@ class Groups {
     return { ...(await this.file.finish()), late: this.#late.take() };
   }
 
-  /** Writes the rows that wait as a group of their own. */
+  /** Writes the collected rows as a row group. */
   async #flush(): Promise<void> {
     const { parquet, chunks } = this;
     const { writer } = chunks;

@@ -1,20 +1,20 @@
 import type { SchemaElement } from 'hyparquet';
 import type { Schema, SchemaField } from '../../../items/schema/types.js';
 
-/** Digits that every double keeps. */
+/** The number of digits that every double keeps. */
 export const SAFE_DIGITS = 15;
-/** Digits of a decimal in one machine word. */
+/** The number of digits of a decimal that fits one machine word. */
 const WORD_DIGITS = 18;
 const MOST_18 = 10n ** 18n - 1n;
 const MOST_38 = 10n ** 38n - 1n;
 const MOST_INT64 = 2n ** 63n - 1n;
-/** The last moment that programs can show. */
+/** The last moment that programs can display. */
 const MOST_MILLISECONDS = 8_640_000_000_000_000n;
 export const POWERS = Array.from({ length: SAFE_DIGITS + 1 }, (_, power) => 10 ** power);
 
 type ScalarKind = 'text' | 'integer' | 'boolean' | 'json' | 'none';
 
-/** What a column, or a part of one, holds. */
+/** The content of a column, or of a part of one. */
 export type Shape =
   | { readonly kind: ScalarKind }
   | { readonly kind: 'decimal'; readonly scale: number; readonly precision: 18 | 38 }
@@ -29,7 +29,7 @@ export interface ShapedColumn {
 
 export type ScalarShape = Exclude<Shape, { kind: 'struct' | 'list' }>;
 
-/** Objects as structs, lists of known elements as lists; JSON text where nothing is known of what is inside. */
+/** Objects become structs, lists of known elements lists; anything unknown inside becomes JSON text. */
 export function shapedColumns(schema: Schema): ShapedColumn[] {
   return schema.map((field) => ({ name: field.name, shape: shapeOf(field) }));
 }
@@ -106,7 +106,7 @@ export function schemaElements({ name, shape }: ShapedColumn): SchemaElement[] {
   return [{ ...optional, ...physical(shape) }];
 }
 
-/** A JSON number as the whole number that its column holds; undefined where it would lose something, or is none. */
+/** A JSON number as the integer that its column holds; undefined if it is not a number or would lose digits. */
 export function scaledBy(bytes: Buffer, start: number, end: number, shape: ScalarShape): number | bigint | undefined {
   if (shape.kind === 'integer') return scaled(bytes, start, end, 0, MOST_INT64);
   if (shape.kind === 'timestamp') return scaled(bytes, start, end, 3, MOST_MILLISECONDS);
@@ -121,7 +121,7 @@ export function moment(text: string): number | undefined {
   return Number.isNaN(unix) ? undefined : unix;
 }
 
-/** A number's digits, moved by the scale; undefined where it is finer, larger, or no number. */
+/** A number's digits, shifted by the scale; undefined if it is finer, larger, or not a number. */
 function scaled(bytes: Buffer, start: number, end: number, scale: number, most: bigint): number | bigint | undefined {
   const negative = bytes[start] === 0x2d;
   let at = negative ? start + 1 : start;

@@ -4,22 +4,22 @@ import { onFile, openOwn, writeAll } from '../files.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
 
-/** What a window became in the target. */
+/** The result of writing a window to the target. */
 export type Written = Segment & Pick<WindowRecord, 'file' | 'late' | 'schema'>;
 
-/** Groups of lines (each ended by a newline), in order, about a megabyte a group. May be gone through again. */
+/** Groups of lines (each line ends in a newline), in order, about a megabyte per group. Can be iterated again. */
 export type Lines = AsyncIterable<readonly Buffer[]>;
 
-/** Takes windows one after another, in the order of the plan. */
+/** Takes windows in the order of the plan. */
 export interface Sink {
-  /** Goes on behind the recorded windows, at `position` (0 for a fresh target); what stands behind it is cut off. */
+  /** Continues after the recorded windows, at `position` (0 for a new target); cuts off anything after it. */
   open(position: number, done: readonly WindowRecord[]): Promise<void>;
   write(window: Window, lines: Lines, items: number): Promise<Written>;
-  /** The target's length after the last window written; 0 where windows do not stand one behind another. */
+  /** The target's length after the last written window; 0 if windows are not stored in sequence. */
   readonly position: number;
-  /** Makes everything that was written durable. */
+  /** Makes everything written so far durable. */
   sync(): Promise<void>;
-  /** Where that is dear: the least time from one `sync` to the next while windows come, milliseconds. */
+  /** If `sync` is expensive: the minimum time between two calls while windows arrive, milliseconds. */
   readonly restMs?: number;
   /** Closes the target after the last window. */
   close(): Promise<void>;
@@ -27,10 +27,10 @@ export interface Sink {
 
 /** Turns lines of JSON into the bytes of a format. */
 export interface Encoder {
-  /** Stands once at the beginning of each file. */
+  /** Written once at the start of each file. */
   header(): Buffer | undefined;
   encode(lines: Buffer): Buffer;
-  /** Fields that were put into `_other` since the last call. */
+  /** Fields put into `_other` since the last call. */
   late?(): Written['late'];
 }
 
@@ -40,7 +40,7 @@ export const JSONL: Encoder = {
   encode: (lines) => lines,
 };
 
-/** A file that is written from its beginning to its end. */
+/** A file that is written from start to end. */
 export class NewFile {
   readonly #hash = createHash('sha256');
   #bytes = 0;

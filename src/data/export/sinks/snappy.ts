@@ -1,14 +1,14 @@
-/** Bytes that are looked at together: what repeats lies no farther back than two bytes can say. */
+/** Bytes per block: repetitions lie no farther back than two bytes can express. */
 const BLOCK = 1 << 16;
 const TABLE_BITS = 14;
 
 /**
- * Packs bytes in the raw format of Snappy. What it gives stands until the next call: one buffer and one table serve all
- * pages of a file, and no byte of the result is a call.
+ * Compresses bytes in the raw format of Snappy. The result is valid until the next call: one buffer and one table serve
+ * all pages of a file, and no byte costs a function call.
  */
 export class Snappy {
   #out = Buffer.allocUnsafe(BLOCK);
-  /** By hash of four bytes: where in the block they stood last. */
+  /** By hash of four bytes: their last position in the block. */
   readonly #table = new Uint16Array(1 << TABLE_BITS);
 
   pack(input: Uint8Array): Uint8Array {
@@ -65,13 +65,13 @@ export class Snappy {
     return to + last + 1;
   }
 
-  /** Bytes that stood `back` bytes before, at most 64 at once. */
+  /** Copies bytes from `back` bytes before, at most 64 at a time. */
   #copy(back: number, length: number, start: number): number {
     const out = this.#out;
     let to = start;
     let left = length;
     while (left > 0) {
-      // No rest of fewer than four, which the short form cannot say.
+      // Leaves no rest of fewer than four bytes, which the short form cannot express.
       const now = left >= 68 ? 64 : left > 64 ? 60 : left;
       if (now < 12 && now >= 4 && back < 2048) {
         out[to++] = 1 | ((now - 4) << 2) | ((back >> 8) << 5);

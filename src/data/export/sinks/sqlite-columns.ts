@@ -4,7 +4,7 @@ import { leafText } from '../flatten.js';
 import { OTHER } from '../late-fields.js';
 import { POWERS, SAFE_DIGITS } from './shape.js';
 
-/** The item's JSON as it came. */
+/** The item's JSON, unchanged. */
 export const JSON_COLUMN = '_json';
 const MINOR = '_minor';
 
@@ -12,9 +12,9 @@ export interface SqliteColumn {
   readonly path: string;
   readonly name: string;
   readonly sql: 'TEXT' | 'INTEGER' | 'REAL';
-  /** True for a column whose cells are JSON. */
+  /** Whether the cells are JSON. */
   readonly json: boolean;
-  /** Of an amount: its twin that counts minor units, and the place of its currency among the columns (-1: none). */
+  /** For an amount: its twin in minor units, and the index of its currency among the columns (-1: none). */
   readonly minor?: { readonly name: string; readonly currency: number };
 }
 
@@ -27,8 +27,8 @@ const SQL: Readonly<Partial<Record<SchemaField['type'], SqliteColumn['sql']>>> =
 };
 
 /**
- * The columns of a table: the id as text, then one for each leaf that has shown values, `customer.email` as
- * `customer_email`. `declared` gives the types of the columns that the table has already: they stay.
+ * The columns of a table: the id as text, then one for each leaf that has shown values; `customer.email` becomes
+ * `customer_email`. `declared` holds the types of existing columns, which stay.
  */
 export function sqliteColumns(schema: Schema, idField: string, declared: ReadonlyMap<string, string>): SqliteColumn[] {
   const taken = new Set<string>([JSON_COLUMN, OTHER]);
@@ -53,7 +53,7 @@ export function sqliteColumns(schema: Schema, idField: string, declared: Readonl
   });
 }
 
-/** The `iso_currency` that stands nearest: beside the amount, or beside an object that holds it. */
+/** The nearest `iso_currency`: next to the amount, or next to an object that contains it. */
 function currencyOf(path: string, places: ReadonlyMap<string, number>): number {
   const words = path.split('.').slice(0, -1);
   for (; ; words.pop()) {
@@ -63,22 +63,25 @@ function currencyOf(path: string, places: ReadonlyMap<string, number>): number {
   }
 }
 
-/** Makes cells of JSON values, from the bytes: most numbers never become text on their way. */
+/** Makes cells from JSON values, directly from the bytes: most numbers never become text. */
 export class Cells {
-  /** The number read last: its digits as a whole number, and how many of them stand behind the point. */
+  /** The last number read: its digits as an integer, and how many of them follow the point. */
   #whole = 0;
   #scale = 0;
   #currency = 0;
   #digits: number | undefined;
-  /** By column: the text made last, and where its JSON stands. Rows in a row are alike: most texts are made once. */
+  /**
+   * By column: the last text made, and the position of its JSON. Successive rows are similar, so most texts are made
+   * only once.
+   */
   #texts: ({ bytes: Buffer; start: number; end: number; text: string } | undefined)[] = [];
 
-  /** To be called before the columns change, and before the bytes do that cells were made of. */
+  /** Must be called before the columns change, and before the bytes of earlier cells do. */
   forget(): void {
     this.#texts = [];
   }
 
-  /** The value as its column (the given one of the row) holds it; undefined where the column would change it. */
+  /** The value for its column (in the given row); undefined if the column would change it. */
   of(bytes: Buffer, start: number, end: number, { sql, json }: SqliteColumn, column: number): SqlValue | undefined {
     const first = bytes[start] as number;
     if (first === 0x6e) return null;
@@ -96,7 +99,7 @@ export class Cells {
       : longReal(bytes.toString('latin1', start, end));
   }
 
-  /** The value as a column without a type holds it; `bytes` without space between what a list or an object holds. */
+  /** The value for a column without a type; `bytes` without whitespace between the parts of a list or an object. */
   untyped(bytes: Buffer, start: number, end: number, column: number): SqlValue {
     const first = bytes[start] as number;
     if (first === 0x22) return this.#text(bytes, start, end, column, false);
@@ -104,18 +107,18 @@ export class Cells {
     if (first === 0x6e) return null;
     if (first === 0x7b || first === 0x5b) return this.#text(bytes, start, end, column, true);
     if (this.#isShort(bytes, start, end))
-      // A whole number that is bound as a double would be stored as one.
+      // An integer bound as a double would be stored as one.
       return this.#scale === 0 ? BigInt(this.#whole) : this.#whole / (POWERS[this.#scale] as number);
     const text = bytes.toString('latin1', start, end);
     return longInteger(text) ?? longReal(text) ?? text;
   }
 
-  /** An amount in minor units of the currency that stands from `code` on; NULL without one, or where it is finer. */
+  /** An amount in minor units of the currency that begins at `code`; NULL without a currency, or if it is finer. */
   minor(bytes: Buffer, start: number, end: number, code: number, codeEnd: number): SqlValue {
     const digits = this.#digitsOf(bytes, code, codeEnd);
     if (digits === undefined) return null;
     if (this.#isShort(bytes, start, end) && this.#scale <= digits) {
-      // Adding 0 makes 0 of -0.
+      // Adding 0 turns -0 into 0.
       const minor = this.#whole * (POWERS[digits - this.#scale] as number) + 0;
       if (Number.isSafeInteger(minor)) return minor;
     }
@@ -143,7 +146,9 @@ export class Cells {
     return text;
   }
 
-  /** Reads a number without exponent whose digits a double keeps. Whole number and power of ten are then both exact. */
+  /**
+   * Reads a number without exponent whose digits fit a double: the integer and the power of ten are then both exact.
+   */
   #isShort(bytes: Buffer, start: number, end: number): boolean {
     const negative = bytes[start] === 0x2d;
     let at = negative ? start + 1 : start;
@@ -165,7 +170,7 @@ export class Cells {
     return true;
   }
 
-  /** Remembers the currency asked for last, which is nearly always the same. */
+  /** Caches the last currency, which is nearly always the same. */
   #digitsOf(bytes: Buffer, start: number, end: number): number | undefined {
     if (end - start !== 5 || bytes[start] !== 0x22) return undefined;
     const currency = bytes.readUIntBE(start + 1, 3);

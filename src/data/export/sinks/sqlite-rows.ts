@@ -1,23 +1,23 @@
 import type { Database, Statement } from '../../../base/database/types.js';
 import type { SqlValue } from './sqlite-columns.js';
 
-/** Rows of one statement: each call into the engine costs more than a row in it. */
+/** Rows per statement: each call into the engine costs more than a row in it. */
 const ROWS = 25;
-/** Values that one statement may have. */
+/** The most values in one statement. */
 const MOST_VALUES = 32_000;
 
 type Bound = SqlValue | Buffer;
 
 /**
- * Rows on their way into a table, several a statement; one whose id is there replaces it. The last column is given as
- * bytes of text: an item's JSON is never made a string. Binding a value costs more than storing it: a column is not
- * named at all while all its values are NULL.
+ * Collects rows for a table and inserts several per statement; a row with an existing id replaces it. The last column
+ * is given as bytes of text: an item's JSON never becomes a string. Binding a value costs more than storing it, so a
+ * column is left out of the statement as long as all its values are NULL.
  */
 export class Rows {
-  /** Cells of all rows that wait; those of the next row begin at `at`. */
+  /** Cells of all waiting rows; the next row's begin at `at`. */
   readonly values: Bound[];
   at = 0;
-  /** By column: whether it has shown a value, and so is named in the statement. */
+  /** By column: whether it has had a value, and so is named in the statement. */
   readonly #isShown: boolean[];
   #shown: number[] = [];
   #one: Statement | undefined;
@@ -35,7 +35,7 @@ export class Rows {
     this.#choose();
   }
 
-  /** Takes the row that was put at `at`. */
+  /** Adds the row that was written at `at`. */
   add(): void {
     const { values, at } = this;
     const isShown = this.#isShown;
@@ -51,7 +51,7 @@ export class Rows {
     if (this.at === values.length) this.flush();
   }
 
-  /** Puts all rows that wait into the table. */
+  /** Inserts all waiting rows into the table. */
   flush(): void {
     const waiting = this.at;
     this.at = 0;
@@ -91,7 +91,7 @@ export class Rows {
     return this.database.prepare(
       `INSERT INTO ${table} (${shown.map((i) => names[i]).join(', ')}) VALUES ` +
         `${new Array(rows).fill(`(${marks})`).join(', ')} ` +
-        // What is not named above is NULL in `excluded`.
+        // Columns not named above are NULL in `excluded`.
         `ON CONFLICT (${id}) DO UPDATE SET ${rest.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     );
   }

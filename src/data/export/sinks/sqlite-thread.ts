@@ -8,12 +8,12 @@ import type { Window } from '../window.js';
 import type { Lines, Sink, Written } from './sink.js';
 import { REST_MS, SqliteSink } from './sqlite.js';
 
-/** What tells the thread of this file from any other. */
+/** Distinguishes the thread of this file from any other. */
 const THREAD = 'cops-sqlite';
-/** Groups of lines that are on their way at once. */
+/** How many groups of lines may be in transit. */
 const AHEAD = 2;
 
-/** What a sink in a thread is made of. */
+/** The parameters of a sink in a thread. */
 interface Table {
   readonly path: string;
   readonly family: Pick<Family, 'name' | 'idField'>;
@@ -21,7 +21,7 @@ interface Table {
   readonly anew: boolean;
 }
 
-/** What is answered, by its number. */
+/** Pending answers, by number. */
 type Question = { readonly ask: number } & (
   | { readonly open: Table; readonly done: readonly WindowRecord[] }
   | { readonly write: true }
@@ -29,7 +29,7 @@ type Question = { readonly ask: number } & (
   | { readonly close: true }
 );
 
-/** What belongs to the window that is being written. */
+/** State of the window being written. */
 type Piece =
   | { readonly lines: ArrayBuffer; readonly length: number }
   | { readonly end: true }
@@ -44,8 +44,8 @@ type Reply =
     };
 
 /**
- * A table's sink in a thread of its own: SQLite does its work, and waits for the disk, while the next pages come.
- * Where the program is no file that a thread could load (an executable of one piece), the sink stays in this thread.
+ * A table's sink in a separate thread: SQLite works, and waits for the disk, while the next pages arrive. If the
+ * program is not a file that a thread can load (a single executable), the sink stays in this thread.
  */
 export function sqliteSink(table: Table): Sink {
   const file = fileURLToPath(import.meta.url);
@@ -58,7 +58,7 @@ class ThreadSink implements Sink {
   readonly position = 0;
   readonly restMs = REST_MS;
   #worker: Worker | undefined;
-  /** Buffers that the thread has given back. */
+  /** Buffers that the thread has returned. */
   readonly #free: ArrayBuffer[] = [];
   #onTheWay = 0;
   #asked = 0;
@@ -175,7 +175,7 @@ class ThreadSink implements Sink {
   }
 }
 
-/** The other side: lines are handed to the sink as they come. */
+/** The other side: passes lines to the sink as they arrive. */
 class Side {
   #sink: SqliteSink | undefined;
   #give: (piece: Piece) => void = () => {};
@@ -216,7 +216,7 @@ class Side {
     this.port.postMessage(reply, 'taken' in reply ? [reply.taken] : []);
   }
 
-  /** The lines of one window, as they come; a buffer goes back when the group after it is asked for. */
+  /** The lines of one window, as they arrive; a buffer is returned when the group after it is requested. */
   #lines(): Lines {
     const waiting: Piece[] = [];
     let wake = () => {};

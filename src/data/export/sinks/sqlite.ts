@@ -19,10 +19,10 @@ const NEWLINE = 0x0a;
 export const REST_MS = 1000;
 
 /**
- * A table a family in a SQLite file: the id as primary key, a typed column for each leaf of the schema
+ * A table per family in a SQLite file: the id as primary key, a typed column for each leaf of the schema
  * (`customer.email` as `customer_email`), for each amount its twin in minor units, `_other` for values that their
- * column would change, and the item's JSON. A field that comes later gets a column of its own. Each
- * window is whole or not there; rows that are there already are replaced by id.
+ * column would change, and the item's JSON. A later field gets a new column. Each window is stored whole or not at all;
+ * existing rows are replaced by id.
  */
 export class SqliteSink implements Sink {
   #database: Database | undefined;
@@ -30,7 +30,7 @@ export class SqliteSink implements Sink {
   #schema: Schema;
   #columns: readonly SqliteColumn[] = [];
   #flattener: Flattener = new Flattener([], 'values');
-  /** A transaction is open. */
+  /** Whether a transaction is open. */
   #begun = false;
   #writing = false;
   readonly #waiting: { done(): void; failed(error: unknown): void }[] = [];
@@ -44,7 +44,7 @@ export class SqliteSink implements Sink {
     readonly path: string,
     readonly family: Pick<Family, 'name' | 'idField'>,
     schema: Schema,
-    /** Rows that were there before go: a new export, or a list that is always read whole. */
+    /** Existing rows are deleted first: a new export, or a list that is always read completely. */
     readonly anew: boolean,
   ) {
     this.#schema = schema;
@@ -58,11 +58,12 @@ export class SqliteSink implements Sink {
     if (done.length > 0 && !(await stat(this.path).catch(() => undefined))) throw changedSince(this.path);
     const database = await openDatabase({ file: this.path, what: 'The SQLite file', journal: 'delete' });
     this.#database = database;
-    // A window is put in once and not looked at again. Of a file that is new, a page holds several rows: a row that is
+    // A window is inserted once and not looked at again. In a new file, a page holds several rows: a row longer than a
+    // quarter of its page spills over to others.
     // longer than a quarter of its page is spread over others.
     database.exec('PRAGMA page_size = 16384; PRAGMA cache_size = -6000');
     if (done.length > 0 && database.prepare('PRAGMA quick_check(1)').get()?.[0] !== 'ok') throw changedSince(this.path);
-    // Each column would be a commit of its own, and wait for the disk several times.
+    // Otherwise each column would be its own commit, and wait for the disk several times.
     this.#do('open', () => database.transaction(() => this.#makeTable(database, done.length === 0)));
     if (done.length === 0) return;
     let whole = false;
@@ -97,7 +98,7 @@ export class SqliteSink implements Sink {
           bytes += block.length;
           this.#do('write', () => this.#insert(block, this.#rows as Rows));
         }
-        // The bytes of a group stand only until the next one is asked for.
+        // The bytes of a group are valid only until the next one is requested.
         this.#do('write', () => this.#rows?.flush());
         this.#cells.forget();
       }
@@ -113,7 +114,7 @@ export class SqliteSink implements Sink {
     return { bytes, sha256: hash.digest('hex'), late: this.#late.take(), schema };
   }
 
-  /** Waits for the window that is being written: half of one is never made durable. */
+  /** Waits for the window being written, so that half a window is never made durable. */
   sync(): Promise<void> {
     return new Promise((done, failed) => {
       this.#waiting.push({ done, failed });
@@ -128,7 +129,7 @@ export class SqliteSink implements Sink {
     database?.close();
   }
 
-  /** Several windows may be one transaction; each of them can be undone on its own. */
+  /** Several windows may share a transaction; each of them can be undone alone. */
   #begin(): void {
     const database = this.#database as Database;
     if (!this.#begun) database.exec('BEGIN IMMEDIATE');
@@ -152,7 +153,7 @@ export class SqliteSink implements Sink {
     try {
       this.#database?.exec('ROLLBACK TO a_window; RELEASE a_window');
     } catch {
-      // SQLite has rolled back all by itself where it had to; then there is nothing that `sync` could commit.
+      // SQLite may have rolled back by itself; then there is nothing for `sync` to commit.
     }
     this.#schema = before;
     this.#late.take();
@@ -160,9 +161,9 @@ export class SqliteSink implements Sink {
   }
 
   /**
-   * Whether the rows are those that the finished windows left. SQLite sees damage of its own pages only: a byte of a
-   * value can change without its notice. Each cell must follow from its item; and in a table that holds nothing else,
-   * the items in the order of their rows are the lines whose digests the windows have.
+   * Whether the rows are those that the finished windows left. SQLite detects damage only in the structure of its
+   * pages: a byte of a value can change unnoticed. So each cell must follow from its item; and in a table with no other
+   * rows, the items in row order must be the lines whose digests the windows recorded.
    */
   #isWhole(database: Database, done: readonly WindowRecord[]): boolean {
     const names = this.#cellNames();
@@ -172,7 +173,7 @@ export class SqliteSink implements Sink {
     let at = 0;
     let left = windows[0]?.bytes ?? 0;
     let whole = true;
-    // Read to its end in any case: a statement that is left before keeps the file locked.
+    // Reads to the end in any case: an unfinished statement keeps the file locked.
     for (const cells of rows.iterate()) {
       const line = Buffer.from(`${cells.at(-1)}\n`);
       if (at < windows.length) {
@@ -188,16 +189,16 @@ export class SqliteSink implements Sink {
       this.#flattener.row(line, 0);
       const wanted: (SqlValue | Buffer)[] = [];
       this.#fill(line, wanted, 0);
-      // Its place has the item instead.
+      // The item itself has its place.
       if (wanted[0] === '') wanted[0] = null;
-      // A column that came later is empty in the rows before it.
+      // A later column is empty in earlier rows.
       if (cells.some((cell, i) => cell !== null && i < cells.length - 1 && isOther(cell, wanted[i]))) whole = false;
     }
     this.#late.take();
     return whole && at === windows.length;
   }
 
-  /** Gives the table the columns that it lacks, and makes the statement that fills them. */
+  /** Adds the columns that the table lacks, and makes the statement that fills them. */
   #prepare(database: Database): void {
     const table = quote(this.table);
     this.#declared.clear();
@@ -244,7 +245,7 @@ export class SqliteSink implements Sink {
     }
   }
 
-  /** Puts the cells of the row that was read last into `values`; returns the place of its JSON. */
+  /** Puts the cells of the last row read into `values`; returns the index of its JSON. */
   #fill(block: Buffer, values: (SqlValue | Buffer)[], from: number): number {
     const { starts, ends } = this.#flattener;
     const cells = this.#cells;
@@ -265,12 +266,12 @@ export class SqliteSink implements Sink {
     return at + 1;
   }
 
-  /** Adds columns for fields of this row that have none; true when there are any. */
+  /** Adds columns for this row's fields that have none; true if there are any. */
   #widen(rows: Rows): boolean {
     const known = new Set(this.#columns.map(({ path }) => path));
     const fresh: LateField[] = [];
     for (const late of this.#flattener.others.fields()) {
-      // A value that stands where an object should is no new field.
+      // A value in place of an object is not a new field.
       const below = [...known].some((path) => path.startsWith(`${late.path}.`) || late.path.startsWith(`${path}.`));
       if (!below && late.field.type !== 'empty') fresh.push(late);
     }
@@ -296,7 +297,7 @@ export class SqliteSink implements Sink {
   }
 }
 
-/** Whether a stored cell differs from what was put in; SQLite may keep a whole number as a fraction or as text. */
+/** Whether a stored cell differs from the value inserted; SQLite may store an integer as a real number or as text. */
 function isOther(stored: Cell, wanted: SqlValue | Buffer | undefined): boolean {
   if (wanted === null || wanted === undefined) return false;
   return String(stored) !== String(wanted) && Number(stored) !== Number(wanted);
@@ -311,7 +312,7 @@ export async function countRows(path: string, table: string): Promise<number> {
   return reading(path, (database) => Number(database.prepare(`SELECT count(*) FROM ${quote(table)}`).get()?.[0]));
 }
 
-/** SQLite's own word on the file: `ok`, or what is damaged. */
+/** SQLite's own check of the file: `ok`, or a description of the damage. */
 export async function checkFile(path: string): Promise<string> {
   return reading(path, (database) => String(database.prepare('PRAGMA quick_check(1)').get()?.[0] ?? 'no answer'));
 }

@@ -7,7 +7,9 @@ import type { Window } from '../window.js';
 import { emptyGzip, encoded, headerBytes } from './line-file.js';
 import type { Encoder, Lines, Sink, Written } from './sink.js';
 
-/** Standard output: each window is printed when it has been read whole; a terminal gets no live control character. */
+/**
+ * Standard output: prints each window once it has been read completely; removes live control characters for a terminal.
+ */
 export class StdoutSink implements Sink {
   position = 0;
   readonly #terminal: boolean;
@@ -47,13 +49,16 @@ export class StdoutSink implements Sink {
     if (this.gzip && this.position === 0) await this.#write(await emptyGzip());
   }
 
-  /** Resolves when the stream has taken the chunk: slow readers slow the reading. Throws `ClosedPipe` without one. */
+  /**
+   * Resolves when the stream has accepted the chunk, so slow consumers slow the reading. Throws `ClosedPipe` if it is
+   * closed.
+   */
   async #write(chunk: Buffer): Promise<void> {
     await this.#out.bytes(this.#terminal ? Buffer.from(this.#inert(chunk)) : chunk);
     this.position += chunk.length;
   }
 
-  /** Tabs part the cells of TSV and do no harm. */
+  /** Tabs separate the cells of TSV and are harmless. */
   #inert(chunk: Buffer): string {
     return this.#decoder.write(chunk).split('\t').map(sanitiseLines).join('\t');
   }

@@ -1,9 +1,9 @@
-/** Bytes of XML after which they go out. */
+/** Bytes of XML after which they are flushed. */
 const PIECE = 1 << 16;
-/** A longer text is measured in characters first. */
+/** The length of a longer text is counted in characters first. */
 const MOST_BYTES = 16_000;
 
-/** What a row adds to them, mostly. */
+/** The usual size of a row. */
 const ROOM = PIECE + (1 << 13);
 
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');
@@ -17,12 +17,15 @@ const TRUTH = bytesOf('" t="b"><v>');
 const NUMBER = bytesOf('"><v>');
 const VALUE_END = bytesOf('</v></c>');
 
-/** How a byte of a text goes into XML: as it is, as an entity, by what follows it, or not without a closer look. */
+/**
+ * How a byte of text is written to XML: unchanged, as an entity, depending on the next byte, or only after a closer
+ * look.
+ */
 const PLAIN = 0;
 const ENTITY = 1;
 const ESCAPE = 2;
 const CARE = 3;
-/** Of a string: what is escaped in JSON, what a control character or none may begin with. */
+/** In a string: JSON escapes, and bytes that may begin a control character or an invalid one. */
 const OF_STRING = new Uint8Array(256).fill(CARE, 0, 0x20);
 for (const byte of [0x5c, 0x7f, 0xc2, 0xef]) OF_STRING[byte] = CARE;
 const ENTITIES = new Map(
@@ -30,14 +33,14 @@ const ENTITIES = new Map(
 );
 for (const byte of ENTITIES.keys()) OF_STRING[byte] = ENTITY;
 OF_STRING[0x5f] = ESCAPE;
-/** Of a list or an object, which is shown as the JSON that it is. */
+/** In a list or an object, which is shown as its JSON. */
 const OF_JSON = Uint8Array.from(OF_STRING);
 OF_JSON[0x5c] = PLAIN;
 
-/** Bytes that begin a formula, or a blank that some programs take away in front of one. */
+/** Bytes that begin a formula, or a space that some programs remove in front of one. */
 const FORMULA: ReadonlySet<number> = new Set(bytesOf('=+-@ '));
 
-/** A sheet's cells as bytes: most go from the item to the file without a text made of them. */
+/** A sheet's cells as bytes: most go from the item to the file without becoming strings. */
 export class SheetCells {
   #bytes = Buffer.allocUnsafe(ROOM);
   #used = 0;
@@ -55,7 +58,7 @@ export class SheetCells {
     return this.#used >= PIECE;
   }
 
-  /** What was written since; undefined for nothing. */
+  /** What has been written since the last call; undefined for nothing. */
   take(): Buffer | undefined {
     if (this.#used === 0) return undefined;
     const piece = this.#bytes.subarray(0, this.#used);
@@ -77,7 +80,7 @@ export class SheetCells {
     this.#put(ROW_END);
   }
 
-  /** The text of a JSON string, or JSON as text; false, and nothing is written, where it needs a closer look. */
+  /** The text of a JSON string, or JSON as text; false, without writing anything, if it needs a closer look. */
   json(column: number, json: Buffer, start: number, end: number): boolean {
     const isString = json[start] === 0x22;
     const from = isString ? start + 1 : start;
@@ -125,7 +128,7 @@ export class SheetCells {
     this.#put(VALUE_END);
   }
 
-  /** A cell by what stands behind its place. */
+  /** A cell, given everything that follows its reference. */
   rest(column: number, xml: string): void {
     this.#room(3 * xml.length + 64);
     this.#begin(column, NOTHING);
@@ -138,7 +141,7 @@ export class SheetCells {
     this.#put(next);
   }
 
-  /** So few bytes are copied before a call into the engine has begun. */
+  /** So few bytes are copied faster than a call into the engine begins. */
   #put(bytes: Buffer): void {
     const out = this.#bytes;
     const used = this.#used;

@@ -17,7 +17,7 @@ const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 /** Numbers of the cell styles. */
 export const STYLE = { moment: 1, header: 2, text: 3 } as const;
 
-/** The parts of a workbook beside its rows (Office Open XML, ECMA-376). */
+/** The parts of a workbook besides its rows (Office Open XML, ECMA-376). */
 export const STYLES =
   `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>` +
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
@@ -75,11 +75,11 @@ function numbers(count: number): number[] {
   return Array.from({ length: count }, (_, i) => i + 1);
 }
 
-/** Digits that a spreadsheet keeps of a number. */
+/** The number of digits that a spreadsheet keeps. */
 const MOST_DIGITS = 15;
-/** Characters of a cell. */
+/** The most characters in a cell. */
 const MOST_TEXT = 32_767;
-/** Days from the beginning of a spreadsheet's calendar to 1970; moments before March 1900 are shown as text. */
+/** Days from the start of a spreadsheet's calendar to 1970; moments before March 1900 are shown as text. */
 const EPOCH_DAYS = 25_569;
 const FIRST_MOMENT = -2_203_891_200;
 const LAST_MOMENT = 253_402_300_799;
@@ -109,7 +109,7 @@ export class XlsxRows {
 
   header(): Buffer {
     this.#inSheet = 0;
-    // What is shown as a date is called one.
+    // A column shown as a date is named as one.
     const shown = this.#columns.map((name, i) => (this.#moment[i] ? name.replace(/_unix$/, '') : name));
     const cells = [...shown, OTHER].map(
       (name, i) => `<c r="${this.#names[i]}1" s="${STYLE.header}" t="inlineStr"><is><t>${xmlText(name)}</t></is></c>`,
@@ -117,7 +117,7 @@ export class XlsxRows {
     return Buffer.from(`<row r="1">${cells.join('')}</row>`);
   }
 
-  /** The rows of all lines in pieces; `full` where the next row belongs into another sheet. */
+  /** The rows of all lines in pieces; `full` if the next row belongs on another sheet. */
   async *chunks(lines: Lines, mostRows: number): AsyncGenerator<Buffer | 'full'> {
     const cells = this.#cells;
     for await (const group of lines) {
@@ -164,12 +164,12 @@ export class XlsxRows {
     else if (!this.#moment[column] || !this.#time(block, start, end, column)) this.#number(block, start, end, column);
   }
 
-  /** False for what is no moment of the spreadsheet's calendar. */
+  /** False for a moment outside the spreadsheet's calendar. */
   #time(block: Buffer, start: number, end: number, column: number): boolean {
     const raw = block.toString('latin1', start, end);
     if (!/^-?\d+$/.test(raw)) return false;
     const unix = Number(raw);
-    // 0 is how the service says that there is no such moment.
+    // 0 is the service's value for no time.
     if (unix === 0) return true;
     if (unix < FIRST_MOMENT || unix > LAST_MOMENT) return false;
     const serial = (unix + this.#clock.offset(unix)) / DAY + EPOCH_DAYS;
@@ -178,7 +178,7 @@ export class XlsxRows {
   }
 
   #number(block: Buffer, start: number, end: number, column: number): void {
-    // Without an exponent so short a number has no more digits than its place takes.
+    // Without an exponent, a number this short has no more digits than a cell keeps.
     if (end - start > MOST_DIGITS || hasExponent(block, start, end)) {
       const raw = block.toString('latin1', start, end);
       const digits = raw.replace(/[eE].*$|[-.]/g, '').replace(/^0+/, '').length;
@@ -196,7 +196,7 @@ export class XlsxRows {
       shown = `${text.slice(0, MOST_TEXT - 60)} (cut: ${text.length} characters do not fit a cell)`;
       this.late.note(path, JSON.stringify(text));
     }
-    // Marked as text that was typed so: a program that is asked to calculate anew leaves it alone.
+    // Marked as typed text, so that a program which recalculates leaves it alone.
     const style = isFormula(shown) ? ` s="${STYLE.text}"` : '';
     this.#cells.rest(column, `"${style} t="inlineStr"><is><t xml:space="preserve">${xmlText(shown)}</t></is></c>`);
   }

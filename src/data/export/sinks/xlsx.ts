@@ -16,12 +16,14 @@ import {
   XlsxRows,
 } from './xlsx-rows.js';
 
-/** Rows of a sheet beside its header: what spreadsheet programs open. */
+/** Rows per sheet besides the header: what spreadsheet programs can open. */
 const MOST_ROWS = 1_048_575;
 /** Compressed bytes come in small pieces. */
 const WRITTEN_AT_ONCE = 1 << 18;
 
-/** Writes lines as a workbook of as many sheets as needed, in constant memory, the same bytes for the same; durably. */
+/**
+ * Writes lines as a workbook with as many sheets as needed, in constant memory, durably; equal lines give equal bytes.
+ */
 export async function writeXlsx(
   path: string,
   lines: Lines,
@@ -57,7 +59,7 @@ export async function writeXlsx(
   });
 }
 
-/** The archive's own times: the first that it can say, on every machine. Rows of XML shrink well at the least effort. */
+/** The earliest time that the archive can express, on every machine. Rows of XML compress well at the lowest level. */
 function entry() {
   return { compressionLevel: 1, mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
 }

@@ -8,13 +8,13 @@ import { MIRROR_VIEWS, makeViews, viewColumns } from '../views.js';
 import { cellsOfCopy, inSchema } from './team-layout.js';
 import { readTeamState, type TeamPlace, type TeamState } from './team-state.js';
 
-/** Rows that wait at most before they are put into the replica. */
+/** The most rows to collect before they are stored in the replica. */
 const ROWS = 2000;
 
 /**
- * Brings a replica to where the team's mirror is, in one view of it: what has a higher change number than the replica
- * has seen. All of it is kept, or nothing.
- * @returns undefined where the replica follows another mirror, or is ahead of this one: it is to be begun anew
+ * Brings a replica up to date with the team's mirror in one consistent view of it: reads everything with a higher
+ * change number than the replica has seen. Stores all of it or nothing.
+ * @returns undefined if the replica belongs to another mirror, or is ahead of this one: it must be made again
  */
 export async function followTeam(
   database: Database,
@@ -117,7 +117,7 @@ class Follower {
     table.layIndexes();
   }
 
-  /** The table with the columns that it has there, in their order. */
+  /** The table with its columns in the team's mirror, in their order. */
   async #lay(name: string, open: () => RawTable): Promise<RawTable> {
     const { database, session } = this;
     const raw = rawName(name);
@@ -154,7 +154,7 @@ class Follower {
   }
 }
 
-/** Integers go as what the engine stores whole. */
+/** Converts numbers to the integers that the engine stores. */
 function wholeCell(cell: unknown): Cell {
   return typeof cell === 'number' ? BigInt(cell) : (cell as Cell);
 }

@@ -8,25 +8,25 @@ import { sqlName } from '../layout.js';
 /** Version of the tables below. */
 export const TEAM_LAYOUT = 1;
 
-/** What a column of the team's mirror holds. */
+/** The type of a column in the team's mirror. */
 export type TeamType = 'text' | 'numeric' | 'boolean' | 'timestamptz' | 'text[]';
 
-/** A column of a family's table there, beside the mirror's own. */
+/** A column of a family's table in the team's mirror, besides the mirror's own. */
 export interface TeamColumn {
   /** Its name in the SQLite mirror. */
   readonly name: string;
-  /** Its name there. */
+  /** Its name in PostgreSQL. */
   readonly stored: string;
   readonly type: TeamType;
 }
 
-/** Columns of a family's table that are the mirror's own. */
+/** The mirror's own columns of a family's table. */
 export const OWN_COLUMNS = ['id', 'data', 'seen_at', 'gone_at', '_window', '_change'] as const;
 
-/** Bytes of the longest name that PostgreSQL keeps whole. */
+/** The most bytes of a name that PostgreSQL keeps whole. */
 const LONGEST_NAME = 63;
 
-/** A name as PostgreSQL keeps it: a longer one is cut and told apart by a hash of the whole. */
+/** A name as PostgreSQL keeps it: a longer one is cut, and made unique by a hash of the whole. */
 export function storedName(name: string): string {
   if (Buffer.byteLength(name) <= LONGEST_NAME) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
@@ -35,18 +35,18 @@ export function storedName(name: string): string {
   return `${cut}_${hash}`;
 }
 
-/** A text as a statement takes it, whatever the settings of the server are. */
+/** A string literal for a statement, whatever the settings of the server. */
 export function literal(text: string): string {
   const inner = text.replaceAll("'", "''");
   return text.includes('\\') ? `E'${inner.replaceAll('\\', '\\\\')}'` : `'${inner}'`;
 }
 
-/** The name under which a table lies in the mirror's schema. */
+/** The name of a table in the mirror's schema. */
 export function inSchema(schema: string, name: string): string {
   return `${sqlName(schema)}.${sqlName(storedName(name))}`;
 }
 
-/** Tables of a schema beside those of the families, and the function that reads an item where PostgreSQL can. */
+/** Tables of a schema besides those of the families, and the function that reads an item where PostgreSQL can. */
 export function teamTables(schema: string): string {
   const at = (name: string): string => inSchema(schema, name);
   return `
@@ -107,13 +107,13 @@ COMMENT ON FUNCTION ${at('as_jsonb')}(text) IS 'The text as jsonb; NULL where Po
 `;
 }
 
-/** The table of a family, without the columns that its items show. */
+/** The table of a family, without the columns for its items' fields. */
 export function familyTable(schema: string, family: string): string {
   const table = inSchema(schema, `raw_${family}`);
   return (
     `CREATE TABLE IF NOT EXISTS ${table} (id text PRIMARY KEY, data text NOT NULL, seen_at timestamptz NOT NULL, ` +
     `gone_at timestamptz, _window bigint NOT NULL, _change bigint NOT NULL) ` +
-    // Items of usual size lie with their columns, and none of the time goes into making them smaller.
+    // Items of usual size are stored with their columns, without spending time on compression.
     'WITH (toast_tuple_target = 8160); ' +
     `CREATE INDEX IF NOT EXISTS ${sqlName(storedName(`_change_${family}`))} ON ${table} (_change); ` +
     `COMMENT ON COLUMN ${table}.data IS 'The item as it came'; ` +
@@ -122,7 +122,7 @@ export function familyTable(schema: string, family: string): string {
   );
 }
 
-/** What the catalogue says of the columns of a family, by the dotted paths of its items. */
+/** The catalogue's types for the columns of a family, by the dotted paths of its items. */
 export function catalogueTypes(family: Family): ReadonlyMap<string, TeamType> {
   return new Map(
     leavesOf(schemaOf(family)).flatMap(({ path, field }) => {
@@ -153,7 +153,7 @@ function typeOf(field: SchemaField): TeamType | undefined {
   }
 }
 
-/** The type of a column that the catalogue does not know, by its first value, else by its name. */
+/** The type of a column that the catalogue does not know, from its first value, else from its name. */
 export function guessedType(name: string, value: unknown): TeamType {
   if (typeof value === 'number' || typeof value === 'bigint') return /_unix$/.test(name) ? 'timestamptz' : 'numeric';
   if (value !== null && value !== undefined) return 'text';
@@ -161,7 +161,7 @@ export function guessedType(name: string, value: unknown): TeamType {
   return /_minor$/.test(name) || isMoneyName(name) ? 'numeric' : 'text';
 }
 
-/** Puts a value of the SQLite mirror into the text form of COPY; undefined for one that does not fit the type. */
+/** Converts a value of the SQLite mirror to the text form of COPY; undefined for one that does not fit the type. */
 export function copyCell(value: unknown, type: TeamType): string | undefined {
   if (value === null || value === undefined) return '\\N';
   switch (type) {
@@ -207,7 +207,7 @@ function textArray(value: unknown): string | undefined {
 const SPECIAL = /[\\\n\r\t]/;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** Text in the form of COPY; undefined for one with the character that PostgreSQL cannot store. */
+/** Text in the form of COPY; undefined if it contains the character that PostgreSQL cannot store. */
 export function copyText(text: string): string | undefined {
   if (text.includes('\0')) return undefined;
   return SPECIAL.test(text) ? text.replace(/[\\\n\r\t]/g, (one) => ESCAPES[one] as string) : text;
@@ -215,7 +215,7 @@ export function copyText(text: string): string | undefined {
 
 const MEANT: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' };
 
-/** The cells of a line of COPY, without its end. */
+/** The cells of a COPY line, without the line end. */
 export function cellsOfCopy(line: string): (string | null)[] {
   return line.split('\t').map((cell) => {
     if (cell === '\\N') return null;

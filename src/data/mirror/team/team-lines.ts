@@ -15,7 +15,7 @@ const NULL = '\\N';
 const BACKSLASH = 0x5c;
 const FIRST_BYTES = 1 << 20;
 
-/** A family's table as it is there, and as it is about to be. */
+/** A family's table in the team's mirror, with planned changes. */
 export class TeamColumns {
   /** By the names of the SQLite mirror. */
   readonly known = new Map<string, TeamColumn>();
@@ -31,7 +31,7 @@ export class TeamColumns {
     for (const column of columns) this.#add(column);
   }
 
-  /** The column of a name, decided by what the catalogue says, else by a value. */
+  /** The column of a name: its type comes from the catalogue, else from a value. */
   of(name: string, value: unknown, isName: (name: string) => boolean): TeamColumn {
     const found = this.known.get(name);
     if (found) return found;
@@ -53,14 +53,14 @@ export class TeamColumns {
   }
 }
 
-/** Rows with the same columns, in the form of COPY: those that are not there yet, and the others. */
+/** Rows with the same columns in the form of COPY: new ones, and the others. */
 export interface CopyLines {
   readonly columns: readonly TeamColumn[];
   readonly fresh: CopyBytes;
   readonly known: CopyBytes;
 }
 
-/** Bytes that grow. */
+/** A growing buffer of bytes. */
 export class CopyBytes {
   #bytes = Buffer.allocUnsafe(0);
   #length = 0;
@@ -70,7 +70,7 @@ export class CopyBytes {
     this.#length += this.#bytes.write(text, this.#length, 'utf8');
   }
 
-  /** The bytes of JSON: each backslash is doubled, and all else stands for itself unless it is spread over lines. */
+  /** Appends the bytes of JSON: doubles each backslash; everything else is unchanged unless it contains line ends. */
   json(bytes: Buffer): void {
     if (bytes.includes(0x0a) || bytes.includes(0x0d) || bytes.includes(0x09)) {
       this.text(copyText(bytes.toString('utf8')) ?? NULL);
@@ -98,11 +98,11 @@ export class CopyBytes {
   }
 }
 
-/** Puts rows of a family into lines; a column is not sent at all while all of its values are NULL. */
+/** Makes lines of a family's rows; a column is not sent as long as all of its values are NULL. */
 export class LineWriter {
   #segments: CopyLines[] = [];
   #names: readonly string[] = [];
-  /** By place in a row: its column, once it has shown a value. */
+  /** By index in a row: its column, once it has had a value. */
   #shown: (TeamColumn | undefined)[] = [];
   #places: number[] = [];
   #moment: readonly [value: unknown, text: string] = [undefined, ''];
@@ -139,7 +139,7 @@ export class LineWriter {
     if (!isNew) this.ids.push(id);
   }
 
-  /** What was put in so far. */
+  /** What has been added so far. */
   get segments(): readonly CopyLines[] {
     return this.#segments;
   }
@@ -174,5 +174,5 @@ export class LineWriter {
   }
 }
 
-/** Cells at the end of a row that are the mirror's own: window, time, whether it is open, and the item. */
+/** The mirror's own cells at the end of a row: window, time, whether it is open, and the item. */
 const OWN_AT_END = 4;

@@ -8,15 +8,15 @@ import type { Owner } from '../mirror.js';
 import { inSchema } from './team-layout.js';
 import { isKnownKey, type TeamPlace } from './team-state.js';
 
-/** Lists whose items show whose account it is, the first that has some. */
+/** Lists whose items show the account; the first non-empty one is used. */
 const SHOWING = ['customers', 'products', 'sales', 'campaigns', 'payment_types'];
-/** Items that a key has to read. */
+/** The number of items that a key must be able to read. */
 const ITEMS = 3;
 
 /**
- * Proves that a key which never wrote a mirror is of the same account: it has to read items that are in it. Nothing
- * needs to be proven of a mirror without items.
- * @throws CopsError `stopped` (12) where the service does not know one of them
+ * Proves that a key which has never written a mirror belongs to the same account: it must be able to read items of the
+ * mirror. A mirror without items needs no proof.
+ * @throws CopsError `stopped` (12) if the service does not know one of them
  */
 export async function proveAccount(context: Context, place: TeamPlace, owner: Owner): Promise<void> {
   const { postgres, schema } = place;

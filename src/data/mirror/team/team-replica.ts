@@ -18,13 +18,13 @@ import { proveAccount } from './team-proof.js';
 import { Shipping } from './team-ship.js';
 import { checkTeamOwner, isKnownKey, layTeamMirror, readTeamState, type TeamPlace, takeLease } from './team-state.js';
 
-/** Where the replica of a team's mirror lies on this machine, and the address as it may be shown. */
+/** The location of a team's mirror's replica on this machine, and the address in a form that may be shown. */
 export interface TeamReplica {
   readonly file: string;
   readonly address: PostgresAddress;
 }
 
-/** The replica of the mirror at an address; without a schema that of the mode in use is meant (`cops_live`). */
+/** The replica of the mirror at an address; without a schema, that of the mode in use (`cops_live`). */
 export async function replicaOf(context: Context, text: string, named: string): Promise<TeamReplica> {
   const given = parsePostgresAddress(text, named, context.world.env);
   const profile = await profileIfAny(context);
@@ -51,8 +51,8 @@ async function passwordBehind(context: Context, { passwordFrom }: PostgresAddres
 }
 
 /**
- * The replica of a team's mirror, brought to where that is; no request goes to the service. Where the database does not
- * answer, what this machine has is asked, with a warning.
+ * The replica of a team's mirror, brought up to date; sends no request to the service. If the database does not answer,
+ * the replica is used as it is, with a warning.
  */
 export async function followedReplica(context: Context, text: string, named: string): Promise<string> {
   const { file, address } = await replicaOf(context, text, named);
@@ -86,7 +86,7 @@ export async function followedReplica(context: Context, text: string, named: str
   return file;
 }
 
-/** Opens the replica and follows; one that cannot go on is begun anew. */
+/** Opens the replica and brings it up to date; one that cannot continue is made again. */
 async function brought(context: Context, file: string, place: TeamPlace, owner: Owner) {
   const { notes } = context;
   for (;;) {
@@ -108,7 +108,7 @@ async function brought(context: Context, file: string, place: TeamPlace, owner: 
   }
 }
 
-/** A replica is all at the server: one of another layout, or one that was cut short, is made anew. */
+/** Everything in a replica is also on the server: one of another layout, or one that was cut short, is made again. */
 async function openReplica(file: string, owner: Owner, tool: string): Promise<Database> {
   try {
     return await openFor(file, owner, tool);
@@ -124,7 +124,7 @@ async function openFor(file: string, owner: Owner, tool: string): Promise<Databa
   return openToSync(file, owner, tool);
 }
 
-/** A replica belongs to the account of its mirror, whichever key of it looks. */
+/** A replica belongs to the account of its mirror, whichever of its keys is used. */
 async function tellOwner(file: string, owner: Owner, tool: string): Promise<void> {
   const { openDatabase } = await import('../../../base/database/open.js');
   const database = await openDatabase({ file, what: 'The replica', journal: 'delete' });
@@ -145,18 +145,19 @@ async function removeReplica(file: string): Promise<void> {
 export interface TeamSync {
   readonly database: Database;
   readonly shipping: Shipping;
-  /** Lets go of all but the replica. */
+  /** Releases everything but the replica. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a team's mirror to write it: makes it where there is none, takes its lease, and brings the replica, whose lock
- * is held, to where it is.
- * @throws CopsError `stopped` (12) for the mirror of another service, mode or account; `local` (11) while another sync runs
+ * Opens a team's mirror for writing: creates it if necessary, takes its lease, and brings the replica, whose lock is
+ * held, up to date.
+ * @throws CopsError `stopped` (12) for the mirror of another service, mode or account; `local` (11) while another sync
+ * runs
  */
 export async function openTeamSync(context: Context, { file, address }: TeamReplica): Promise<TeamSync> {
   const owner = await mirrorOwner(context);
-  // What a signal ends is the reading: what was read is written yet.
+  // A signal ends only the reading: what has been read is still written.
   const place = await connect(context, address);
   const close = () => place.postgres.close();
   try {
@@ -188,7 +189,7 @@ export async function openTeamSync(context: Context, { file, address }: TeamRepl
   }
 }
 
-/** This machine and its replica: whoever holds the lock of the replica is its only writer. */
+/** Identifies this machine and its replica: whoever holds the replica's lock is its only writer. */
 async function holderOf(file: string): Promise<string> {
   const { readFile } = await import('node:fs/promises');
   const { replaceFile } = await import('../../../base/files/replace-file.js');

@@ -15,23 +15,23 @@ import { LEASED, type Lease, type TeamPlace } from './team-state.js';
 import { makeTeamViews } from './team-views.js';
 import { widenColumn } from './team-widen.js';
 
-/** A family's table as it is known to be there. */
+/** What is known of a family's table in the team's mirror. */
 interface Laid {
   readonly columns: TeamColumns;
-  /** Names of the columns that are there. */
+  /** Names of the columns that exist there. */
   readonly there: Set<string>;
-  /** Paths whose columns are told there. */
+  /** Paths whose columns are recorded there. */
   readonly paths: Set<string>;
   isLaid: boolean;
-  /** What was told last of the list. */
+  /** The last record of the list. */
   told: string;
 }
 
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Brings what is written into a replica to the team's mirror: each transaction of the one is a transaction of the
- * other, which is committed first, so that a replica is never ahead.
+ * Copies writes to a replica to the team's mirror: each transaction on the replica is also a transaction on the mirror,
+ * which is committed first, so that a replica is never ahead.
  */
 export class Shipping implements Following {
   readonly #families = new Map<string, Laid>();
@@ -75,15 +75,15 @@ export class Shipping implements Following {
     try {
       await this.#inBoth(write, (session, change) => this.#send(session, family, laid, change));
     } catch (error) {
-      // The next one looks anew at what is there.
+      // The next one checks again what exists there.
       this.#families.delete(family.name);
       throw error;
     }
   }
 
   /**
-   * Lays the tables of families that hold nothing yet, makes the views, and says as of when the mirror is. Tells how many
-   * values do not fit their column; `widens` gives such columns the type of text.
+   * Creates the tables of empty families, makes the views, and records the time of the data. Returns how many values do
+   * not fit their column; `widens` gives such columns the type text.
    */
   async end(
     families: readonly Family[],
@@ -142,7 +142,7 @@ export class Shipping implements Following {
       });
       this.#change = change;
     } catch (error) {
-      // What a database refuses is no matter of one list.
+      // A refusal by the database concerns more than one list.
       if (error instanceof CopsError && error.kind === 'not_authorised')
         throw local(error.message, error.facts.hint, error);
       throw error;
@@ -245,7 +245,7 @@ export class Shipping implements Following {
         await session.copyIn(`COPY ${table} (${list}) FROM STDIN`, [fresh]);
       } catch (error) {
         if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
-        // One of them was gone, and is back.
+        // It was gone, and is back.
         await session.query('ROLLBACK TO SAVEPOINT fresh');
         known.push(fresh);
       }
@@ -315,7 +315,7 @@ export class Shipping implements Following {
 const WINDOW = ['family', 'start', 'until', 'read_at', 'items', 'unproven'];
 const LIST = ['family', 'state', 'why', 'start', 'span', 'read_at', 'runs', 'added', 'changed', 'gone', 'first_look'];
 
-/** A statement that puts rows into a table, in the place of those with the same first `keys` columns. */
+/** A statement that inserts rows into a table, replacing those with the same first `keys` columns. */
 function upsert(
   table: string,
   names: readonly string[],

@@ -6,25 +6,25 @@ import { sqlName } from '../layout.js';
 import type { Owner } from '../mirror.js';
 import { inSchema, TEAM_LAYOUT, teamTables } from './team-layout.js';
 
-/** A team's mirror that is connected to. */
+/** A connection to a team's mirror. */
 export interface TeamPlace {
   readonly postgres: Postgres;
   readonly schema: string;
 }
 
-/** What a team's mirror says of itself. */
+/** The description in a team's mirror. */
 export interface TeamState {
   readonly identity: string;
   readonly change: number;
   readonly service: string;
   readonly mode: string;
-  /** Version of the program that made it. */
+  /** Version of the program that created it. */
   readonly tool: string;
   readonly firstDay: number | undefined;
   readonly asOf: number | undefined;
 }
 
-/** Reads what a mirror says of itself; undefined where there is none. @throws CopsError `local` for another layout */
+/** Reads the description of a mirror; undefined if there is none. @throws CopsError `local` for another layout */
 export async function readTeamState(
   session: PostgresSession,
   { postgres, schema }: TeamPlace,
@@ -63,7 +63,7 @@ export function checkTeamOwner(state: TeamState, owner: Owner, { postgres }: Tea
   );
 }
 
-/** Makes the tables of a mirror where there are none; two at once make them once. */
+/** Creates the tables of a mirror if they do not exist; two processes create them only once. */
 export async function layTeamMirror(place: TeamPlace, owner: Owner, tool: string): Promise<TeamState> {
   const { postgres, schema } = place;
   return postgres.transaction(async (session) => {
@@ -93,7 +93,7 @@ export async function layTeamMirror(place: TeamPlace, owner: Owner, tool: string
   });
 }
 
-/** True for a key that is known to read the account of a mirror. */
+/** Whether a key is known to read a mirror's account. */
 export async function isKnownKey(
   session: PostgresSession,
   { schema }: TeamPlace,
@@ -105,23 +105,22 @@ export async function isKnownKey(
   return rows.length > 0;
 }
 
-/** How long a lease holds that is not renewed, seconds by the server's clock. */
+/** How long a lease lasts without renewal, seconds by the server's clock. */
 const LEASE_S = 30;
 const RENEW_MS = 10_000;
 
-/** The lease in a statement, from now on. */
+/** The end of the lease from now, in SQL. */
 export const LEASED = `clock_timestamp() + interval '${LEASE_S} seconds'`;
 
-/** The right to write a mirror: while it is held no other sync begins. */
+/** The right to write a mirror: while it is held, no other sync begins. */
 export interface Lease {
   readonly epoch: number;
   release(): Promise<void>;
 }
 
 /**
- * Takes the lease of a mirror. One whose holder ended without a word is waited for until it runs out; who held it
- * himself has it at once.
- * @param holder the machine, with what tells it from others
+ * Takes the lease of a mirror. If its holder was killed, waits until it expires; the same holder gets it immediately.
+ * @param holder the machine, with an identifier
  * @throws CopsError `local` (11) while another sync renews it
  */
 export async function takeLease(
@@ -159,7 +158,7 @@ const machineOf = (holder: unknown): string => String(holder ?? 'another machine
 function held({ postgres, schema }: TeamPlace, epoch: number): Lease {
   const table = inSchema(schema, '_state');
   const renew = (): void => {
-    // A renewal that fails is told by the next write.
+    // The next write reports a failed renewal.
     postgres.query(`UPDATE ${table} SET lease_until = ${LEASED} WHERE epoch = $1`, [epoch]).catch(() => {});
   };
   const timer = setInterval(renew, RENEW_MS).unref();
@@ -167,7 +166,7 @@ function held({ postgres, schema }: TeamPlace, epoch: number): Lease {
     epoch,
     async release() {
       clearInterval(timer);
-      // It runs out by itself where the server is away.
+      // Without the server, it expires by itself.
       await postgres
         .query(`UPDATE ${table} SET lease_until = NULL WHERE epoch = $1`, [epoch])
         .catch((error: unknown) => sqlStateOf(error));

@@ -8,8 +8,7 @@ import { inSchema, storedName, type TeamColumn } from './team-layout.js';
 const UNIX = /_unix$/;
 
 /**
- * Makes a view of each family with the names and the order of columns that it has in the SQLite mirror: items that are
- * listed, as they were last read.
+ * Makes a view of each family with the column names and order of the SQLite mirror: listed items, as last read.
  */
 export async function makeTeamViews(
   session: PostgresSession,
@@ -25,7 +24,7 @@ export async function makeTeamViews(
   }
 }
 
-/** Other columns than before, which only a new view takes; and what hangs on the old one keeps it as it was. */
+/** Changed columns need a new view, unless something depends on the old one, which then stays as it is. */
 const OTHER_COLUMNS = '42P16';
 const HANGS_ON_IT = '2BP01';
 

@@ -4,13 +4,13 @@ import type { Database } from '../../../base/database/types.js';
 import { rawName, sqlName } from '../layout.js';
 import { copyText, inSchema, literal, type TeamColumn } from './team-layout.js';
 
-/** Something of somebody else hangs on a column. */
+/** An object of somebody else depends on a column. */
 const HANGS_ON_IT = '2BP01';
 
 /**
- * Gives a column that does not fit its values another one of text in its place, with the values of the replica; the views
- * over it are dropped and are to be made anew.
- * @returns false where a view of somebody else hangs on it: all stays as it is
+ * Replaces a column that does not fit its values with a text column, filled from the replica. The views over it are
+ * dropped and must be made again.
+ * @returns false if a view of somebody else depends on it: nothing is changed
  */
 export async function widenColumn(
   session: PostgresSession,
@@ -29,7 +29,7 @@ export async function widenColumn(
     );
     await session.copyIn('COPY pg_temp.cops_wide FROM STDIN', valuesOf(database, family, name));
     await session.query(
-      // What is gone is not in the replica.
+      // Rows that are gone are not in the replica.
       `UPDATE ${table} SET ${wide} = ${old}::text WHERE gone_at IS NOT NULL; ` +
         `UPDATE ${table} AS t SET ${wide} = s.value FROM pg_temp.cops_wide AS s WHERE s.id = t.id; ` +
         `ALTER TABLE ${table} DROP COLUMN ${old}; ALTER TABLE ${table} RENAME COLUMN ${wide} TO ${old}; ` +
