@@ -161,6 +161,6 @@ th:first-child, th.text, td.text { text-align: left; }
 @media print {
   :root { color-scheme: light; } body { font-size: 11px; margin: 0; max-width: none; padding: 0; }
   .scroll { overflow: visible; } svg { min-width: 0; } svg rect { print-color-adjust: exact; }
-  table { font-size: 8px; } th, td { padding: .15rem .2rem; } th, td.text:not(:first-child) { white-space: normal; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
+  table { font-size: 7px; } th, td { padding: .15rem; } th { hyphens: auto; } th, td.text:not(:first-child) { white-space: normal; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
 }
 `;
