@@ -5,12 +5,15 @@ import type { GatedHistory, History } from './history/types.js';
 import type { JournalPlace, Runs } from './journal/types.js';
 import type { SharedPaceOptions } from './pace/types.js';
 import type { CountedWrites } from './policy/types.js';
+import type { Team } from './team/team.js';
 
 /** Where a command's records are, and its clock. */
 export interface RecordsPlace {
   readonly configDir: string;
   readonly dataDir: string;
   readonly world: { now(): number };
+  /** The ledger of the team, where one is in use. */
+  team?(): Promise<Team | undefined>;
 }
 
 /**
@@ -32,10 +35,26 @@ export interface Records {
 }
 
 /**
- * The records of this machine: files in its folders. Whoever needs records asks here, and nowhere else is it decided of
- * which kind they are; each kind is loaded when it is first asked for.
+ * The records of an account: those of its team where a ledger is in use, else files of this machine. Whoever needs records
+ * asks here, and nowhere else is it decided of which kind they are; each kind is loaded when it is first asked for.
  */
-export function accountRecords({ configDir, dataDir, world }: RecordsPlace): Records {
+export function accountRecords(place: RecordsPlace): Records {
+  const own = recordsOfMachine(place);
+  const chosen = async (): Promise<Records> => {
+    const team = await place.team?.();
+    return team ? (await import('./team/team-records.js')).teamRecords(team) : own;
+  };
+  return {
+    history: async () => (await chosen()).history(),
+    gatedHistory: async (gate) => (await chosen()).gatedHistory(gate),
+    journal: async (name) => (await chosen()).journal(name),
+    runs: async () => (await chosen()).runs(),
+    countedWrites: async () => (await chosen()).countedWrites(),
+    pace: async (options) => (await chosen()).pace(options),
+  };
+}
+
+function recordsOfMachine({ configDir, dataDir, world }: RecordsPlace): Records {
   const now = () => world.now();
   const openHistory = async (gate?: Gate) =>
     (await import('./history/history.js')).openHistory(configDir, { now, ...(gate ? { gate } : {}) });

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import type { ProgramEnd } from './world.js';
 
 /**
- * Runs this program again as a process of its own, without standard input.
- * @param signal ends it
- * @returns how it ended; code null where it was ended from outside
+ * Runs this program again in its own process, without standard input.
+ * @param signal kills it
+ * @returns how it ended; code null where a signal killed it
  */
 export function runAgain(
   { execPath, execArgv, argv: [, script = ''] }: Pick<NodeJS.Process, 'execPath' | 'execArgv' | 'argv'>,
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<ProgramEnd> {
-  // An executable of one piece is its own script.
+  // A single-file executable is its own script.
   const own = script === '' || script === execPath ? [] : [...execArgv, script];
   return new Promise((resolve, reject) => {
     const child = spawn(execPath, [...own, ...words], { stdio: ['ignore', 'pipe', 'pipe'], signal, windowsHide: true });

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import type { Transport } from './transport.js';
 
-/** The outside world as one record that is passed in, so that every effect can be faked. */
+/** The outside world as one record, passed in so that every effect can be faked. */
 export interface World {
-  /** Arguments after the program's name. */
+  /** Arguments after the program name. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -11,17 +11,17 @@ export interface World {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   /**
-   * Writes a short answer to standard output, whole when it returns; a reader that went away is no fault. The stream
-   * is not opened for it: that takes longer than all else a short answer needs. `aside` is for a person only: it
-   * follows on standard error where both streams are a terminal.
+   * Writes a short answer to standard output, synchronously and in full; a closed reader is not an error. Does not open
+   * the stream, which takes longer than the rest of a short answer. `aside` is for a person only: it follows on
+   * standard error where both streams are a terminal.
    * @throws the system's error when the text cannot be written (full disk).
    */
   print(text: string, aside?: string): void;
-  /** The clock, milliseconds since the epoch. */
+  /** The clock, in milliseconds since the epoch. */
   now(): number;
-  /** When the process began, by the same clock; absent where that tells nothing. */
+  /** When the process began, by the same clock; absent where that means nothing. */
   readonly started?: number;
-  /** IANA name of the zone of this machine. */
+  /** IANA name of this machine's time zone. */
   readonly zone: string;
   /** Version of this program. */
   readonly version: string;
@@ -33,78 +33,81 @@ export interface World {
   random(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Aborted on the first Ctrl-C or SIGTERM; its reason is an `Interrupted` error. */
+  /** Aborted on the first Ctrl-C or SIGTERM, with an `Interrupted` error as its reason. */
   readonly interrupted: AbortSignal;
   /**
-   * A command that has something to finish (a write in flight, a checkpoint) takes over the meaning of the
-   * first signal; without a taker the program stops by `interrupted`. Returns the undo.
+   * Lets a command that must finish something (a write in flight, a checkpoint) handle the first signal itself; without
+   * a handler the program stops by `interrupted`. Returns a function that removes the handler.
    */
   onSignal(handler: (signal: 'SIGINT' | 'SIGTERM', count: number) => void): () => void;
   /**
-   * Says that a write has left: from here on nothing but the third signal ends the process before the command has told
-   * its outcome, and then these words and this exit code are told. Undefined ends it.
+   * Marks that a write has been sent: until the command has reported its outcome, only the third signal ends the
+   * process, and then it prints these words and exits with this code. Undefined lifts the hold.
    */
   readonly holdUntilTold?: (lastWords: (() => LastWords) | undefined) => void;
   /**
-   * Starts a pager on this terminal, given as a shell takes it, with variables beside those of the environment.
-   * Undefined when its program is not there.
+   * Starts a pager on this terminal. `command` is a shell command; `env` adds to the environment. Resolves to undefined
+   * when its program does not exist.
    */
   readonly openPager?: (command: string, env: Readonly<Record<string, string>>) => Promise<PagerProcess | undefined>;
-  /** Runs these words by this program in a process of its own; absent where there is none to run. */
+  /** Runs this program again with these arguments in its own process; absent where that is impossible. */
   readonly runAgain?: ((words: readonly string[], signal: AbortSignal) => Promise<ProgramEnd>) | undefined;
-  /** Starts another program on the streams of this one, and gives its exit code; 128 and its number where a signal ended it. */
+  /**
+   * Runs another program on our own streams and returns its exit code, or 128 plus the number of the signal that ended
+   * it.
+   */
   readonly runProgram?: (
     file: string,
     args: readonly string[],
     env: Readonly<Record<string, string | undefined>>,
   ) => Promise<number>;
-  /** Is told of each line that an error proposes, and what is wrong with it: tests let none pass. */
+  /** Called with each command line that an error proposes, and what is wrong with it: tests refuse any fault. */
   readonly onProposal?: (line: string, fault: string | undefined) => void;
-  /** What each way to the service goes through, once it is opened. */
+  /** Wraps each transport to the service once it is open. */
   readonly through?: ((way: Transport) => Transport) | undefined;
   /**
-   * Of a line that somebody else wrote: it reaches files of these folders and the embedded service, no other file, no
-   * network and no other program.
+   * Set for a command line that somebody else wrote: it may reach files in these folders and the embedded service, but
+   * no other file, no network and no other program.
    */
   readonly confined?: Confinement | undefined;
-  /** A thread for functions of the sandbox that stays when a line ends: it takes longer to start than most lines. */
+  /** A thread for sandbox functions that outlives a command line: starting one takes longer than most commands. */
   readonly functionThread?: KeptThread | undefined;
-  /** Sets flags of the JavaScript engine for the rest of this process; absent where others share it. */
+  /** Sets flags of the JavaScript engine for the rest of this process; absent where the process is shared. */
   readonly tuneEngine?: (...flags: readonly string[]) => void;
 }
 
-/** A thread that several lines use one after the other; whoever made the place ends it. */
+/** A thread that several command lines use in turn; whoever created this holder ends it. */
 export interface KeptThread {
   worker: Worker | undefined;
-  /** What it was given last: nobody gives it more before that has ended. */
+  /** The thread's latest job: nobody gives it another before this one has ended. */
   last?: Promise<unknown>;
 }
 
-/** How a run of the program in a process of its own ended. */
+/** How a run of the program in its own process ended. */
 export interface ProgramEnd {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The walls around a line that somebody else wrote. */
+/** The limits on a command line that somebody else wrote. */
 export interface Confinement {
   readonly folders: readonly string[];
   /** Whether a command, or an action of a family, may run; operations of the service always may. */
   allows(command: string, subcommand: string): boolean;
 }
 
-/** A program that shows long answers a screen at a time. */
+/** A program that shows a long answer one screen at a time. */
 export interface PagerProcess {
-  /** What it reads. */
+  /** What the pager reads. */
   readonly input: NodeJS.WritableStream;
-  /** Resolves when it has ended, however that came. */
+  /** Resolves when the pager has ended, for whatever reason. */
   readonly ended: Promise<void>;
-  /** Ends it. */
+  /** Ends the pager. */
   kill(): void;
 }
 
-/** What is told when the process is made to end before the command could tell the outcome of a write. */
+/** What to print when the process is forced to end before the command could report the outcome of a write. */
 export interface LastWords {
   readonly text: string;
   readonly exitCode: number;

@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { History } from '../account/history/types.js';
 import type { JournalHeader, RowCondition, RunLimits } from '../account/journal/journal-lines.js';
@@ -43,6 +44,11 @@ export interface BulkInput extends BulkGoOn, LimitedWrites, Pick<MapperOptions, 
   readonly byName?: boolean;
   /** False with `--no-strict-ids`. */
   readonly strictIds?: boolean;
+}
+
+/** Where rows are kept that can be read only once: beside the journal, or with those of this machine where that is no file. */
+export function rowsPathOf({ dataDir }: Pick<Context, 'dataDir'>, journal: string): string {
+  return isAbsolute(journal) ? `${journal}.rows` : join(dataDir, 'journals', `${journal}.rows`);
 }
 
 /** The rows of a run; what can be read only once is kept beside the journal. */
@@ -133,12 +139,17 @@ export async function headerOf(context: Context, input: BulkInput, begun: BegunR
 }
 
 /** @throws CopsError stopped (12) when the journal belongs to another profile, service or mode */
-export function bound(header: JournalHeader, profile: Profile, path: string): void {
+export function bound(
+  header: JournalHeader,
+  profile: Profile,
+  { name: path, isShared }: Pick<JournalPlace, 'name' | 'isShared'>,
+): void {
   const { value: baseUrl } = profile.baseUrl;
   // Two spellings of one service are one.
   const isSame = serviceName(header.base_url) === serviceName(baseUrl);
   const wrong = [
-    ['profile', header.profile, profile.name.value],
+    // On another machine of a team the account may have another name.
+    ['profile', header.profile, isShared ? header.profile : profile.name.value],
     ['base URL', header.base_url, isSame ? header.base_url : baseUrl],
     ['mode', header.mode, profile.mode.value],
   ].filter(([, was, is]) => was !== is);
@@ -161,12 +172,12 @@ export async function operationOf(header: JournalHeader): Promise<FamilyOperatio
 /** The rows and their meaning, as the journal tells them. */
 export function boundInput(
   header: JournalHeader,
-  path: string,
+  rowsPath: string,
   profile: Profile,
   job: BulkJob,
 ): { source: RowSource; mapper: RowMapper } {
   const { kind, list, path: file } = header.input;
-  const source = list ? listSource(list) : fileSource(file ?? `${path}.rows`, kind);
+  const source = list ? listSource(list) : fileSource(file ?? rowsPath, kind);
   const { value } = parseJson(header.base ?? '{}');
   const mapper = mapperOf(
     profile,

@@ -48,6 +48,8 @@ export interface EngineOptions {
   readonly stopOnFraud?: boolean;
   readonly stop: StopSwitch;
   now(): number;
+  /** Waits, for rows that another process may still be sending. */
+  sleep?(ms: number, signal: AbortSignal): Promise<void>;
   /** A new idempotency key; undefined where none is sent. */
   mint(): string | undefined;
   /**
@@ -114,6 +116,8 @@ class Engine {
   #leftOut = 0;
   readonly #codes = new Set<number>();
   readonly #ending = new AbortController();
+  /** Rows that another process may still be sending. */
+  readonly #later: PlannedRow[] = [];
 
   constructor(options: EngineOptions) {
     this.#o = options;
@@ -168,7 +172,7 @@ class Engine {
   /** The next row that is to be sent; settles by record what must not be sent again. */
   async #nextTask(rows: RowQueue): Promise<Task | undefined> {
     for (;;) {
-      const row = rows.take() ?? (await rows.wait());
+      const row = rows.take() ?? (await rows.wait()) ?? (await this.#takeLater());
       if (!row) return undefined;
       const { state } = this.#o.journal;
       const stand = state.stand(row.row);
@@ -181,6 +185,10 @@ class Engine {
       if (this.#o.what === 'retry') return { row };
       const open = stand === 'open' ? state.pending.get(row.row) : undefined;
       if (!open) return { row, ...this.#keyOfThrottled(row.row) };
+      if ((this.#o.journal.othersMs?.() ?? 0) > 0) {
+        this.#later.push(row);
+        continue;
+      }
       const why =
         open.tag === row.tag
           ? this.#whyNotAgain(open)
@@ -188,6 +196,19 @@ class Engine {
       if (!why) return { row, open };
       await this.#leaveUnknown(row, open, why);
     }
+  }
+
+  /** A row that was left alone, once nobody else can be sending it. */
+  async #takeLater(): Promise<PlannedRow | undefined> {
+    if (this.#later.length === 0) return undefined;
+    const ms = this.#o.journal.othersMs?.() ?? 0;
+    try {
+      if (ms > 0) await this.#o.sleep?.(ms, this.#ending.signal);
+    } catch (error) {
+      if (!this.#ending.signal.aborted) throw error;
+      return undefined;
+    }
+    return this.#later.shift();
   }
 
   async #leaveUnknown(row: PlannedRow, open: Pick<OpenRow, 'key' | 'history'>, message: string): Promise<void> {

@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
 import type { JournalHeader } from '../account/journal/journal-lines.js';
 import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/state.js';
 import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
-import { local, usage } from '../base/errors/errors.js';
+import { CopsError, local, usage, wrongOption } from '../base/errors/errors.js';
 import { checkTarget } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { cops, say } from '../base/text/command-line.js';
@@ -30,6 +30,7 @@ import {
   headerOf,
   limitsOf,
   operationOf,
+  rowsPathOf,
   sourceOf,
 } from './binding.js';
 import { type Checked, checkedRows, checkInput } from './check.js';
@@ -68,8 +69,15 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
 
 /** Where the journal is to lie: a place that was given, else one of our own. */
 async function pathOf(context: Context, given: string | undefined, job: BulkJob): Promise<string> {
-  if (given !== undefined) return typedPath(context.world, given);
-  return (await accountRecords(context).runs()).newName(journalCommand(job));
+  const runs = await accountRecords(context).runs();
+  if (runs.isShared) await mkdir(join(context.dataDir, 'journals'), { recursive: true, mode: 0o700 }).catch(() => {});
+  if (given === undefined) return runs.newName(journalCommand(job));
+  if (!runs.isShared || context.options.dryRun) return typedPath(context.world, given);
+  if (/^[\w][\w.-]{0,99}$/.test(given)) return given;
+  throw wrongOption(
+    '--journal',
+    'a run of the team has a name, not a file: letters, digits, dots, dashes, underscores.',
+  );
 }
 
 async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
@@ -93,7 +101,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
   const path = await pathOf(context, input.journal, asTyped);
   // Made here for several ids on one command: gone once everything is done.
   const temporary = input.journal === undefined && input.ids !== undefined;
-  const rowsPath = `${path}.rows`;
+  const rowsPath = rowsPathOf(context, path);
   const typed = await sourceOf(context, input, rowsPath);
   context.world.interrupted.throwIfAborted();
   const dates = hasMoments(operation) ? { now: await context.now(), tz: profile.tz.value } : undefined;
@@ -124,7 +132,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
       rowsFromStdin,
     });
     context.world.interrupted.throwIfAborted();
-    const journal = await begunJournal(context, header, path, () => {
+    const journal = await begunJournal(context, header, path, input.again === true, () => {
       keep = true;
     });
     if (!temporary) context.notes.note(`Journal: ${path}`);
@@ -137,7 +145,7 @@ async function runOrShow(of: Context, input: BulkInput): Promise<Done> {
       after: async ({ counts }) => {
         if (counts.done < header.rows) return;
         await rm(rowsPath, { force: true });
-        if (temporary) await rm(path, { force: true });
+        if (temporary && isAbsolute(path)) await rm(path, { force: true });
       },
     });
     return { ...done, finish: async () => (await done.finish?.()) ?? left() };
@@ -150,12 +158,14 @@ async function begunJournal(
   context: Context,
   header: JournalHeader,
   path: string,
+  again: boolean,
   onMade: () => void,
 ): Promise<Journal> {
   const journal = await (await accountRecords(context).journal(path)).create(header);
   onMade();
-  await noteBegun(context, header, path).catch(async (cause: Error) => {
+  await noteBegun(context, header, path, again).catch(async (cause: Error) => {
     await journal.close();
+    if (cause instanceof CopsError && cause.kind === 'stopped') throw cause;
     throw local(`cannot note the run in ${context.dataDir}: ${cause.message}`, 'Nothing was sent.', cause);
   });
   return journal;
@@ -171,20 +181,26 @@ function withoutSecrets(operation: Operation, base: TreeObject): TreeObject {
  * `cops bulk resume <journal>` goes on with what was never done, `cops bulk retry-failed <journal>` with what the service
  * refused, each as a new intention with a new key.
  */
-export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry', options: BulkGoOn): Promise<Done> {
+export async function bulkGoOn(
+  of: Context,
+  path: string,
+  what: 'run' | 'retry',
+  { input, ...options }: BulkGoOn & { readonly input?: string | undefined },
+): Promise<Done> {
   const watched = withServiceClock(of);
   const { context, clock } = watched;
   const file = await accountRecords(context).journal(path);
   const { state } = await file.scan();
   const { header } = state;
   const profile = await context.profile();
-  bound(header, profile, path);
+  bound(header, profile, file);
   // Risk and permission are those of today's catalogue and profile: a journal is a file that anybody may have written.
   const { family, operation } = await operationOf(header);
   await refuseReadOnly(context, operation, operation.risk);
   const concurrency = options.concurrency ?? DEFAULTS.bulkConcurrency;
   const job = { ...options, family, operation, risk: operation.risk, concurrency };
-  const { source, mapper } = boundInput(header, path, profile, job);
+  const rowsPath = input === undefined ? rowsPathOf(context, path) : typedPath(context.world, input);
+  const { source, mapper } = boundInput(input === undefined ? header : elsewhere(header), rowsPath, profile, job);
   const wanted = what === 'run' ? [...RESUMABLE, 'open' as const] : RETRYABLE;
   const left = state.count(...wanted);
   if (left === 0) return nothingLeft(context, file, state, what);
@@ -222,6 +238,12 @@ export async function bulkGoOn(of: Context, path: string, what: 'run' | 'retry',
   const { marks } = checked;
   const check = await rowCheck(context, reader, job, header.condition);
   return runJournal({ context, job, reader, journal, path, source, mapper, marks, what, compared, clock, check });
+}
+
+/** The header of a run whose rows lie elsewhere on this machine; they have to be the same. */
+function elsewhere(header: JournalHeader): JournalHeader {
+  const { path: _path, list: _list, ...input } = header.input;
+  return { ...header, input };
 }
 
 /** What a run that has nothing more to send ends with. */

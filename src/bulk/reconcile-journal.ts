@@ -1,6 +1,6 @@
 import { accountRecords } from '../account/account-records.js';
 import type { JournalPlace } from '../account/journal/types.js';
-import { CopsError } from '../base/errors/errors.js';
+import { CopsError, local } from '../base/errors/errors.js';
 import { cops, joinedTexts, placeholder, say } from '../base/text/command-line.js';
 import { DAY } from '../base/time/units.js';
 import { findOperation, loadFamily } from '../catalogue/index.js';
@@ -33,7 +33,7 @@ export async function bulkReconcile(context: Context, path: string, given: { app
       callIds.set(line.row, line.api_call_id);
   });
   const profile = await context.profile();
-  bound(state.header, profile, path);
+  bound(state.header, profile, file);
   const { family, operation } = await operationOf(state.header);
   const rows: UnknownRow[] = [];
   for (const [row, open] of state.pending) {
@@ -114,6 +114,14 @@ async function record(
   findings: readonly Finding[],
 ): Promise<void> {
   const journal = await file.open(id, fingerprint);
+  if ((journal.othersMs?.() ?? 0) > 0) {
+    const seconds = Math.ceil((journal.othersMs?.() ?? 0) / 1000);
+    await journal.close();
+    throw local(
+      `what ${file.name} sent may still be under way`,
+      `Nothing was recorded. Try again in ${seconds} seconds.`,
+    );
+  }
   const history = await accountRecords(context).history();
   try {
     for (const { row, proposal, evidence, apiCallId } of findings) {

@@ -89,7 +89,8 @@ export function errorOf(
 export function exitCodeOf(summary: RunSummary, interruptedCode = 130): number {
   const { counts, stopped, codes } = summary;
   if (counts.unknown > 0 || counts.open > 0) return 9;
-  if (stopped === 'journal') return 11;
+  // What a team's ledger does not have yet is kept here and brought later: the run goes on from there.
+  if (stopped === 'journal') return summary.error?.kind === 'incomplete' ? 10 : 11;
   const done = counts.done + counts.resolved_done;
   const failed =
     counts.refused + counts.payment_failed + counts.fraud_detected + counts.rate_limited + counts.resolved_not_done;

@@ -1,3 +1,4 @@
+import type { GatedHistory } from '../account/history/types.js';
 import type { Transport } from '../base/transport.js';
 import type { Pacer } from '../service/http/pacer.js';
 import { waitTold } from '../service/http/retry.js';
@@ -54,10 +55,11 @@ export async function sendRows(run: ServiceRun): Promise<{ summary: RunSummary; 
       ...run,
       credential: reader.profile.fingerprint,
       stop: { soft: soft.signal, hard: hard.signal },
-      now: () => world.now() + ahead,
+      now: () => journal.now?.() ?? world.now() + ahead,
+      sleep: (ms, signal) => world.sleep(ms, signal),
       mint: () => (keyless ? undefined : world.uuid()),
       turn: (signal) => reader.pacer.acquire(signal),
-      send: rowSender(run, transport, (error) => {
+      send: rowSender(run, history, transport, (error) => {
         contradicted ??= error;
         // No further row may leave.
         soft.abort();
@@ -77,6 +79,7 @@ export async function sendRows(run: ServiceRun): Promise<{ summary: RunSummary; 
 
 function rowSender(
   { context, reader, writes: { family, operation }, secrets }: ServiceRun,
+  history: Pick<GatedHistory, 'mayLeave'>,
   transport: Transport,
   contradicted: (error: unknown) => void,
 ): EngineOptions['send'] {
@@ -95,6 +98,7 @@ function rowSender(
       hasKey: key !== undefined,
       asked: askedIds(operation, row.ids, word),
       keyDoubt: doubt,
+      mayLeave: () => history.mayLeave?.(),
       onRetry: (info) => {
         const told = waitTold(info);
         if (told) notes.note(`${row.ids.join(' ')}: ${told}`);

@@ -20,8 +20,10 @@ function digestOf(header: JournalHeader): string {
  * @throws CopsError stopped (12)
  */
 export async function refuseUnfinished(context: Context, header: JournalHeader): Promise<void> {
-  const journal = await (await accountRecords(context).runs()).begun(digestOf(header));
-  if (journal === undefined) return;
+  const runs = await accountRecords(context).runs();
+  const journal = await runs.begun(digestOf(header));
+  // A team refuses the same rows whether they are done or not, when the run is noted: two may be begun at once.
+  if (journal === undefined || runs.isShared) return;
   const hint = say`Nothing was sent. To send all rows all the same, those that are done too, add --again.\nGo on with it: ${cops`bulk resume ${journal}`}`;
   try {
     const { state } = await (await accountRecords(context).journal(journal)).scan();
@@ -45,8 +47,13 @@ function isInTheMiddle(state: JournalState): boolean {
 }
 
 /** Notes which journal a run has, before its first row leaves. */
-export async function noteBegun(context: Context, header: JournalHeader, journal: string): Promise<void> {
-  await (await accountRecords(context).runs()).note(digestOf(header), journal);
+export async function noteBegun(
+  context: Context,
+  header: JournalHeader,
+  journal: string,
+  again: boolean,
+): Promise<void> {
+  await (await accountRecords(context).runs()).note(digestOf(header), journal, again);
 }
 
 /** Forgets a run that has come to its end. */

@@ -1,18 +1,18 @@
 import type { Body, EditEffect, Family, Field, FieldType, Operation } from './types.js';
 
-/** Every field that a write takes or, by our reading where the service does not say so, should take, by name. */
+/** Every field that a write takes, or that we assume it takes where the service does not say, by name. */
 export function writableFields({ assumed, body }: Operation): ReadonlyMap<string, Field> {
   return new Map([...Object.entries(assumed ?? {}), ...Object.entries(body?.fields ?? {})]);
 }
 
-/** Every field whose type is known in a body of an operation, whoever says that it is taken. */
+/** Every field of a body whose type is known, whatever the evidence that the operation takes it. */
 export function typedFields({ further, assumed, body }: Operation): Readonly<Record<string, Field>> {
   return { ...further, ...assumed, ...body?.fields };
 }
 
 const checked = new WeakMap<Operation, Body>();
 
-/** The body of an operation as both sides check it: what is described, and the types of what is not. */
+/** The body of an operation as both sides check it: the described fields, plus the types of undescribed ones. */
 export function checkedBody(operation: Operation): Body {
   const known = checked.get(operation);
   if (known) return known;
@@ -23,21 +23,21 @@ export function checkedBody(operation: Operation): Body {
 }
 
 /**
- * What an edit that sends a field does with the stored value. Where nothing says it: an object merges member by
- * member, everything else replaces (service.md#conventions: only the properties to change are sent).
+ * What an edit that sends a field does with the stored value. By default an object merges member by member, and
+ * everything else is replaced (service.md#conventions: only the properties to change are sent).
  */
 export function editEffect(field: Field): EditEffect {
   return field.onEdit ?? (field.type === 'object' ? 'merges' : 'replaces');
 }
 
-/** How a family takes part in a set-up that is kept as files. */
+/** How a family takes part in a setup kept as files. */
 export type Management =
   | { readonly as: 'file' }
-  /** Made elsewhere: files name its items, and they must be there. */
+  /** Made elsewhere: files refer to its items, which must exist. */
   | { readonly as: 'external'; readonly why: string }
   | { readonly as: 'none'; readonly why: string };
 
-/** Whether a family's items are kept as files, are named by files only, or are no set-up at all. */
+/** Whether a family's items are kept as files, only referred to by files, or not part of a setup. */
 export function managementOf(family: Family): Management {
   if (family.nature === 'event') return { as: 'none', why: 'they happen and are not set up' };
   if (family.nature === 'people') return { as: 'none', why: 'they belong to customers' };
@@ -49,21 +49,21 @@ export function managementOf(family: Family): Management {
   return { as: 'file' };
 }
 
-/** What is known of the value at a path of a body. */
+/** What is known about the value at a path of a body. */
 export interface KnownField {
   readonly field?: Field;
-  /** True when the place is inside something whose fields are not all known, so that any name may stand there. */
+  /** True inside an object whose fields are not all known, so that any name may be valid. */
   readonly open: boolean;
 }
 
-/** A body of an operation whose fields were not seen at all. */
+/** The fields of a body that was never described. */
 const NOTHING: Readonly<Record<string, Field>> = {};
 
 export function bodyFields(operation: Operation): Readonly<Record<string, Field>> {
   return operation.body?.fields ?? NOTHING;
 }
 
-/** True when the body may hold fields besides the known ones: nothing is known of it, or not all. */
+/** True when the body may hold unknown fields: none of it is described, or only a part. */
 export function isOpenBody(operation: Operation): boolean {
   return !(operation.body?.closed && operation.body.complete);
 }
@@ -73,18 +73,18 @@ export function rootField(operation: Operation): Field {
   return { type: 'object', fields: bodyFields(operation), open: isOpenBody(operation) ? true : undefined };
 }
 
-/** An object whose members were never listed, or whose list is known to be cut off. */
+/** An object whose members were never listed, or whose list is known to be incomplete. */
 export function isOpenObject(field: Field): boolean {
   return field.type === 'any' || field.open === true || field.fields === undefined;
 }
 
-/** Fields with those first that are required, and then those that are used most. */
+/** The fields, required ones first, then the most used. */
 export function byUse(fields: Readonly<Record<string, Field>>): [string, Field][] {
   const weight = ({ required, common }: Field): number => (required ? 0 : common ? 1 : 2);
   return Object.entries(fields).sort(([, a], [, b]) => weight(a) - weight(b));
 }
 
-/** Walks a path of names and indices through the fields whose types are known. */
+/** Follows a path of names and indices through the known fields. */
 export function bodyFieldAt(operation: Operation, parts: readonly (string | number)[]): KnownField {
   let field: Field | undefined = { ...rootField(operation), fields: typedFields(operation) };
   for (const part of parts) {
@@ -113,7 +113,7 @@ const TYPE_NAMES: Readonly<Record<FieldType, string>> = {
   any: 'any value',
 };
 
-/** The type in words for messages: `a whole number`. */
+/** The type in words, for messages: `a whole number`. */
 export function typeName(type: FieldType): string {
   return TYPE_NAMES[type];
 }

@@ -4,53 +4,55 @@ import { alongOf, type RelationWord, withReferences } from './references.js';
 import type { Body, Brings, Column, Family, Operation } from './types.js';
 
 /**
- * The service's conventions (service.md#conventions, service.md#lists): a family file says only what differs from them. Method, path,
- * operation id, summary, risk, the id of the answer, the permission, the question before a deletion and the sentences
- * of help that all operations of a kind share follow from the family and the action.
+ * The service's conventions (service.md#conventions, service.md#lists). A family file states only where it differs. The
+ * family and the action determine the method, path, operation id, summary, risk, id of the answer, permission, the
+ * question before a deletion, and the help sentences that all operations of a kind share.
  */
 
-/** `undefined` for a property takes the convention away: the operation has none. */
+/** `undefined` for a property removes the convention: the operation does not have it. */
 type Told<Type> = { readonly [Name in keyof Type]?: Type[Name] | undefined };
 
 export interface BodySpec extends Omit<Body, 'closed' | 'complete' | 'fields'> {
-  /** True for an edit that takes what `create` takes, none of it required: `fields` says what is another then. */
+  /**
+   * True for an edit that takes what `create` takes, with nothing required; `fields` then lists only the differences.
+   */
   readonly asCreate?: boolean;
   readonly fields?: Body['fields'];
-  /** False unless told. */
+  /** Default: false. */
   readonly closed?: boolean;
-  /** False unless told. */
+  /** Default: false. */
   readonly complete?: boolean;
 }
 
-/** A column as a family file says it: a path alone has the title and form that its name is known for. */
+/** A column in a family file; a bare path gets the title and format known for its name. */
 export type ColumnSpec = Column | string;
 
-/** An operation as a family file says it. */
+/** An operation in a family file. */
 export interface OperationSpec extends Told<Omit<Operation, 'action' | 'body' | 'columns' | 'related'>> {
   readonly action: string;
   readonly columns?: readonly ColumnSpec[];
   readonly body?: BodySpec | undefined;
-  /** What `--with` can read along. */
+  /** The relations that `--with` can read along. */
   readonly related?: readonly RelationWord[];
-  /** All sentences of help in their order, where the conventions' own would stand wrongly. */
+  /** All help sentences in order, for operations where the conventional ones would be wrong. */
   readonly allRules?: readonly string[];
 }
 
-/** A family as its file says it. */
+/** A family as its file describes it. */
 export interface FamilySpec extends Omit<Family, 'operations' | 'columns' | 'idField' | 'keys'> {
   readonly columns: readonly ColumnSpec[];
-  /** What one item is called; the singular of the name unless told. */
+  /** The name of one item; by default the singular of the family name. */
   readonly one?: string;
   /** An id of the family for examples. */
   readonly exampleId?: string;
-  /** `id` unless told. */
+  /** Default: `id`. */
   readonly idField?: string;
-  /** None unless told. */
+  /** Default: none. */
   readonly keys?: Family['keys'];
   readonly operations: readonly OperationSpec[];
 }
 
-/** Columns that many families have; any other name says itself what it is. */
+/** Columns that many families share; any other column describes itself. */
 const KNOWN_COLUMNS: Readonly<Record<string, Omit<Column, 'path'>>> = {
   amount: { as: 'money' },
   amount_refunded: { title: 'refunded', as: 'money' },
@@ -75,7 +77,7 @@ function columnOf(said: ColumnSpec): Column {
 
 const UNCOUNTED: ReadonlySet<string> = new Set(['shipping', 'tax', 'metadata', 'sentinel', 'bigquery']);
 
-/** `subscription_profiles` → `subscription_profile`: the word of ids, permissions and answers. */
+/** `subscription_profiles` → `subscription_profile`: the word in ids, permissions and answers. */
 export function singularOf(name: string): string {
   if (UNCOUNTED.has(name)) return name;
   return name.endsWith('ies') ? `${name.slice(0, -3)}y` : name.replace(/s$/, '');
@@ -102,14 +104,14 @@ function withArticle(noun: string): string {
   return /^(?:[aeio]|AI|API|SMTP)/.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
-/** What the conventions say of an operation: everything but what only its own description tells. */
+/** The conventional parts of an operation: everything except what only its own description can give. */
 type Usual = Told<Operation>;
 
 interface Names {
   readonly family: FamilySpec;
   /** The last word of the action: `list`, `set-default`. */
   readonly verb: string;
-  /** The word before it, of what hangs on the family's items: `payment-methods`. */
+  /** The word before it, for things that belong to the family's items: `payment-methods`. */
   readonly part: string | undefined;
   readonly one: string;
   readonly idName: string;
@@ -130,7 +132,7 @@ function idNameOf(family: FamilySpec, single: string): string {
   return family.idField === undefined || family.idField === 'id' ? `${single}_id` : family.idField;
 }
 
-/** The path that service.md#conventions gives to an action of a family, or of what hangs on its items. */
+/** The conventional path (service.md#conventions) for an action of a family, or of things that belong to its items. */
 function usualPath({ family, verb, part, idName }: Names): string {
   const step = verb.replaceAll('-', '_');
   const tail = ['list', 'get', 'create', 'edit'].includes(verb) ? '' : `/${step}`;
@@ -242,11 +244,14 @@ function operationOf(family: FamilySpec, spec: OperationSpec, families: Readonly
     related: related && alongOf(family.name, related, families),
   };
   const kept = Object.entries({ ...all, rules: rulesOf(spec, names.verb, all.evidence) });
-  // What is missing here is found by the checks of the build.
+  // The build checks find anything missing here.
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined)) as unknown as Operation;
 }
 
-/** What a field brings, it brings in every body of the family: the end of most was not seen, and `api` sends anything. */
+/**
+ * What a field brings about applies in every body of the family: the end of most bodies was never seen, and `api` sends
+ * anything.
+ */
 function withBrought(operations: readonly Operation[]): readonly Operation[] {
   const brings: Record<string, Brings> = {};
   for (const { body, assumed } of operations) {
@@ -258,7 +263,7 @@ function withBrought(operations: readonly Operation[]): readonly Operation[] {
 }
 
 /**
- * The whole family out of what its file says: operations by the conventions, and what each id refers to.
+ * Builds the whole family from its file: operations by convention, and the family that each id refers to.
  * @param families the names of all families
  */
 export function resolveFamily(spec: FamilySpec, families: ReadonlySet<string>): Family {

@@ -8,7 +8,7 @@ const fullAndPartial = (name: string): string[] => [name, `${name}.full`, `${nam
 const withOutcome = (name: string): string[] => [name, `${name}.failed`, `${name}.success`];
 const withFulfillment = (name: string): string[] => [name, `${name}.has_fulfillment`, `${name}.no_fulfillment`];
 
-/** Base notations with the suffixes that are events as well; a base is an event itself. */
+/** Base notations with the suffixes that are events too; each base is itself an event. */
 const NOTATIONS: Readonly<Record<string, readonly string[]>> = {
   'ai_memo.created': [],
   'chargeback.created': [],
@@ -78,16 +78,16 @@ const NOTATIONS: Readonly<Record<string, readonly string[]>> = {
   'trial.updated': ['cancelled', ...withOutcome('expired'), 'extended', 'shortened'],
 };
 
-/** Every account event, suffixes spelled out. */
+/** Every account event, with suffixes expanded. */
 export const EVENTS: readonly string[] = Object.entries(NOTATIONS).flatMap(([base, suffixes]) => [
   base,
   ...suffixes.map((suffix) => `${base}.${suffix}`),
 ]);
 
-/** The event that only functions know. */
+/** The event that only functions can use. */
 export const FUNCTION_ONLY_EVENTS: readonly string[] = ['invoice.created'];
 
-/** Filters per event type, without `_filter` (service.md#events). Types that are not here take none. */
+/** Filters per event type, without `_filter` (service.md#events). Types not listed take none. */
 export const EVENT_FILTERS: Readonly<Record<string, readonly string[]>> = {
   ai_memo: ['status', 'ai_assistant'],
   chargeback: ['campaign', 'currency', 'gateway', 'metadata', 'method', 'shop', 'status'],
@@ -130,7 +130,7 @@ export const EVENT_FILTERS: Readonly<Record<string, readonly string[]>> = {
   trial: ['campaign', 'metadata', 'payment_type', 'product', 'status'],
 };
 
-/** Filters that a function's account events take (service.md#events). */
+/** Filters for the account events of a function (service.md#events). */
 export const FUNCTION_EVENT_FILTERS: readonly string[] = ['campaign'];
 
 /** The type of an event: the first dotted word of its notation. */
@@ -138,7 +138,7 @@ export function eventType(notation: string): string {
   return notation.split('.', 1)[0] ?? '';
 }
 
-/** @throws CopsError `usage` for what is no event, with the nearest one */
+/** @throws CopsError `usage` for an unknown event, suggesting the nearest one */
 export function knownEvent(notation: string, lead: string): void {
   if (EVENTS.includes(notation)) return;
   const hint = meantOr(notation, EVENTS, say`${cops`reference events`} lists them.`);

@@ -1,6 +1,6 @@
 import type { Family, Operation } from './types.js';
 
-/** Further examples of what is used most, by command; everything else is made from the kind of operation. */
+/** Handwritten examples for the most used commands; all others are generated from the kind of operation. */
 const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'sales list': ['sales list --last 7d --columns id,customer.email,amount_total', 'sales list --last 90d -o csv'],
   'sales get': ['sales get ID --with customer', 'sales get ID -o json --query amount_total'],
@@ -44,10 +44,10 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'chargebacks list': ['chargebacks list --last 1y', 'chargebacks list --last 90d -o csv'],
 };
 
-/** How many examples an action has. */
+/** Examples per action. */
 const MANY = 3;
 
-/** Three runnable lines of an operation, without the leading `cops`, the most frequent first. */
+/** Three runnable examples of an operation, without the leading `cops`, most frequent first. */
 export function examplesOf(family: Pick<Family, 'name' | 'columns' | 'idField'>, operation: Operation): string[] {
   const command = `${family.name.replaceAll('_', '-')} ${operation.action}`;
   const { example } = operation;
@@ -88,7 +88,7 @@ function columnsOf(family: Pick<Family, 'columns' | 'idField'>, operation: Opera
   return all.slice(0, 2).join(',') || family.idField;
 }
 
-/** The words of an example in front of its options: the command with its ids. */
+/** The words of an example before its options: the command with its ids. */
 function wordsOf(example: string, command: string): string {
   const rest = example.slice(command.length).trim();
   const at = rest.search(/(^|\s)-{1,2}[a-zA-Z]/);

@@ -7,11 +7,11 @@ export const integer = { type: 'integer' } as const satisfies Field;
 export const number = { type: 'number' } as const satisfies Field;
 /** An amount in the currency of the item. */
 export const money = { type: 'number', means: 'money' } as const satisfies Field;
-/** A part of a hundred or of one, as the service writes it. */
+/** A fraction, of a hundred or of one, as the service writes it. */
 export const share = { type: 'number', means: 'share' } as const satisfies Field;
-/** A month as cards show it, `12/28`: what it bounds ends with it. */
+/** A month as printed on cards, `12/28`: what it limits runs to its end. */
 export const month = { type: 'string', means: 'month' } as const satisfies Field;
-/** A number that is written as a text: `07`. */
+/** A number written as a string: `07`. */
 export const digits = { type: 'string', means: 'count' } as const satisfies Field;
 /** A length of time in whole days. */
 export const days = { type: 'integer', means: 'span', unit: 'd' } as const satisfies Field;
@@ -34,7 +34,7 @@ export const anyObject = { type: 'object', open: true } as const satisfies Field
 /** An `{id, name}` object, as reads show a related item. */
 export const namedObject = { type: 'object', fields: { id, name: text }, open: true } as const satisfies Field;
 
-/** Metadata pairs, as written and as read (service.md#envelopes). */
+/** Metadata pairs, both written and read (service.md#envelopes). */
 export const metadata = {
   type: 'array',
   items: {
@@ -61,7 +61,7 @@ export const contact = {
   phone: text,
 } as const satisfies Record<string, Field>;
 
-/** The same with the three fields that a new customer needs (service.md#new-customers). */
+/** The same, with the three fields that a new customer needs (service.md#new-customers). */
 export const newContact = {
   ...contact,
   first_name: { ...text, required: true },
@@ -69,7 +69,7 @@ export const newContact = {
   email: { ...email, required: true },
 } as const satisfies Record<string, Field>;
 
-/** Card data (service.md#new-customers). Number and code never come from the command line. */
+/** Card data (service.md#new-customers). The number and the code never come from the command line. */
 export const creditCard = {
   type: 'object',
   fields: {
@@ -80,13 +80,16 @@ export const creditCard = {
   },
 } as const satisfies Field;
 
-/** Card data of a sale: a 3-D Secure part exists whose shape was not seen. */
+/** Card data of a sale. A 3-D Secure part exists, but its shape was never seen. */
 export const saleCard = { ...creditCard, fields: { ...creditCard.fields, three_ds: anything }, open: true } as const;
 
-/** A contact as a body gives it where none of it is required. */
+/** A contact in a body that requires none of its fields. */
 export const address = { type: 'object', fields: contact } as const satisfies Field;
 
-/** What an order says: the page of a sale breaks off before most of it, so that these names are our own reading. */
+/**
+ * The fields of an order. The documentation of a sale breaks off before most of them, so these names are our
+ * assumption.
+ */
 export const order = {
   campaign: { ...text, nameOk: true, note: 'Id or name of a campaign.' },
   iso_currency: currency,
@@ -120,7 +123,7 @@ export const order = {
   metadata,
 } as const satisfies Record<string, Field>;
 
-/** A value for each argument that a function or template declares, by name. */
+/** Values for the declared arguments of a function or template, by name. */
 export const argumentValues = {
   type: 'array',
   items: { type: 'object', fields: { name: { ...text, required: true }, value: anything } },
@@ -132,7 +135,7 @@ export const argumentNames = {
   items: { type: 'object', fields: { name: { ...text, required: true }, description: text } },
 } as const satisfies Field;
 
-/** Credential values as a site-level entry declares them; stored encrypted. */
+/** Credential values as declared by a site-level entry; stored encrypted. */
 export const credentialFields = {
   type: 'array',
   items: {
@@ -143,7 +146,7 @@ export const credentialFields = {
   note: 'One entry per credential field of the site-level entry; a secure form is the better way.',
 } as const satisfies Field;
 
-/** Kinds of item that an automation may be run about. */
+/** Kinds of item that an automation can run for. */
 export const runItemTypes = [
   'sale',
   'customer',
@@ -157,12 +160,12 @@ export const runItemTypes = [
   'fraud_detection',
 ] as const;
 
-/** What nearly every item of a set-up has (service.md#envelopes), where nothing says that a write takes it. */
+/** Fields that nearly every setup item has (service.md#envelopes), where nothing says that a write takes them. */
 export const assumedHead = { name: text, description: text, enabled: flag } as const satisfies Record<string, Field>;
 
 /** A body that is known to be an empty object. */
 export const emptyBody = { closed: true, complete: true, fields: {} } as const satisfies Body;
-/** A body of which nothing was seen: any field is passed on with a note. */
+/** A body never seen at all: any field is passed on, with a note. */
 export const unseenBody = { closed: false, complete: false, fields: {} } as const satisfies Body;
 
 export const refundAmount = {
@@ -176,7 +179,7 @@ export const refundedOffsite = {
   note: 'True books the refund without asking the gateway to pay back.',
 } as const satisfies Field;
 
-/** Read shape of an embedded customer (service.md#customers). */
+/** An embedded customer as reads show it (service.md#customers). */
 export const customer = {
   type: 'object',
   open: true,
@@ -192,7 +195,7 @@ export const customer = {
   },
 } as const satisfies Field;
 
-/** Read shape of a delivery address (service.md#payments). */
+/** A delivery address as reads show it (service.md#payments). */
 export const shipTo = { type: 'object', open: true, fields: contact } as const satisfies Field;
 
 /** The amounts of a payment record (service.md#payments). */
@@ -209,7 +212,7 @@ export const amounts = {
   amount_refunded: money,
 } as const satisfies Record<string, Field>;
 
-/** The lists in which what was paid for names its relatives (service.md#payments). */
+/** The lists in which a paid item names related items (service.md#payments). */
 export const relatives = {
   sales: ids,
   product_sales: ids,
@@ -229,14 +232,14 @@ export const relatives = {
   salvage_transactions: ids,
 } as const satisfies Record<string, Field>;
 
-/** What nearly every item has (service.md#envelopes). */
+/** Fields that nearly every item has (service.md#envelopes). */
 export const itemHead = { id, created_date_unix: unix, updated_date_unix: unix } as const satisfies Record<
   string,
   Field
 >;
-/** The same of a family of set-up. */
+/** The same for a setup family. */
 export const namedItem = { ...itemHead, ...assumedHead } as const satisfies Record<string, Field>;
-/** An item that somebody pays or is paid by; amounts and state are those of the family. */
+/** An item that somebody pays or is paid by; each family adds its amounts and state. */
 export const paidItem = {
   ...itemHead,
   iso_currency: currency,
@@ -246,7 +249,7 @@ export const paidItem = {
   customer,
 } as const satisfies Record<string, Field>;
 
-/** The item that something is about, named by its kind. */
+/** A reference to the item concerned, by kind and id. */
 export const aboutSomeItem = {
   item_type: text,
   item_id: {
@@ -267,20 +270,20 @@ export const aboutSomeItem = {
   },
 } as const satisfies Record<string, Field>;
 
-/** What was bought, as a sale and its shipment show it. */
+/** The products bought, as a sale and its shipment show them. */
 export const soldProducts = {
   type: 'array',
   items: { type: 'object', open: true, fields: { id, name: text, quantity: integer } },
 } as const satisfies Field;
 
-/** Whose an item about a payment is. */
+/** The owner of an item about a payment. */
 export const assumedOwner = {
   campaign_id: id,
   third_party_shop: namedObject,
   customer_id: id,
 } as const satisfies Record<string, Field>;
 
-/** What items about a payment name besides, as a renewal does. */
+/** Other references that items about a payment hold, as a renewal does. */
 export const assumedOfPayment = {
   ...assumedOwner,
   ...relatives,
@@ -295,7 +298,7 @@ export const customerId = { type: 'string', format: 'id' } as const satisfies Qu
 export const idFilter = { type: 'string', many: true, format: 'id' } as const satisfies QueryField;
 export const searchTerm = { type: 'string', required: true, positional: true } as const satisfies QueryField;
 
-/** What a question before a refund shows of the item. */
+/** What the question before a refund shows of the item. */
 export const refundPreview = {
   show: [
     { path: 'amount_original_total', label: 'original' },
@@ -310,7 +313,7 @@ export const refundPreview = {
   refund: true,
 } as const satisfies Partial<Preview>;
 
-/** What a question before a deletion shows; fields that an item lacks are left out. */
+/** What the question before a deletion shows; fields that the item lacks are left out. */
 export const deletePreview = {
   show: [
     { path: 'name', label: 'name' },

@@ -1,4 +1,4 @@
-/** What people come for, most used first within each: the order of the bare program's help. By path family. */
+/** What people come for, most used first in each group; the order of the top-level help. By path family. */
 export const GROUPS: readonly (readonly [title: string, families: readonly string[], about: string])[] = [
   [
     'money',
@@ -74,7 +74,7 @@ export const GROUPS: readonly (readonly [title: string, families: readonly strin
   ['settings', [], 'gateways, sites, profiles, templates, integrations'],
 ];
 
-/** The families of each group; what is in none belongs to the settings. */
+/** The families of each group; a family in no group goes under settings. */
 export function groupedFamilies(
   names: readonly string[],
 ): readonly (readonly [title: string, families: string[], about: string])[] {

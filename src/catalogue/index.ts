@@ -2,7 +2,7 @@ import type { FamilySpec } from './conventions.js';
 import { ENTRIES, LOADERS, WORDS } from './index.generated.js';
 import type { Family, FamilyOperation, Operation, Risk } from './types.js';
 
-/** What help, completion and suggestions need of an operation without loading its family. */
+/** What help, completion and suggestions need to know about an operation without loading its family. */
 export interface ActionIndexEntry {
   /** Words after the family: `list`, `payment-methods set-default`. */
   readonly action: string;
@@ -11,17 +11,17 @@ export interface ActionIndexEntry {
 }
 
 export interface FamilyIndexEntry {
-  /** The path's first word: `subscription_profiles`. */
+  /** The first word of the path: `subscription_profiles`. */
   readonly name: string;
-  /** The same as a command word: `subscription-profiles`. */
+  /** The same as a command: `subscription-profiles`. */
   readonly command: string;
   readonly summary: string;
-  /** What its items are called besides, as many: `renewals`. */
+  /** Other plural words for its items: `renewals`. */
   readonly words: readonly string[];
   readonly actions: readonly ActionIndexEntry[];
 }
 
-/** Every family with its actions, in the order of their names. */
+/** Every family with its actions, in alphabetical order. */
 export const FAMILY_INDEX: readonly FamilyIndexEntry[] = ENTRIES.map(([name, summary, actions]) => ({
   name,
   command: name.replaceAll('_', '-'),
@@ -34,8 +34,8 @@ const FAMILY_NAMES: ReadonlySet<string> = new Set(ENTRIES.map(([name]) => name))
 const loaded = new Map<string, Promise<Family>>();
 
 /**
- * The whole data of one family, loaded on first use.
- * @throws {RangeError} when there is no family of that name; ask `familyByCommand` first.
+ * The full data of one family, loaded on first use.
+ * @throws {RangeError} for an unknown name; check with `familyByCommand` first
  */
 export async function loadFamily(name: string): Promise<Family> {
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
@@ -45,13 +45,13 @@ export async function loadFamily(name: string): Promise<Family> {
   return known;
 }
 
-/** The conventions load with the first family, so that a start which needs none pays nothing. */
+/** Loads the conventions together with the first family, so that a start that needs neither pays nothing. */
 async function resolved(load: () => Promise<{ readonly default: FamilySpec }>): Promise<Family> {
   const [{ default: spec }, { resolveFamily }] = await Promise.all([load(), import('./conventions.js')]);
   return resolveFamily(spec, FAMILY_NAMES);
 }
 
-/** The whole data of all families, in the order of their names. */
+/** The full data of all families, in alphabetical order. */
 export function allFamilies(): Promise<Family[]> {
   return Promise.all(FAMILY_INDEX.map(({ name }) => loadFamily(name)));
 }
@@ -59,7 +59,7 @@ export function allFamilies(): Promise<Family[]> {
 const singular = (word: string): string => (word.endsWith('s') ? word.slice(0, -1) : word);
 const dashed = (word: string): string => word.replaceAll('_', '-');
 
-/** The family that a command word names: dashes, underscores and the singular are taken (command-line.md#grammar). */
+/** The family that a command word names; accepts dashes, underscores and the singular (command-line.md#grammar). */
 export function familyByCommand(word: string): FamilyIndexEntry | undefined {
   const wanted = dashed(word);
   return (
@@ -68,7 +68,7 @@ export function familyByCommand(word: string): FamilyIndexEntry | undefined {
   );
 }
 
-/** Words that stand for an action's own word (command-line.md#grammar). */
+/** Aliases of action words (command-line.md#grammar). */
 export const ACTION_ALIASES: Readonly<Record<string, string>> = {
   retrieve: 'get',
   show: 'get',
@@ -78,8 +78,8 @@ export const ACTION_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The action that the leading words name, and how many words it took; the longest one wins. Aliases,
- * underscores and a sub-family's singular are taken. Undefined when no action fits.
+ * The action that the leading words name, and how many words it took; the longest match wins. Accepts aliases,
+ * underscores and a sub-family's singular. Undefined when no action matches.
  */
 export function canonicalAction(
   entry: FamilyIndexEntry,
@@ -107,12 +107,12 @@ export function canonicalAction(
   return undefined;
 }
 
-/** The operation of a loaded family that an action names. */
+/** The operation of a loaded family with this action. */
 export function findOperation(family: Family, action: string): Operation | undefined {
   return family.operations.find((operation) => operation.action === action);
 }
 
-/** The operation that words such as `sales void` name, with its family; undefined where there is none. */
+/** The operation named by words such as `sales void`, with its family; undefined if there is none. */
 export async function operationNamed(words: string): Promise<FamilyOperation | undefined> {
   const [head = '', ...action] = words.split(' ');
   const entry = FAMILY_INDEX.find(({ command }) => command === head);
@@ -122,7 +122,7 @@ export async function operationNamed(words: string): Promise<FamilyOperation | u
   return operation && { family, operation };
 }
 
-/** The operation that the words of a line begin with, aliases and singulars taken, and how many words name it. */
+/** The operation that a command line begins with, accepting aliases and singulars, and how many words name it. */
 export async function operationMeant(
   words: readonly string[],
 ): Promise<(FamilyOperation & { readonly used: number }) | undefined> {

@@ -1,6 +1,6 @@
 import type { Field, SpanUnit } from './types.js';
 
-/** What the values of one leaf are, whatever their JSON type. */
+/** What kind of value a leaf holds, independent of its JSON type. */
 export type LeafType =
   | 'money'
   | 'instant'
@@ -14,15 +14,15 @@ export type LeafType =
   | 'id'
   | 'text';
 
-/** What may be asked of the values of a type. */
+/** The comparisons that make sense for values of a type. */
 export interface LeafTraits {
-  /** What stands on the right of a comparison, as an error says it. */
+  /** What an error says belongs on the right-hand side of a comparison. */
   readonly takes: string;
-  /** `<` and `>` mean something. */
+  /** `<` and `>` make sense. */
   readonly ordered: boolean;
-  /** `~` means something: the values are words, or are read as such. */
+  /** `~` makes sense: the values are words, or read as words. */
   readonly contains: boolean;
-  /** They can be added up. */
+  /** The values can be added up. */
   readonly sums: boolean;
 }
 
@@ -64,8 +64,8 @@ const BY_JSON: Readonly<Partial<Record<Field['type'], LeafType>>> = {
 };
 
 /**
- * The type of a field's values, or of the elements of a list; undefined for an object, and for a value whose shape was
- * never seen.
+ * The type of a field's values, or of a list's elements; undefined for an object, and for a value whose shape was never
+ * seen.
  */
 export function leafTypeOf(field: Field): LeafType | undefined {
   if (field.type === 'array') return field.items && leafTypeOf(field.items);
@@ -73,5 +73,5 @@ export function leafTypeOf(field: Field): LeafType | undefined {
   return (field.format && BY_FORMAT[field.format]) ?? BY_JSON[field.type];
 }
 
-/** The unit in which the number of a span counts, seconds unless told. */
+/** Length in seconds of each unit that a span can count in. */
 export const SPAN_SECONDS: Readonly<Record<SpanUnit, number>> = { ms: 0.001, s: 1, d: 86_400 };

@@ -5,21 +5,21 @@ export const GLOBAL_NAMES: readonly string[] =
     /\s+/,
   );
 
-/** Of the options of lists (section 4). `customer` and `metadata` are filters themselves. */
+/** List options (section 4). `customer` and `metadata` are themselves filters. */
 export const LIST_NAMES: readonly string[] = 'from to last range oldest-first limit all page page-size'.split(' ');
 
-/** Of the options of writes (sections 5 and 6). */
+/** Write options (sections 5 and 6). */
 export const WRITE_NAMES: readonly string[] =
   'body data validate editor skeleton schema idempotency-key again wait'.split(' ');
 
-/** Of options that some commands have and that would mean something else beside a typed field. */
+/** Options of some commands whose meaning would clash with a typed field of the same name. */
 const OTHER_NAMES =
   `wait-limit ids expect journal concurrency max-failures format out gzip shard restart since-last refresh paginate with
   without where sort count group-by having sum month quarter year strict-ids reason all-time first-day next latest as-of sync max-age`.split(
     /\s+/,
   );
 
-/** Names that no field of a body gets as an option of its own. */
+/** Names that no body field gets as its own option. */
 export const RESERVED_OPTIONS: ReadonlySet<string> = new Set([
   ...GLOBAL_NAMES,
   ...LIST_NAMES,

@@ -1,17 +1,17 @@
 import { DAY } from '../base/time/units.js';
 
-/** A subscription profile, or a part of one, as the service shows it. */
+/** A subscription profile, or part of one, as the service shows it. */
 type Value = Readonly<Record<string, unknown>>;
 
 const objectUnder = (value: Value, name: string): Value => (value[name] ?? {}) as Value;
 
-/** No schedule goes beyond the year 9999, whatever period a profile was given. */
+/** No schedule goes beyond the year 9999, whatever the period of the profile. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31) / 1000;
 
 /**
- * The moment one period after `from` by a subscription profile (service.md#subscription-profiles), unix seconds, in UTC. `anchor` is the day
- * of the month that a schedule began on: where a month is shorter its last day stands in, and the next longer month
- * has the day again. reading: month-end
+ * The moment one period after `from` under a subscription profile (service.md#subscription-profiles), in unix seconds,
+ * UTC. `anchor` is the day of the month on which the schedule began: a shorter month uses its last day, and the next
+ * longer month returns to that day. reading: month-end
  */
 export function nextRenewal(profile: Value, from: number, anchor?: number): number {
   const next = unbounded(profile, from, anchor);
@@ -42,7 +42,7 @@ function unbounded(profile: Value, from: number, anchor?: number): number {
   return addMonths(from, unit === 'years' ? times * 12 : times, anchor);
 }
 
-/** The same day (or `anchor`) and time so many months later, or the last day of a shorter month. */
+/** The same day (or `anchor`) and time `months` months later, or the last day of a shorter month. */
 export function addMonths(from: number, months: number, anchor?: number): number {
   const date = new Date(from * 1000);
   const day = anchor ?? date.getUTCDate();
@@ -53,7 +53,7 @@ export function addMonths(from: number, months: number, anchor?: number): number
   return Math.floor(date.getTime() / 1000);
 }
 
-/** The nth unit of the next parent unit whose moment lies after `from`; the last one where there is no nth. */
+/** The moment after `from` at which the nth unit of a parent unit begins; the last unit where there is no nth. */
 function nextOnCalendar(calendar: Value, from: number): number {
   const nth = Math.max(1, Number(calendar.value ?? 1)) - 1;
   let parent = startOf(calendar.parent, from);
@@ -68,7 +68,7 @@ function nextOnCalendar(calendar: Value, from: number): number {
   }
 }
 
-/** The beginning of the last unit that begins within a parent unit. */
+/** The beginning of the last unit that starts within a parent unit. */
 function lastUnit(unit: unknown, parent: number, end: number): number {
   if (unit === 'month') return Math.max(parent, addMonths(end, -1));
   const step = (unit === 'week' ? 7 : 1) * DAY;

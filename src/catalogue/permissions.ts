@@ -1,4 +1,4 @@
-/** Permissions of restricted keys (service.md#permissions); those of other resources are not published. */
+/** Permissions of restricted keys (service.md#permissions); those of other resources are unpublished. */
 export const PERMISSIONS = {
   ai_assistant: ['retrieve', 'create', 'edit', 'trigger', 'delete'],
   ai_memo: ['retrieve', 'create', 'delete', 'mark_as_read'],

@@ -1,6 +1,6 @@
 import type { Family, Field, Operation, QueryField, Relation } from './types.js';
 
-/** Words that the service uses for a family in names of fields, where they are not its own name. */
+/** Words for a family in the service's field names that differ from the family's own name. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   shop: 'user_shops',
   third_party_shop: 'user_shops',
@@ -16,12 +16,12 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   payment_method: 'customer_cards',
 };
 
-/** Names that sound like a family and are none: pairs of metadata, and a filter by a closed set of words. */
+/** Names that sound like a family but are not: metadata pairs, and a filter with a closed set of words. */
 const NO_REFERENCES: ReadonlySet<string> = new Set(['metadata', 'metadata_filter', 'shipping_provider_filter']);
 
 /**
- * The family that a name of a field, a query parameter or a path placeholder speaks of: `customer_id`, `sales` and
- * `campaign_filter` name items of `customers`, `sales` and `campaigns`. Undefined when it speaks of none.
+ * The family that the name of a field, query parameter or path placeholder refers to: `customer_id`, `sales` and
+ * `campaign_filter` refer to `customers`, `sales` and `campaigns`. Undefined when it refers to none.
  */
 export function spokenFamily(name: string, families: ReadonlySet<string>): string | undefined {
   if (NO_REFERENCES.has(name)) return undefined;
@@ -32,7 +32,7 @@ export function spokenFamily(name: string, families: ReadonlySet<string>): strin
 
 const REFERRING: ReadonlySet<string> = new Set(['string', 'array', 'object', 'any']);
 
-/** An id, a list of them, an object that holds one, or a shape that was not seen: what may name an item. */
+/** An id, a list of ids, an object that holds one, or a value of unknown shape: any of these may name an item. */
 function mayRefer(field: Field): boolean {
   if (!REFERRING.has(field.type)) return false;
   const { items } = field;
@@ -41,7 +41,7 @@ function mayRefer(field: Field): boolean {
   return field.fields === undefined || Object.hasOwn(field.fields, 'id') || Object.keys(field.fields).length === 0;
 }
 
-/** The same fields with `refers` filled in wherever a name tells the family. */
+/** The same fields with `refers` filled in wherever the name implies a family. */
 function referringFields(fields: Fields, families: ReadonlySet<string>): Fields {
   return mapValues(fields, (field, name) => referringField(name, field, families));
 }
@@ -82,7 +82,7 @@ function referringOperation(operation: Operation, families: ReadonlySet<string>)
 }
 
 /**
- * The family with `refers` filled in wherever a name tells the family that its value names.
+ * The family with `refers` filled in wherever a name implies the family of its value.
  * @param families the names of all families
  */
 export function withReferences(family: Family, families: ReadonlySet<string>): Family {
@@ -94,10 +94,10 @@ export function withReferences(family: Family, families: ReadonlySet<string>): F
   };
 }
 
-/** The parts of a sale that are refunded each by itself. */
+/** The parts of a sale that can be refunded separately. */
 export const REFUNDED_PARTS: readonly string[] = ['product_sales', 'shipping', 'tax'];
 
-/** What a sale and its parts name (service.md#payments, the related id arrays), each by the word that it is asked for by. */
+/** What a sale and its parts refer to (service.md#payments, the related id arrays), by relation word. */
 export const OF_SALE = [
   'customer',
   'sales',
@@ -116,7 +116,7 @@ export const OF_SALE = [
   'check_directs',
 ] as const;
 
-/** Where an item holds the ids of what a word asks for, where that is not the array of this name alone. */
+/** Where an item holds the ids for a relation word, if not only in the array of that name. */
 const PLACES = {
   customer: ['customer.id', 'customer_id'],
   product: ['product.id'],
@@ -127,13 +127,13 @@ const PLACES = {
   salvage: ['salvage_transactions'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** What says which end of a list of ids is the newest: no name tells that. */
+/** The field that holds the newest id of a list: the order of the list alone does not tell. */
 const NEWEST: Readonly<Record<string, string>> = { renewals: 'billing.last_renewal_id' };
 
-/** A word for what an item names. */
+/** A word for a relation of an item. */
 export type RelationWord = (typeof OF_SALE)[number] | keyof typeof PLACES;
 
-/** The relations of an item of a family by their words, without the family itself, in the order of help and sections. */
+/** The relations of a family's items by word, without the family itself, in the order of help and sections. */
 export function alongOf(
   own: string,
   words: readonly RelationWord[],

@@ -1,6 +1,9 @@
 import type { RelationRule } from './types.js';
 
-/** The card that the next charge is expected to use: what a renewal, the end of a trial and a salvage take is not shown. */
+/**
+ * The card that the next charge is expected to use: the service does not show which card a renewal, the end of a trial
+ * or a salvage will use.
+ */
 export const expectedCard = {
   name: 'default_card',
   to: 'customer_cards',

@@ -3,52 +3,52 @@ import { FAMILY_INDEX } from './index.js';
 import { spokenFamily } from './references.js';
 import type { Family, Field, RelationRule } from './types.js';
 
-/** What says that an item names another: `assumed` where only a name or a shape suggests it, `by rule` where we reason. */
+/** The evidence that an item refers to another: `assumed` from only a name or a shape, `by rule` where we infer it. */
 export type RelationEvidence = 'spec' | 'published' | 'assumed' | 'by rule';
 
 /**
  * A way from the items of one family to those of another.
  *
- * What an item shows at the path decides what is known of it: an id, or an object or a list that holds ids, is known;
- * null, an empty text and an empty list say that there is none; a leaf that is absent, or holds anything else, is
- * unknown, never none.
+ * The value that an item shows at the path decides what is known. An id, or an object or list that holds ids, is known.
+ * Null, an empty string or an empty list means none. A leaf that is absent, or holds anything else, means unknown,
+ * never none.
  */
 export interface FamilyRelation {
   /** The word in a path: `customer`, `product`, `card`, `subscriptions`. */
   readonly word: string;
-  /** Other words for it; no other relation of the family has one of them. */
+  /** Other words for it, unique within the family. */
   readonly also: readonly string[];
-  /** The family it leads to, by its name in the catalogue. */
+  /** The family it leads to, by catalogue name. */
   readonly to: string;
   readonly many: boolean;
   readonly evidence: RelationEvidence;
   readonly by: ByField | ByBack | ByRule;
-  /** Parameter of the list of `to` that asks the service for them (`customer_id`), where the list has one. */
+  /** The query parameter on the list of `to` that filters by this item (`customer_id`), where the list has one. */
   readonly filter?: string;
   readonly note?: string;
 }
 
-/** The item holds the id at a dotted path, as it is or in an object; where there are many, in a list. */
+/** The item holds the id at a dotted path, bare or in an object; for many, in a list. */
 export interface ByField {
   readonly kind: 'field';
   readonly path: string;
-  /** Paths that hold the same where the first is absent. */
+  /** Paths that hold the same value where the first is absent. */
   readonly or?: readonly string[];
-  /** The id is of this family only where the field beside it says so. */
+  /** The id belongs to this family only if the neighbouring field says so. */
   readonly when?: { readonly path: string; readonly values: readonly string[] };
-  /** The list names some of them only; all of them name the item. */
+  /** The list holds only some of the items that refer to this one. */
   readonly part?: true;
 }
 
-/** Items of `to` whose relation of this word leads here. */
+/** Items of `to` whose relation with this word leads here. */
 export interface ByBack {
   readonly kind: 'back';
   readonly relation: string;
-  /** A list of the item that names some of them. */
+  /** A list on the item that holds some of them. */
   readonly shown?: string;
 }
 
-/** Our own reasoning over related items. */
+/** Our own inference over related items. */
 export interface ByRule extends RelationRule {
   readonly kind: 'rule';
 }
@@ -57,9 +57,10 @@ export interface ByRule extends RelationRule {
 type Held = FamilyRelation & { readonly by: ByField };
 
 /**
- * The relations of a family: what its items hold, to one before to many, then what leads back to them, then what a
- * rule finds.
- * @param all every family, itself too: what leads back is found among them; without them only the first are given
+ * The relations of a family: first those that its items hold, to-one before to-many, then those that lead back to them,
+ * then those a rule finds.
+ * @param all every family, including this one, to search for relations that lead back; without it only held relations
+ *   are returned
  */
 export function relationsOf(family: Family, all: readonly Family[] = []): readonly FamilyRelation[] {
   const own = heldBy(family);
@@ -69,8 +70,8 @@ export function relationsOf(family: Family, all: readonly Family[] = []): readon
 }
 
 /**
- * The relation that a word means, dashes taken. One of what a list of the item names (`sale` of `sales`) leads to the
- * only one there: several are unknown.
+ * The relation that a word means, accepting dashes. The singular of a to-many list (`sale` for `sales`) means its only
+ * element; if there are several, the answer is unknown.
  */
 export function relationNamed(relations: readonly FamilyRelation[], word: string): FamilyRelation | undefined {
   const asked = word.replaceAll('-', '_');
@@ -82,7 +83,7 @@ export function relationNamed(relations: readonly FamilyRelation[], word: string
 
 const held = new WeakMap<Family, readonly Held[]>();
 
-/** What the items themselves hold, to one before to many. */
+/** The relations that the items themselves hold, to-one before to-many. */
 function heldBy(family: Family): readonly Held[] {
   const known = held.get(family) ?? readHeld(family);
   held.set(family, known);
@@ -114,7 +115,7 @@ function withOther(relation: Held, path: string): Held {
   return { ...relation, by: { ...relation.by, or: [...(relation.by.or ?? []), path] } };
 }
 
-/** A field that names items, and where it is. */
+/** A field that refers to items, and its path. */
 interface Place {
   readonly path: string;
   readonly field: Field;
@@ -122,7 +123,7 @@ interface Place {
   readonly evidence: RelationEvidence;
 }
 
-/** What a field within an embedded item names is that item's own to say. */
+/** A reference inside an embedded item belongs to that item. */
 function* placesIn(
   fields: Readonly<Record<string, Field>>,
   evidence: RelationEvidence,
@@ -152,9 +153,9 @@ function relationsAt({ path, field, many, evidence }: Place, own: string): Held[
       const when = { path: kind.field, values: [singularOf(to), ...said] };
       return { ...base, word: singularOf(to), to, by: { kind: 'field', path, when } };
     });
-  // An id of one of several families leads nowhere while nothing tells which.
+  // An id that may belong to several families leads nowhere until something says which.
   if (targets.length > 1) return [];
-  // What names items of its own family in a list is the item itself and its like, which nothing tells more of.
+  // A list of items of the same family holds the item itself and its siblings; nothing says more about them.
   return targets
     .filter((to) => to !== own || path !== own)
     .map((to) => {
@@ -164,21 +165,21 @@ function relationsAt({ path, field, many, evidence }: Place, own: string): Held[
     });
 }
 
-/** A list that is called as its family, or as one of it, has the family's word; any other is called as it is. */
+/** A list named after its family, or the family's singular, takes the family's word; any other keeps its own name. */
 function pluralWord(stem: string, to: string): string {
   return spokenFamily(stem, new Set([to])) === to ? wordFor(to) : stem;
 }
 
 /**
- * What leads back from the items of all families, by the family's word. A list that the item itself shows goes before,
- * unless it names some only, or is less certain.
+ * Relations that lead back from the items of all families, by the family's word. A list on the item itself takes
+ * precedence, unless it is partial or less certain.
  */
 function backTo(family: Family, all: readonly Family[], shown: readonly Held[]): FamilyRelation[] {
   const own = new Map(shown.map((one) => [one.word, one]));
   const found: FamilyRelation[] = [];
   for (const other of all) {
     const leading = heldBy(other).filter(({ to, by }) => to === family.name && !by.part);
-    // The one that is called as the family says best what the other is to it.
+    // The relation named after this family best describes how the other relates to it.
     const best = leading.toSorted((one, two) => rankOf(one, family.name) - rankOf(two, family.name));
     for (const [at, relation] of best.entries()) {
       const called = wordFor(other.name);
@@ -199,7 +200,7 @@ function backTo(family: Family, all: readonly Family[], shown: readonly Held[]):
 const rankOf = (relation: Held, family: string): number =>
   Number(relation.many) + (spokenFamily(relation.word, new Set([family])) === family ? 0 : 2);
 
-/** The parameter by which a family's list is asked for what names an item of another. */
+/** The query parameter of a family's list that filters by a reference to an item of another family. */
 function filterFor(family: Family, named: string): string | undefined {
   const { query = {} } = family.operations.find(({ action }) => action === 'list') ?? {};
   return Object.entries(query).find(([, { refers }]) => refers?.includes(named))?.[0];
@@ -217,7 +218,7 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map(FAMILY_INDEX.map((
 const wordsOf = (family: string): readonly string[] => WORDS.get(family) ?? [];
 const wordFor = (family: string): string => wordsOf(family)[0] ?? family;
 
-/** What else each relation answers to: the words of its family, as many or one, that no other relation has. */
+/** Adds other words for each relation: its family's words, plural or singular, that no other relation has. */
 function withOtherWords(relations: readonly FamilyRelation[]): readonly FamilyRelation[] {
   const taken = new Set(relations.map(({ word }) => word));
   return relations.map((relation) => {

@@ -1,38 +1,38 @@
 import { cops, say, type Text } from '../base/text/command-line.js';
 /**
- * Words that people of the trade type where the service, or this tool, says another. A real family, command, action or
- * option always wins; a synonym only answers for a word that is none. Plain data, loaded when a word was not known.
+ * Words that people in the trade type where the service or this tool uses another. A real family, command, action or
+ * option always wins; a synonym only applies to an unknown word. Plain data, loaded when a word is not recognised.
  */
 
-/** Where a word stands on the command line. */
+/** Where a word occurs on the command line. */
 export type WordPlace = 'command' | 'action' | 'option';
 
 export interface Synonym {
   readonly words: readonly string[];
   /**
-   * What to type instead, ready to be pasted: a command line without `cops`, an action, an option with its dashes, with
-   * `{}` where the value stands if it does not just follow.
+   * What to type instead, ready to paste: a command line without `cops`, an action, or an option with its dashes. `{}`
+   * marks the place of the value if it does not simply follow.
    */
   readonly means?: string;
-  /** Further actions that are meant, in order, where a family has no `means`. */
+  /** Other actions it may mean, in order, for a family without the action in `means`. */
   readonly or?: readonly string[];
-  /** What the line of `means` cannot do without, where it has no option of that name. */
+  /** The option that `means` also requires; added unless it was typed already. */
   readonly needs?: string;
-  /** True for a word that says exactly what ours says: it is taken for it where it only reads, and that is told. */
+  /** True for an exact synonym: on a read it is used directly, with a note. */
   readonly same?: true;
-  /** The action that a list with it is. */
+  /** The action that a list with this option becomes. */
   readonly acts?: string;
-  /** The element of a body's list that the option's value is, where a body needs that list. */
+  /** The element in a body's list that the option's value fills, where a body needs that list. */
   readonly field?: string;
-  /** The action that takes that list, where the line says `edit`. */
+  /** The action that takes that list, where the user typed `edit`. */
   readonly edits?: string;
-  /** Where there is no such thing here, or more to know: one sentence. */
+  /** One sentence, where there is no equivalent here or more to explain. */
   readonly says?: Text;
-  /** The sentence where what it means is not to be had. */
+  /** The sentence to use where `means` is not available. */
   readonly otherwise?: Text;
-  /** True where a slip of the fingers must not lead to it: to live mode, or past a question. */
+  /** True where a typing slip must not match: for live mode, or skipping a question. */
   readonly exact?: true;
-  /** True for what only reading commands take. */
+  /** True for a word that only reading commands accept. */
   readonly reads?: true;
 }
 
@@ -400,7 +400,7 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
   ],
 };
 
-/** What people call the actions of our own commands; nothing for what the command does by itself. */
+/** Synonyms for the actions of our own commands; an empty list for what the command does without an action. */
 const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   setup: {
     apply: ['push', 'deploy', 'up', 'run', 'execute'],
@@ -451,7 +451,7 @@ const ACTIONS_OF: Readonly<Record<string, Readonly<Record<string, readonly strin
   mcp: { install: ['setup', 'add', 'register', 'config'], '': ['start', 'serve', 'run', 'server', 'stdio'] },
 };
 
-/** The action of one of our own commands that a word stands for; undefined where nobody has thought of it. */
+/** The action of one of our own commands that a word stands for; undefined for an unknown synonym. */
 export function actionOfCommand(command: string, word: string): string | undefined {
   const actions = Object.hasOwn(ACTIONS_OF, command) ? ACTIONS_OF[command] : undefined;
   return Object.entries(actions ?? {}).find(([, words]) => words.includes(word.toLowerCase()))?.[0];
@@ -460,15 +460,18 @@ export function actionOfCommand(command: string, word: string): string | undefin
 export interface TurnedLine {
   readonly family: string;
   readonly words: readonly string[];
-  /** An action of the family that is meant less plainly: the line is offered where it has an option that none takes. */
+  /** A less certain action of the family: the command line is offered only with an option that no action takes. */
   readonly hints?: string;
-  /** Options whose value may be `{1}`, with what that value lacks: `{}mo` for a number of months. */
+  /** Options whose value may be `{1}`, with the suffix it needs: `{}mo` for a number of months. */
   readonly options?: Readonly<Record<string, string>>;
-  /** What `{0}` looks like, where anything else means something else. */
+  /** The form that `{0}` must have; any other means something else. */
   readonly first?: RegExp;
-  /** What `{1}` looks like, where anything else means something else; it may then be several words, and is what this captures. */
+  /**
+   * The form that `{1}` must have; any other means something else. `{1}` may then span several words, and is the
+   * capture.
+   */
   readonly second?: RegExp;
-  /** What the line means; `{0}` and `{1}` are the words behind the action. */
+  /** The intended command line; `{0}` and `{1}` are the words after the action. */
   readonly line: readonly string[];
 }
 
@@ -476,12 +479,12 @@ const PAUSES: readonly string[] = 'pause hold freeze snooze skip delay defer pus
   ' ',
 );
 
-/** Lines of two words behind the action that say exactly what is meant, only in other words. */
+/** Two words after an action that have exactly one meaning, in other words than ours. */
 const TURNED: readonly TurnedLine[] = [
   {
     family: 'notes',
     words: ['add', 'new', 'write', 'create', 'make', 'leave'],
-    // An id may be of anything that takes notes.
+    // An id may belong to anything that takes notes.
     first: /@|\s|^C-/,
     line: ['customers', 'note', '{0}', '{1}'],
   },
@@ -527,7 +530,7 @@ const TURNED: readonly TurnedLine[] = [
     words: PAUSES,
     hints: 'suspend',
     options: { '--until': 'until {}', '--till': 'until {}', '--to': 'until {}', '--date': '{}', '--on': '{}' },
-    // A span is one from today only where it ends the pause: `until 2w`.
+    // A span counts from today only where it ends the pause: `until 2w`.
     second:
       /^(?:(?:until|till|to) )?((?:\d{4}-\d\d|next |tomorrow|\d{1,2} [a-z]{3}|[a-z]{3,9} \d).*|(?<=(?:until|till|to) )(?:\+ ?|in )?\d+ ?(?:d|w|m|mo|q|y|days?|weeks?|months?|quarters?|years?)(?: from now)?)$/i,
     line: ['subscriptions', 'postpone', '{0}', '--until', '{1}'],
@@ -556,23 +559,23 @@ const TURNED: readonly TurnedLine[] = [
   },
 ];
 
-/** The lines that an action of a family, which is none, may say in our words. */
+/** The rewrites for an action that a family does not have. */
 export function turnedLines(family: string, action: string): TurnedLine[] {
   return TURNED.filter((one) => one.family === family && (one.words.includes(action) || one.hints === action));
 }
 
-/** True where the two words behind the action say what the line says; the second may then be several of them. */
+/** True where the two words after the action fit the rewrite; the second may span several words. */
 export function isTurned({ first, second }: TurnedLine, [one = '', ...others]: readonly string[]): boolean {
   if (others.length === 0 || (others.length > 1 && !second)) return false;
   return (first?.test(one) ?? true) && (second?.test(others.join(' ')) ?? true);
 }
 
-/** What the words behind an action of a family say in our words; undefined where they say nothing of the kind. */
+/** The rewrite that the words after a family's action fit; undefined where none does. */
 export function lineMeant(family: string, action: string, given: readonly string[]): TurnedLine | undefined {
   return turnedLines(family, action).find((one) => one.hints !== action && isTurned(one, given));
 }
 
-/** What a word that is not known means in its place; undefined where nobody has thought of it. */
+/** The synonym for an unknown word in its place; undefined where there is none. */
 export function synonymOf(place: WordPlace, word: string): Synonym | undefined {
   const spoken = word.toLowerCase().replaceAll('_', '-').replace(/^-+/, '');
   return SYNONYMS[place].find(({ words }) => words.includes(spoken));

@@ -2,10 +2,10 @@
 
 export * from './permissions.js';
 
-/** Addresses that the service calls from, for allow-lists (service.md#conventions). */
+/** IP addresses that the service calls from, for allow-lists (service.md#conventions). */
 export const SERVICE_ADDRESSES = ['34.224.171.255', '52.3.146.218', '54.174.155.188'] as const;
 
-/** Payment types with their fixed ids (service.md#payment-types); `filter` is the value that filters take. */
+/** Payment types with their fixed ids (service.md#payment-types); `filter` is the value used in filters. */
 export const PAYMENT_TYPES = [
   { name: 'Credit Card', id: 'KnQ0KlNE6kf5mobyV0pN', filter: 'credit_card' },
   { name: 'Wallet', id: 'ALkMK9pqgzfvgrqjlMVL', filter: 'wallet' },
@@ -13,7 +13,7 @@ export const PAYMENT_TYPES = [
   { name: 'Check', id: 'vEZoAZrZL4S6WG4Ryzo1', filter: 'check_direct' },
 ] as const;
 
-/** Error codes whose condition is known (service.md#errors); there are more. */
+/** Error codes with a known condition (service.md#errors); there are more. */
 export const ERROR_CODES = [
   { code: 'E0001', meaning: 'Generic error.', hint: 'Read the message; look the call up by its api_call_id.' },
   {
@@ -55,7 +55,7 @@ export const HTTP_STATUSES = [
   { status: 500, meaning: 'Unexpected error inside the service.' },
 ] as const;
 
-/** The `code` of a body (service.md#errors). */
+/** The `code` field of an answer's body (service.md#errors). */
 export const BODY_CODES = [
   { code: 0, statuses: [400, 404], meaning: 'Generic error.' },
   { code: 1, statuses: [200], meaning: 'Success.' },
@@ -65,7 +65,7 @@ export const BODY_CODES = [
   { code: 5, statuses: [402], meaning: 'Fraud was detected.' },
 ] as const;
 
-/** Metadata values of one entry that a read returns, at most (service.md#limits). */
+/** Most metadata values of one entry that a read returns (service.md#limits). */
 export const METADATA_VALUES_RETURNED = 500;
 
 /** The service's limits in words, for `reference` (service.md#limits). */
@@ -116,12 +116,12 @@ export const SALE_OUTCOMES = {
   failed: ['declined', 'error', 'no_gateway', 'fraud_detected', 'merchant_error', 'merchant_hold'],
 } as const;
 
-/** Product types (service.md#products) and the values that other filters know (service.md#assistants). */
+/** Product types (service.md#products) and the values that other filters accept (service.md#assistants). */
 export const PRODUCT_TYPES = ['basic', 'subscription', 'subscription_only', 'trial', 'trial_only'] as const;
 
 /**
- * The identifiers in which the service may say another word than `wallet` (first paragraph of the spec), and
- * nothing else: free text is never touched.
+ * The only identifiers in which the service may use another word for `wallet` (first paragraph of the spec); free text
+ * is never changed.
  */
 export const WALLET_IDENTIFIERS = {
   families: ['wallet_accounts', 'wallet_transactions', 'wallet_disputes'],

@@ -1,21 +1,24 @@
 import type { Text } from '../base/text/command-line.js';
 /**
- * The entry types of the catalogue. A family file is plain data that satisfies `Family`; it imports nothing
- * but these types. Names are the service's own words (service.md#paths), so `wallet` stands where the service
- * may say another word (`wallet_word` replaces it at the edge).
+ * The entry types of the catalogue. A family file is plain data that satisfies `Family` and imports only these types.
+ * Names are the service's own words (service.md#paths). `wallet` is used even where the service may say another word
+ * (`wallet_word` replaces it at the edge).
  */
 
 import type { CheckName } from './check-names.js';
 
-/** What an operation can do to the outside world, by operation and never by HTTP method (command-line.md#writes). */
+/**
+ * What an operation can do to the outside world. Set per operation, never derived from the HTTP method
+ * (command-line.md#writes).
+ */
 export type Risk = 'read' | 'write' | 'money' | 'irreversible';
 
-/** Where the facts of an entry come from: the spec, a published page, or only the naming convention. */
+/** The source of an entry: the spec, a published page, or only the naming convention. */
 export type Evidence = 'spec' | 'published' | 'convention';
 
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'any';
 
-/** Forms of a string (or number) that are checked beyond its type. `id` is a 20-character identifier. */
+/** Formats checked beyond the type of a string or number. `id` is a 20-character identifier. */
 export type FieldFormat =
   | 'id'
   | 'email'
@@ -32,17 +35,17 @@ export type FieldFormat =
 /** Milliseconds, seconds or days. */
 export type SpanUnit = 'ms' | 's' | 'd';
 
-/** One field of a body, or of an item. */
+/** A field of a body or an item. */
 export interface Field {
   readonly type: FieldType;
   readonly format?: FieldFormat;
   readonly nullable?: true;
-  /** An empty string is taken beside the form: it removes the value. */
+  /** An empty string is allowed in addition to the format: it removes the value. */
   readonly emptyOk?: true;
   readonly required?: true;
-  /** Never taken from the command line, masked wherever it is shown. */
+  /** Never taken from the command line; masked wherever it is shown. */
   readonly secret?: true;
-  /** Shown first in help and offered as a typed option. */
+  /** Shown first in help, and offered as a typed option. */
   readonly common?: true;
   readonly enum?: readonly string[];
   readonly minLength?: number;
@@ -52,80 +55,80 @@ export interface Field {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly default?: string | number | boolean;
-  /** Fields of an object. */
+  /** The members of an object. */
   readonly fields?: Readonly<Record<string, Field>>;
-  /** True for an object whose further fields are not known: unknown ones pass with a note. */
+  /** True for an object with other, unknown members: they pass with a note. */
   readonly open?: true;
-  /** Elements of an array. */
+  /** The elements of an array. */
   readonly items?: Field;
-  /** One element is taken in place of the array. */
+  /** A single element is accepted in place of the array. */
   readonly oneOk?: true;
   /**
-   * Where an item that was read holds the value that this field takes when written: a dotted path into the
-   * item (`frequency_unit.unit_value`), or the same name when absent. `id` at the end takes the id of an
-   * `{id, name}` object; an array of such objects becomes an array of ids. Where it is absent, a field of
-   * format `id` whose item value is an object with an `id` takes that id as well.
+   * Where an item, as read, holds the value that this field takes on a write: a dotted path into the item
+   * (`frequency_unit.unit_value`); by default the same name. `id` at the end takes the id of an `{id, name}` object; an
+   * array of such objects becomes an array of ids. By default, a field of format `id` also takes the id of an object
+   * with an `id`.
    */
   readonly readFrom?: string;
   /**
-   * Where an item holds what this field takes to make the like of it elsewhere, though no read shows what was written:
-   * a dotted path with indices.
+   * Where an item holds the value this field needs to recreate it elsewhere, although no read shows what was written: a
+   * dotted path with indices.
    */
   readonly movesFrom?: string;
-  /** No read shows what was written: a secret, a file that is fetched, a form that was used up. */
+  /** No read shows what was written: a secret, a fetched file, a form that was used up. */
   readonly unread?: true;
   /**
-   * The family whose item the value names: by its id, as an object that holds it, or as a list of either. Several
-   * where the id tells which; none where it is the id of something that has no family. Told only where the name does
-   * not say it (`references.ts`).
+   * The family of the item that the value refers to: by its id, as an object that holds it, or as a list of either.
+   * Several where the id decides which; empty for an id of something that has no family. Set only where the name does
+   * not imply it (`references.ts`).
    */
   readonly refers?: readonly string[];
-  /** Of an item's field that refers: the word of the relation, where its name is not that. */
+  /** For an item's field that refers: the relation word, if it differs from the field's name. */
   readonly relation?: string;
-  /** Of an item's list that refers: it names some only of those that name the item. */
+  /** For an item's list that refers: it holds only some of the items that refer back. */
   readonly part?: true;
-  /** Action of the family referred to that must have come to its end before the item can be named here. */
+  /** An action of the referenced family that must have finished before the item can be referred to here. */
   readonly ready?: string;
-  /** For an id whose family another field says. */
+  /** For an id whose family depends on another field. */
   readonly refersBy?: ReferenceByKind;
-  /** The item's name is taken in place of its id (service.md#new-customers). */
+  /** Accepts the item's name in place of its id (service.md#new-customers). */
   readonly nameOk?: true;
   /**
-   * What an edit that sends this field does with the stored value, where the service says it: `replaces` takes the
-   * place of all of it, `merges` changes only the members sent, `upserts` changes or adds the elements sent by their
-   * name and keeps the rest. `editEffect` knows the reading for fields that say nothing.
+   * What an edit that sends this field does with the stored value, where the service says it: `replaces` replaces all
+   * of it, `merges` changes only the members sent, `upserts` changes or adds the elements sent, by name, and keeps the
+   * rest. `editEffect` has the default for fields without one.
    */
   readonly onEdit?: EditEffect;
-  /** What sending it does beside the operation itself. */
+  /** What sending it does besides the operation itself. */
   readonly brings?: Brings;
-  /** What a number or text means beyond its form. */
+  /** What a number or string means beyond its format. */
   readonly means?: 'money' | 'status' | 'share' | 'month' | 'day' | 'span' | 'count';
-  /** Of a span: what its number counts. */
+  /** The unit of a span. */
   readonly unit?: SpanUnit;
-  /** Fields of its kind that stay as they are where only this one is edited: who edits it may mean them too. */
+  /** Fields of the same kind that stay unchanged when only this one is edited; the user may have meant them too. */
   readonly beside?: readonly string[];
-  /** Other names that people give it: `brand` of a card's `type`. */
+  /** Other names that people use for it: `brand` for a card's `type`. */
   readonly called?: readonly string[];
-  /** Words that people say of it, each with the condition that it stands for: `failed` is `>=400`. */
+  /** Words that people use for its values, each with the condition it stands for: `failed` is `>=400`. */
   readonly spoken?: Readonly<Record<string, string>>;
   readonly note?: string;
 }
 
-/** An id that goes with a kind of item. */
+/** An id whose family depends on a kind. */
 export interface ReferenceByKind {
-  /** The field beside it that says the kind (`item_type`). */
+  /** The neighbouring field that holds the kind (`item_type`). */
   readonly field: string;
   /** Kinds whose word is not the singular of a family. */
   readonly families?: Readonly<Record<string, string>>;
 }
 
-/** An operation that the service carries out because a body has a field, unless that is false or null. */
+/** An operation that the service carries out because the body has a field, unless that is false or null. */
 export interface Brings {
-  /** Family and action as on the command line: `sales void`. */
+  /** Family and action, as on the command line: `sales void`. */
   readonly operation: string;
-  /** The risk of that operation: sending the field is as grave. */
+  /** The risk of that operation: sending the field is just as risky. */
   readonly risk: Risk;
-  /** Body field that holds the id of the item; absent where the service picks the items. */
+  /** The body field that holds the id of the item; absent where the service chooses the items. */
   readonly on?: string;
 }
 
@@ -133,43 +136,43 @@ export interface Brings {
 export type EditEffect = 'replaces' | 'merges' | 'upserts';
 
 /**
- * What a family holds. Lists of `people` (customers and what they run) and of `set-up` show everything there is,
- * lists of an `event` the last 30 days (command-line.md#lists).
+ * What a family holds. Lists of `people` (customers and what they run) and of `set-up` show everything, lists of an
+ * `event` the last 30 days (command-line.md#lists).
  */
 export type Nature = 'event' | 'people' | 'set-up';
 
-/** What people, and files of a set-up, call an item by instead of its id. */
+/** What people and setup files call an item instead of its id. */
 export interface NaturalKey {
-  /** Path into the item as it is read. */
+  /** Path into the item as read. */
   readonly field: string;
-  /** True where the service refuses a second item with the same value; else it is proven by looking at all items. */
+  /** True where the service refuses a second item with the same value; otherwise all items must be checked. */
   readonly unique: boolean;
-  /** Where uniqueness is said, or what was seen instead. */
+  /** Where uniqueness is documented, or what was observed instead. */
   readonly source: string;
 }
 
 export interface Body {
-  /** True when the service takes no property but these (`idempotency_key` apart, service.md#idempotency). */
+  /** True when the service accepts no other property (except `idempotency_key`, service.md#idempotency). */
   readonly closed: boolean;
-  /** False when the end of the schema was not seen: unknown fields pass with a note. */
+  /** False when the end of the schema was never seen: unknown fields pass with a note. */
   readonly complete: boolean;
-  /** False when the whole body may be left out; `{}` (plus the idempotency key) is sent then. */
+  /** False when the whole body may be omitted; then `{}` (plus the idempotency key) is sent. */
   readonly fields: Readonly<Record<string, Field>>;
 }
 
 /** A query parameter besides `date_start`, `date_end`, `limit` and `page`. */
 export interface QueryField {
   readonly type: 'string' | 'integer' | 'boolean';
-  /** Repeated for several values (service.md#lists). */
+  /** May repeat, once per value (service.md#lists). */
   readonly many?: true;
   readonly required?: true;
   readonly format?: FieldFormat;
   readonly enum?: readonly string[];
-  /** `metadata_filter`: sent as stringified `{name, value}` objects, one form only (service.md#lists). */
+  /** `metadata_filter`: sent as stringified `{name, value}` objects, all in the same form (service.md#lists). */
   readonly metadata?: true;
   /** As on a `Field`. */
   readonly refers?: readonly string[];
-  /** Positional on the command line instead of an option (search terms, coupon codes). */
+  /** An argument on the command line instead of an option (search terms, coupon codes). */
   readonly positional?: true;
   readonly note?: string;
 }
@@ -183,125 +186,136 @@ export interface QueryField {
  */
 export interface List {
   readonly style: 'windowed' | 'paged' | 'single' | 'search';
-  /** Longest range of one window, days: the tightest that the spec or a published page gives. */
+  /** Longest range of one window, in days: the tightest limit in the spec or a published page. */
   readonly spanDays?: number;
-  /** The service serves no page after this one (service.md#limits: AI assistants, 20). */
+  /** The last page the service serves (service.md#limits: AI assistants, 20). */
   readonly lastPage?: number;
-  /** The service forgets its items after this many days (service.md#envelopes, service.md#limits): nothing older can be read. */
+  /**
+   * The service deletes items after this many days (service.md#envelopes, service.md#limits), so nothing older can be
+   * read.
+   */
   readonly keepsDays?: number;
-  /** Dates were never seen for this list: it is treated as date-ranged, `--no-range` overrules. */
+  /** No evidence that this list takes dates: it is treated as date-ranged, and `--no-range` overrides that. */
   readonly datesUnproven?: true;
-  /** Each request that reads it adds an item: up to now, it ends where the command began. */
+  /** Each request that reads it adds an item, so a range up to now ends where the command began. */
   readonly growsByReading?: true;
 }
 
-/** How a single `{x}` of a path is checked. */
+/** How to check a single `{x}` in a path. */
 export type PathParam = 'id' | 'key' | 'table';
 
-/** What a refund or another grave operation shows before it asks (command-line.md#writes). */
+/** What a refund or another risky operation shows before it asks (command-line.md#writes). */
 export interface Preview {
-  /** Item paths worth showing, in order, with their label. */
+  /** Item paths worth showing, in order, each with a label. */
   readonly show: readonly { readonly path: string; readonly label: string }[];
-  /** For refunds: what is left is original minus refunded. */
+  /** For refunds: the remaining amount is the original minus refunds. */
   readonly refund?: true;
-  /** Said in the question: what hangs on it. */
+  /** Consequences to mention in the question. */
   readonly says: readonly string[];
-  /** Whether and how it can be undone; an irreversible operation without it says that it cannot. */
+  /** Whether and how it can be undone; without it, an irreversible operation says that it cannot be. */
   readonly undo?: string;
-  /** A narrower or better operation to name, as a command line without `cops`. */
+  /** A narrower or better operation to suggest, as a command line without `cops`. */
   readonly narrower?: string;
 }
 
-/** An operation that only starts something, and how to tell that it ended (`--wait`). */
+/** An operation that only starts something, and how to tell that it has ended (`--wait`). */
 export interface Wait {
   /** Family and action that read the progress. */
   readonly read: { readonly family: string; readonly action: string };
-  /** Field of the answer that holds the id to read; the operation's own id when absent. */
+  /** The answer field that holds the id to read; by default the operation's own id. */
   readonly idFrom?: string;
-  /** Item field that tells the state, the values that mean success and failure (lower case; `*` is any value). */
+  /**
+   * The item field that shows the state, and the values that mean success and failure (lower case; `*` is any value).
+   */
   readonly field: string;
   readonly done: readonly string[];
   readonly failed: readonly string[];
-  /** The work takes this long at least, seconds: the first look comes no sooner. */
+  /** Shortest possible duration, in seconds: the first poll comes no sooner. */
   readonly atLeastSeconds?: number;
-  /** Longest wait, seconds. */
+  /** Longest wait, in seconds. */
   readonly limitSeconds: number;
 }
 
-/** Items of another family that an item names by id, and that can be read along with it (`--with`). */
+/** Items of another family that an item refers to by id, and that can be read along with it (`--with`). */
 export interface Relation {
-  /** Family whose `get` reads them. */
+  /** The family whose `get` reads them. */
   readonly family: string;
-  /** Dotted paths into the item that hold the id, or a list of ids; all of them count. */
+  /** Dotted paths into the item that hold the id or a list of ids; all of them count. */
   readonly from: readonly string[];
-  /** There is one at most: it is shown as an object, not as a list. */
+  /** There is at most one: shown as an object, not a list. */
   readonly one?: true;
-  /** Path of the item to the id of the newest: which end of the list is read when not all are. */
+  /** Path in the item to the newest id: decides which end of the list is read when not all are. */
   readonly newest?: string;
 }
 
 export interface Operation {
-  /** Words after the family on the command line, dashes for underscores: `list`, `payment-methods set-default`. */
+  /**
+   * The words after the family on the command line, with dashes for underscores: `list`, `payment-methods set-default`.
+   */
   readonly action: string;
   readonly method: 'GET' | 'POST';
-  /** Path with `{name}` placeholders, as in service.md#paths. */
+  /** The path with `{name}` placeholders, as in service.md#paths. */
   readonly path: string;
-  /** Name in the published description; empty where it was never seen. */
+  /** The name in the published description; empty where none was seen. */
   readonly operationId: string;
   readonly summary: string;
   readonly risk: Risk;
-  /** What a grave operation moves, where its name does not tell: no amount by itself, or all that its item has left. */
+  /**
+   * What a risky operation moves, where its name does not say: no amount by itself, or everything its item has left.
+   */
   readonly moves?: 'nothing' | 'item';
-  /** Operations of other items that the service does along with it, where there are such items: `subscriptions cancel`. */
+  /** Operations on related items that the service also performs, if such items exist: `subscriptions cancel`. */
   readonly entails?: readonly string[];
   /**
-   * What fields of a body do besides, by their names: its own and those of the family's other bodies, whose end was
-   * seldom seen. Made from the fields (`conventions.ts`).
+   * What fields of a body do besides, by field name: those of its own body and of the family's other bodies, most of
+   * which were never seen to the end. Derived from the fields (`conventions.ts`).
    */
   readonly brings?: Readonly<Record<string, Brings>>;
   /** Kinds of the path placeholders that are not 20-character ids. */
   readonly params?: Readonly<Record<string, PathParam>>;
   readonly list?: List;
-  /** Columns of what hangs on the family's items and is no item of it (payment methods, images). */
+  /** Columns for things that belong to the family's items but are not items themselves (payment methods, images). */
   readonly columns?: readonly Column[];
   readonly query?: Readonly<Record<string, QueryField>>;
-  /** Absent on a POST: nothing besides the path is said, `{}` (plus the idempotency key) is sent. */
+  /** Absent on a POST that takes only the path: `{}` (plus the idempotency key) is sent. */
   readonly body?: Body;
   /**
-   * Fields that reads and twin operations show, and that nothing says are taken: our own reading. They pass with a
-   * note as every unseen field does; set-ups as files and the sandbox know them by this.
+   * Fields that reads and sibling operations show, but nothing says a write takes: our assumption. They pass with a
+   * note, like every undocumented field; setup files and the sandbox rely on them.
    */
   readonly assumed?: Readonly<Record<string, Field>>;
   /**
-   * Fields whose names, or that a write takes them, are our own reading alone (those of an order). Their values are
-   * checked wherever they are given; no template, help or set-up file offers them.
+   * Fields whose names, or whose use in a write, we only assume (those of an order). Their values are checked wherever
+   * given; no template, help or setup file offers them.
    */
   readonly further?: Readonly<Record<string, Field>>;
-  /** No other field is written, by our own reading: the sandbox refuses it by name, the client passes it on. */
+  /** We assume that no other field can be written: the sandbox refuses it by name, the client passes it on. */
   readonly noOther?: true;
-  /** Body field that is positional on the command line: text, `@file` or `-` (`bigquery query <sql>`). */
+  /** The body field given as an argument on the command line: text, `@file` or `-` (`bigquery query <sql>`). */
   readonly positionalBody?: string;
-  /** Body field that holds SQL: the operation reads only where that is provably a query (`account/safety/sql.ts`). */
+  /**
+   * The body field that holds SQL: the operation is a read only if that is provably a query (`account/safety/sql.ts`).
+   */
   readonly sqlBody?: string;
-  /** Shortest idempotency key that protects, where it is not 10 (service.md#idempotency: assistants, 11). */
+  /** Shortest idempotency key that protects, if not 10 (service.md#idempotency: assistants, 11). */
   readonly keyMinLength?: number;
-  /** Field of the answer that names the resource (`subscription_id`). */
+  /** The answer field that names the resource (`subscription_id`). */
   readonly answerId?: string;
-  /** Permission that a restricted key needs (service.md#permissions); absent where the spec shows none. */
+  /** The permission a restricted key needs (service.md#permissions); absent where the spec shows none. */
   readonly permission?: string;
   readonly preview?: Preview;
-  /** States of an item in which this does nothing or is refused: of several candidates such an item comes last. */
+  /** Item states in which this does nothing or is refused: such an item comes last among several candidates. */
   readonly notWhile?: readonly string[];
-  /** The item that a person's name means may be chosen by `--latest`, as that of a refund. */
+  /** `--latest` may choose among a person's items, as for a refund. */
   readonly latest?: true;
   readonly wait?: Wait;
-  /** Item field (dotted path) that shows that this was done, where neither `status` nor what was sent does. */
+  /** The item field (dotted path) that shows that this was done, where neither `status` nor the sent fields do. */
   readonly shownBy?: string;
-  /** On the `get` of a family: what `--with` can read along, by the word it is asked for by. */
+  /** On a family's `get`: what `--with` can read along, by relation word. */
   readonly related?: Readonly<Record<string, Relation>>;
-  /** Names of the documented checks that run before sending (`request/checks`); all are in `check-names.ts`. */
+  /** Names of the documented checks to run before sending (`request/checks`); all are in `check-names.ts`. */
   readonly checks?: readonly CheckName[];
-  /** The answer means accepted, not paid back: said so (service.md#payments and lifecycle rules). */
+  /** The answer means accepted, not paid back, and the output says so (service.md#payments and lifecycle rules). */
   readonly acceptedOnly?: true;
   /** Short sentences for help. */
   readonly rules: readonly string[];
@@ -314,21 +328,23 @@ export interface Column {
   /** Dotted path into the item. */
   readonly path: string;
   readonly title?: string;
-  /** What the values are, where no field of the family says it. */
+  /** What the values mean, where no field of the family says it. */
   readonly means?: Field['means'];
-  /** How a table shows the value (`prose` is wrapped, never cut); machine formats always show what came. */
+  /**
+   * How a table shows the value (`prose` wraps and is never cut); machine formats always show the value as received.
+   */
   readonly as?: 'time' | 'money' | 'status' | 'flag' | 'text' | 'prose';
-  /** A table shows in its place what the item's values say together (`items/select/states.ts`). */
+  /** A table shows instead the state that the item's values imply (`items/select/states.ts`). */
   readonly state?: 'renewal';
-  /** Values of another field with which this one means nothing: a table leaves it empty then. */
+  /** Values of another field that make this one meaningless: a table then leaves it empty. */
   readonly unless?: { readonly path: string; readonly values: readonly string[] };
-  /** What the row is about: a table shows it whole, and leaves out others first. */
+  /** Identifies the row: a table never cuts it, and drops other columns first. */
   readonly whole?: true;
-  /** The hour of a time tells the rows apart: it goes only where there is no room at all. */
+  /** The hour tells the rows apart: it is dropped only as a last resort. */
   readonly hours?: true;
 }
 
-/** A time ahead at which something happens to an item by itself, as long as its state allows it. */
+/** A future time at which something happens to an item by itself, as long as its state allows it. */
 export interface Due {
   readonly path: string;
   /** `next renewal`, `end`. */
@@ -336,14 +352,14 @@ export interface Due {
   readonly while?: { readonly path: string; readonly values: readonly string[] };
 }
 
-/** How an item of another family is found that no field names. */
+/** How to find a related item of another family that no field refers to. */
 export interface RelationRule {
   readonly name: 'default_card' | 'last_paid';
   /** The family it leads to. */
   readonly to: string;
-  /** Words of relations from the item to what is chosen among: `customer.customer_cards`. */
+  /** Relation words from the item to the candidates: `customer.customer_cards`. */
   readonly via: string;
-  /** Word of the relation from what was chosen, where that is not itself the item meant. */
+  /** The relation word from the chosen candidate to the result, if it is not itself the result. */
   readonly choice?: string;
   /** The rule in words. */
   readonly says: string;
@@ -356,47 +372,47 @@ export interface FamilyOperation {
 }
 
 export interface Family {
-  /** The path's first word: `subscription_profiles`. */
+  /** The first word of the path: `subscription_profiles`. */
   readonly name: string;
   readonly summary: string;
-  /** Columns of a table, in order; `id` first. */
+  /** Table columns, in order; `id` first. */
   readonly columns: readonly Column[];
-  /** Field that identifies an item (`id`, `key` for key values, `table_name` for tables). */
+  /** The field that identifies an item (`id`, `key` for key values, `table_name` for tables). */
   readonly idField: string;
   readonly nature: Nature;
-  /** What an item is called by, best first: the first one identifies it in files, all of them find it. */
+  /** What an item is called by, best first: files use the first, lookups accept all. */
   readonly keys: readonly NaturalKey[];
   /** Known item fields (service.md#envelopes), for help, `explain` and typed exports. Unknown ones always pass. */
   readonly item?: Readonly<Record<string, Field>>;
-  /** What else items may show: our own reading, of which no description was seen. */
+  /** Other fields that items may show: our assumption, never seen described. */
   readonly assumed?: Readonly<Record<string, Field>>;
-  /** The specification shows the item's fields; else they are known as well as its `get` is. */
+  /** The spec shows the item's fields; otherwise their evidence is that of its `get`. */
   readonly shape?: 'spec';
-  /** What people and relations call its items besides its name, as many: `renewals`. */
+  /** Other plural words that people and relations use for its items: `renewals`. */
   readonly words?: readonly string[];
-  /** Items of other families that belong to an item by our own reasoning, each by its word. */
+  /** Items of other families that we infer to belong to an item, by relation word. */
   readonly ruled?: Readonly<Record<string, RelationRule>>;
   /**
-   * States in which an item still waits for something. Asked for by one of them, a list of events has no date to begin
-   * at: it takes everything.
+   * States in which an item still waits for something. A list of events filtered by one of them has no start date and
+   * covers all time.
    */
   readonly open?: readonly string[];
-  /** Why a sum over its items is not what came in all: one sentence; absent where nobody would take it for that. */
+  /** Why a sum over its items is not the total income, in one sentence; absent where nobody would mistake it. */
   readonly apart?: string;
-  /** What comes by itself at a time that items show; absent where nothing is due. */
+  /** What happens by itself at a time that items show; absent where nothing is due. */
   readonly due?: Due;
-  /** A record of what runs, not of the business, with very many items: copies of all lists leave it out unless told. */
+  /** A technical record, not business data, with very many items: copies of all lists omit it unless it is named. */
   readonly onlyNamed?: true;
-  /** Why its items cannot be kept as files though they can be made here; absent where they can. */
+  /** Why its items cannot be kept as files although they can be created here; absent where they can. */
   readonly unmanaged?: string;
-  /** What an item shows and no create or edit takes, with where it comes from: it does not move with the item. */
+  /** Fields that an item shows but no create or edit takes, with their origin: they do not move with the item. */
   readonly left?: Readonly<Record<string, string>>;
   /**
-   * Item fields that name objects in whose list the item stands: it is put there by writing that list. A field by the
+   * Item fields that refer to objects whose list contains the item: writing that list adds it. Maps a field to the
    * family and its list.
    */
   readonly joins?: Readonly<Record<string, { readonly family: string; readonly field: string }>>;
-  /** Actions that people look for here and that do not exist, with what to do instead. */
+  /** Actions that people look for here but that do not exist, with what to do instead. */
   readonly instead?: Readonly<Record<string, Text>>;
   readonly operations: readonly Operation[];
 }

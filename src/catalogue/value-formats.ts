@@ -1,6 +1,6 @@
 import type { FieldFormat, PathParam } from './types.js';
 
-/** What is wrong with a text for a format, in words that say what to write instead; undefined when it is right. */
+/** What is wrong with a value for a format, saying what to write instead; undefined when it is right. */
 export function formatFault(format: FieldFormat, text: string): string | undefined {
   return RULES[format](text);
 }
@@ -39,8 +39,8 @@ function capitals(text: string, known: (code: string) => boolean, example: strin
 }
 
 /**
- * An identifier is exactly 20 characters (service.md#conventions); which ones is not said, so anything printable passes
- * but spaces and slashes, which are never part of one and would change the path.
+ * An identifier is exactly 20 characters (service.md#conventions). The service does not say which, so any printable
+ * character is allowed except spaces and slashes, which are never part of one and would change the path.
  */
 export function idFault(text: string): string | undefined {
   if (!/^[\x21-\x7e]*$/.test(text) || /[/\\]/.test(text)) return 'holds a character that no id has';
@@ -49,14 +49,14 @@ export function idFault(text: string): string | undefined {
 }
 
 /**
- * True for a word that can only be an id: 20 characters of which ids are made (service.md#conventions). It is never taken as a
- * name. No id holds an `@`.
+ * True for a word that can only be an id: 20 characters that ids are made of (service.md#conventions), which are never
+ * read as a name. No id contains an `@`.
  */
 export function looksLikeId(word: string): boolean {
   return idFault(word) === undefined && !word.includes('@');
 }
 
-/** The plain form of an address: one `@`, no spaces, a domain of dotted labels. */
+/** A simple check of an e-mail address: one `@`, no spaces, a domain of dotted labels. */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@');
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
@@ -90,7 +90,7 @@ function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
 }
 
-/** An IANA name that this runtime knows; offsets such as `+02:00` are not names. */
+/** An IANA name that this runtime knows; offsets such as `+02:00` do not count. */
 export function isTimezone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
@@ -101,7 +101,7 @@ export function isTimezone(text: string): boolean {
   }
 }
 
-/** Five parts of cron's characters; whether they make sense is told by the schedule check. */
+/** Five fields of cron characters; the schedule check decides whether they make sense. */
 export function isCronForm(text: string): boolean {
   const parts = text.trim().split(/\s+/);
   return parts.length === 5 && parts.every((part) => /^[\dA-Za-z*,/?#-]+$/.test(part));
@@ -120,7 +120,7 @@ export function parameterFault(kind: PathParam, value: string): string | undefin
   return sane ? undefined : 'is not a table name: letters, digits, underscores, dots and dashes are expected';
 }
 
-/** ISO 3166-1 alpha-3 codes of countries, in the order of the alphabet. */
+/** ISO 3166-1 alpha-3 country codes, in alphabetical order. */
 const COUNTRY_TEXT = `
 ABW AFG AGO AIA ALA ALB AND ARE ARG ARM ASM ATA ATF ATG AUS AUT AZE BDI BEL BEN BES BFA BGD BGR BHR BHS BIH BLM BLR
 BLZ BMU BOL BRA BRB BRN BTN BVT BWA CAF CAN CCK CHE CHL CHN CIV CMR COD COG COK COL COM CPV CRI CUB CUW CXR CYM CYP
@@ -132,7 +132,7 @@ PCN PER PHL PLW PNG POL PRI PRK PRT PRY PSE PYF QAT REU ROU RUS RWA SAU SDN SEN 
 SPM SRB SSD STP SUR SVK SVN SWE SWZ SXM SYC SYR TCA TCD TGO THA TJK TKL TKM TLS TON TTO TUN TUR TUV TWN TZA UGA UKR
 UMI URY USA UZB VAT VCT VEN VGB VIR VNM VUT WLF WSM YEM ZAF ZMB ZWE`;
 
-/** The codes of the same countries by two letters, in the same order. */
+/** Two-letter codes of the same countries, in the same order. */
 const SHORT_TEXT = `
 AW AF AO AI AX AL AD AE AR AM AS AQ TF AG AU AT AZ BI BE BJ BQ BF BD BG BH BS BA BL BY BZ BM BO BR BB BN BT BV BW CF
 CA CC CH CL CN CI CM CD CG CK CO KM CV CR CU CW CX KY CY CZ DE DJ DM DK DO DZ EC EG ER EH ES EE ET FI FJ FK FR FO FM
@@ -142,7 +142,7 @@ MW MY YT NA NC NE NF NG NI NU NL NO NP NR NZ OM PK PA PN PE PH PW PG PL PR KP PT
 GS SH SJ SB SL SV SM SO PM RS SS ST SR SK SI SE SZ SX SC SY TC TD TG TH TJ TK TM TL TO TT TN TR TV TW TZ UG UA UM UY
 US UZ VA VC VE VG VI VN VU WF WS YE ZA ZM ZW`;
 
-/** ISO 4217 codes of currencies in use, and the few that were replaced lately and still stand in old records. */
+/** ISO 4217 codes of current currencies, and the few recently replaced that old records still use. */
 const CURRENCY_TEXT = `
 AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE
 CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ
@@ -152,20 +152,20 @@ PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SLL SOS SRD SSP STN SVC 
 TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT
 XSU XTS XUA XXX YER ZAR ZMW ZWG ZWL`;
 
-/** Whether a list of codes has one: a text of three letters stands there as a whole word only. */
+/** Whether a list of codes contains one: three letters can only match a whole code there. */
 const has = (codes: string, code: string): boolean => /^[A-Z]{3}$/.test(code) && codes.includes(code);
 
-/** True for an ISO 3166-1 alpha-3 code in capitals (`USA`). */
+/** True for an ISO 3166-1 alpha-3 code in upper case (`USA`). */
 export function isCountry(code: string): boolean {
   return has(COUNTRY_TEXT, code);
 }
 
-/** True for an ISO 4217 code in capitals (`USD`). */
+/** True for an ISO 4217 code in upper case (`USD`). */
 export function isCurrency(code: string): boolean {
   return has(CURRENCY_TEXT, code);
 }
 
-/** The code that a country's two letters (`DE`, `UK`) or English name mean; undefined for any other text. */
+/** The alpha-3 code for a country's two letters (`DE`, `UK`) or English name; undefined for any other text. */
 export function countryMeant(text: string): string | undefined {
   const word = text.trim().toLowerCase();
   const codes = SHORT_TEXT.trim().split(/\s+/);
@@ -175,5 +175,5 @@ export function countryMeant(text: string): string | undefined {
   return COUNTRY_TEXT.trim().split(/\s+/)[codes.indexOf(short ?? '')];
 }
 
-/** Value of a metadata filter that matches every item which carries the name (service.md#lists). */
+/** A metadata filter value that matches every item that has the name (service.md#lists). */
 export const METADATA_NAME_EXISTS = 'METADATA_NAME_EXISTS';

@@ -15,34 +15,34 @@ const BAD =
 const MILD =
   /^(suspended|overdue|occurrence_limit|held|merchant_hold|pending|notshipped|has_salvage|open|under_review|unknown|unproven|running|waiting_.*)$/i;
 
-/** Characters of an idempotency key that a cell shows. */
+/** How many characters of an idempotency key a cell shows. */
 const KEY_SHOWN = 8;
 
-/** A moment as programs write it. */
+/** A moment in machine format. */
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
 
-/** How a path is shown when its column does not say. */
+/** How to show a path when its column does not say. */
 export function guessAs(path: string): As {
   const last = pathSteps(path).at(-1) ?? path;
-  // Rows of groups are called by what was typed, which may be a heading.
+  // Grouped rows are named as typed, which may be a heading.
   if (/_unix$|^(created|updated|(next|last)[ _]renewal)$/i.test(last)) return 'time';
   if (/^amount(_|$)/.test(last)) return 'money';
   if (/^status$|_status$/.test(last)) return 'status';
   return 'text';
 }
 
-/** Turns JSON texts into what a person reads: sanitised, in one line, without changing a digit. */
+/** Turns JSON values into readable text: sanitised, on one line, every digit kept. */
 export class CellTexts {
   readonly #clock: Clock;
   readonly #zoneSaid: boolean;
 
-  /** With `zoneSaid` times leave their zone out, because it stands above them. */
+  /** With `zoneSaid`, times omit their zone because a heading already shows it. */
   constructor(tz: string, zoneSaid = false) {
     this.#clock = new Clock(tz);
     this.#zoneSaid = zoneSaid;
   }
 
-  /** The text of a cell. `currency` is the item's `iso_currency`, where it has one. */
+  /** The text of a cell. `currency` is the item's `iso_currency`, if it has one. */
   show(raw: string | undefined, as: As, currency: string): string {
     if (raw === undefined || raw === 'null') return '';
     if (raw === 'true') return 'yes';
@@ -56,7 +56,7 @@ export class CellTexts {
     return text;
   }
 
-  /** Unix seconds as a local time; 0 is how a service writes that there is none. */
+  /** Unix seconds as a local time; empty for 0, which a service uses for "none". */
   time(digits: string): string {
     if (Number(digits) === 0) return '';
     const text = this.#clock.show(Number(digits)) ?? digits;
@@ -64,7 +64,7 @@ export class CellTexts {
   }
 }
 
-/** An amount with its currency: digits are filled up to the currency's own, never cut. */
+/** An amount with its currency: digits are padded to the currency's own, never cut. */
 export function moneyText(digits: string, currency: string): string {
   if (!/^-?\d+(\.\d+)?$/.test(digits)) return digits;
   if (!/^[A-Z]{3}$/.test(currency)) return digits;
@@ -74,7 +74,9 @@ export function moneyText(digits: string, currency: string): string {
   return `${whole}${filled === '' ? '' : `.${filled}`} ${currency}`;
 }
 
-/** An object with its idempotency key last and cut: it is read by nobody, and takes the room of what is sent. */
+/**
+ * An object with its idempotency key moved last and shortened: nobody reads it, and it takes room from the data sent.
+ */
 function withoutKeys(value: Lossless): Lossless {
   if (!(value instanceof Map)) return value;
   const key = value.get('idempotency_key');
@@ -83,7 +85,7 @@ function withoutKeys(value: Lossless): Lossless {
   return new Map([...rest, ['idempotency_key', `${key.slice(0, KEY_SHOWN)}…`]]);
 }
 
-/** Objects by their name (or id), lists by their elements, everything else as JSON: one line, not sanitised. */
+/** An object by its name (or id), a list by its elements, everything else as JSON: on one line, not sanitised. */
 export function nested(value: Lossless): string {
   if (value instanceof Digits) return value.text;
   if (value === null) return '';
@@ -101,7 +103,7 @@ export function nested(value: Lossless): string {
   return [...value].map(([key, member]) => `${key}: ${nested(member)}`).join(', ');
 }
 
-/** Paints a status or flag by what its word means. The word stays, so nothing is said by colour alone. */
+/** Colours a status or flag by the meaning of its word. The word stays, so colour never carries meaning alone. */
 export function paint(text: string, as: As, palette: Palette): string {
   if (as !== 'status') return text;
   const word = text.trim();

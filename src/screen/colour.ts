@@ -1,10 +1,10 @@
-/** 0 none, 1 sixteen colours, 2 256 colours, 3 all. */
+/** 0 none, 1 sixteen colours, 2 256 colours, 3 true colour. */
 export type ColourLevel = 0 | 1 | 2 | 3;
 
 /**
- * How much colour a stream may show. `--no-color` wins, then `FORCE_COLOR` (`0` and `false` switch off), then
- * `NO_COLOR` (any value but an empty one), then `CLICOLOR_FORCE`; without them a terminal has colour unless it
- * is dumb or `CLICOLOR=0`.
+ * How much colour a stream may show. `--no-color` wins, then `FORCE_COLOR` (`0` and `false` switch it off), then
+ * `NO_COLOR` (any non-empty value), then `CLICOLOR_FORCE`; otherwise a terminal has colour unless it is dumb or
+ * `CLICOLOR=0`.
  *
  * @param flag false for `--no-color`
  */
@@ -32,14 +32,14 @@ function atLeastOne(env: Readonly<Record<string, string | undefined>>): ColourLe
   return /-256(color)?$/i.test(env.TERM ?? '') ? 2 : 1;
 }
 
-/** Paints words of a table or a note. Its functions return the text unchanged when there is no colour. */
+/** Colours words in a table or note. Its functions return the text unchanged when colour is off. */
 export interface Palette {
   good(text: string): string;
   bad(text: string): string;
   mild(text: string): string;
   strong(text: string): string;
   faint(text: string): string;
-  /** What must not be overlooked: live mode. */
+  /** For what must not be overlooked: live mode. */
   alarm(text: string): string;
 }
 
@@ -60,7 +60,7 @@ export async function palette(color: boolean): Promise<Palette> {
   return {
     good: chalk.green,
     bad: chalk.red,
-    // Yellow vanishes on white; magenta is read on white and on black.
+    // Yellow vanishes on white; magenta is readable on white and on black.
     mild: chalk.magenta,
     strong: chalk.bold,
     faint: chalk.dim,
@@ -68,15 +68,15 @@ export async function palette(color: boolean): Promise<Palette> {
   };
 }
 
-/** Whose data an answer shows: said above every list and item on a terminal. */
+/** Whose data an answer shows; printed above every list and item on a terminal. */
 export interface AccountLine {
   readonly profile: string;
   readonly mode: 'test' | 'live';
-  /** The embedded service: its live mode moves no real money. */
+  /** True for the embedded service, whose live mode moves no real money. */
   readonly embedded: boolean;
 }
 
-/** `TEST mode, profile acme`; live mode looks different at one glance, with colour and without. */
+/** `TEST mode, profile acme`; live mode stands out at a glance, with or without colour. */
 export function accountLine({ profile, mode, embedded }: AccountLine, colours: Palette): string {
   if (mode === 'test') return `TEST mode, profile ${profile}`;
   if (embedded) return `${colours.alarm('LIVE mode')}, profile ${profile} (no real money)`;

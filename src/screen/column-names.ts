@@ -8,23 +8,23 @@ import type { Format } from './output-formats.js';
 import { canStandIn, STAND_INS, titleOf } from './table-columns.js';
 
 /**
- * The paths that `--columns` means: names as a table heads them, in any case, stand for their paths. In formats for
- * programs a name that is an object of the items (`customer`) stays that object.
+ * The paths that `--columns` means: a table heading, in any case, stands for its path. In machine formats a name that
+ * is an object of the items (`customer`) stays that object.
  */
 export function columnPaths(typed: readonly string[], known: readonly Column[], format: Format): readonly string[] {
   return typed.map((name) => {
     if (known.some(({ path }) => path === name)) return name;
     const isObject = known.some(({ path }) => pathSteps(path).length > 1 && pathSteps(path)[0] === name);
     if (isObject && format !== 'table') return name;
-    // What a table computes has a heading of its own, and no value of that name.
+    // A column that a table computes has a heading, but no value under that name.
     const named = known.filter(({ state }) => state === undefined);
     return named.find((column) => asSaid(column.title ?? column.path) === asSaid(name))?.path ?? name;
   });
 }
 
 /**
- * Named columns of which only an item can tell, as tables head them when they stand in for others: `last name` is
- * `customer.last_name` where the item has one such field, or the one that a table takes first. All others stay.
+ * Resolves named columns that only an item can explain, as a table heads its stand-in columns: `last name` is
+ * `customer.last_name` where that is the item's only such field, or the one a table would choose first. Others stay.
  */
 export function learntPaths(typed: readonly string[], known: readonly string[], raw: string): readonly string[] {
   if (typed.every((name) => known.includes(name))) return typed;
@@ -37,7 +37,7 @@ export function learntPaths(typed: readonly string[], known: readonly string[], 
   });
 }
 
-/** The error of named columns that no item has and that nothing else knows. */
+/** The error for named columns that no item has and nothing else knows. */
 export function unknownColumns(missing: readonly string[], known: readonly string[]): Error {
   const [first = ''] = missing;
   const what = missing.map((name) => `"${name}"`).join(', ');

@@ -1,14 +1,14 @@
-/** What one page is made of: all of it HTML already, but for the title. */
+/** The parts of a page: all HTML already, except the title. */
 export interface HtmlParts {
   readonly title: string;
   readonly style: string;
-  /** Below the title. */
+  /** Follows the title. */
   readonly head: string;
   readonly body: string;
   readonly footer: string;
 }
 
-/** One page that needs no network and runs no script. */
+/** A page that needs no network and runs no script. */
 export function htmlPage({ title, style, head, body, footer }: HtmlParts): string {
   return `<!doctype html>
 <html lang="en">
@@ -39,7 +39,7 @@ const MARKS: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text that stands in a page as it is. */
+/** Escapes text for HTML. */
 export function safe(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => MARKS[mark] ?? mark);
 }

@@ -2,25 +2,25 @@ import { usage, wrongOption } from '../base/errors/errors.js';
 import { Digits, type Lossless, parseLossless } from '../items/json/lossless.js';
 import { multiplies, type QueryNode } from './query-size.js';
 
-/** Longest expression, characters. */
+/** Longest expression, in characters. */
 const LONGEST = 10_000;
 
-/** A JMESPath expression, checked and ready. */
+/** A JMESPath expression, checked and ready to run. */
 export interface Query {
-  /** JSON text in, JSON text of the answer out. Numbers that are only selected keep their digits. */
+  /** Takes and returns JSON text. Numbers that are only selected keep their digits. */
   run(raw: string): string;
 }
 
 /**
- * Checks a `--query` expression and loads what runs it.
+ * Checks a `--query` expression and loads the library that runs it.
  *
- * @throws CopsError of kind `usage` for an expression that is not JMESPath, or that its data does not suit
+ * @throws CopsError `usage` for an invalid JMESPath expression, or one that does not fit its data
  */
 export async function openQuery(expression: string): Promise<Query> {
   const { default: jmespath } = await import('jmespath');
   const compile = (text: string): QueryNode =>
     (jmespath as unknown as { compile(text: string): QueryNode }).compile(text);
-  // The library takes time with the square of what is nested.
+  // The library's time grows with the square of the nesting.
   if (expression.length > LONGEST)
     throw wrongOption('--query', `${expression.length} characters are too many, at most ${LONGEST} are taken.`);
   let compiled: QueryNode;
@@ -54,7 +54,7 @@ export async function openQuery(expression: string): Promise<Query> {
   };
 }
 
-/** A number whose text JavaScript would print otherwise: `10.00`, twenty digits. To JMESPath it is a number. */
+/** A number that JavaScript would print differently: `10.00`, twenty digits. JMESPath sees a plain number. */
 class Kept extends Number {
   constructor(readonly text: string) {
     super(text);
@@ -62,9 +62,9 @@ class Kept extends Number {
 }
 
 /**
- * JMESPath computes with JavaScript's numbers, which forget how they were written. So the same question is asked
- * of data whose numbers remember it; where that answer says the same, its texts are taken. It says something
- * else where the expression compares such numbers for equality: then the first answer stands, digits computed.
+ * JMESPath computes with JavaScript numbers, which forget how they were written. So the query runs a second time over
+ * numbers that remember; if both answers agree, the original texts are used. They differ where the expression compares
+ * such numbers for equality; then the first answer counts, with computed digits.
  */
 function keepDigits(raw: string, plain: unknown, search: (value: unknown) => unknown): string | undefined {
   const marks = { any: false };
@@ -130,9 +130,9 @@ type Compile = (text: string) => unknown;
 const ENDED = /EOF|Cannot read properties|Cannot read property|undefined/;
 
 /**
- * Finds the first place at which an expression cannot go on, counted from 1; it is behind the last character of one that
- * ends too early. The library tells a token and no place: the shortest beginning that fails for another reason than its
- * end ends with what is wrong.
+ * Finds where an expression goes wrong: a position counted from 1, or just after the last character if it ends too
+ * early. The library names a token but no position, so this looks for the shortest prefix that fails for a reason other
+ * than being incomplete; the fault is at its end.
  */
 function faultIn(expression: string, compile: Compile): { position: number; what: string } {
   for (let end = 1; end <= expression.length; end++) {

@@ -11,39 +11,39 @@ export interface NotesOptions {
   readonly color: boolean;
   /** True when standard error is a terminal. */
   readonly interactive: boolean;
-  /** The terminal cannot redraw a line (`TERM=dumb`): progress comes as on a pipe, and nothing turns. */
+  /** The terminal cannot redraw a line (`TERM=dumb`): progress appears as on a pipe, and there is no spinner. */
   readonly plain?: boolean;
-  /** Makes what is said of a text with lines in it; nothing where none of it can be said. */
+  /** Renders a message that contains command lines; undefined where none of it may be shown. */
   readonly shown?: (text: Text) => Promise<string | undefined>;
-  /** Takes secrets out of what is said. */
+  /** Removes secrets from messages. */
   readonly hide?: (text: string) => string;
   now(): number;
 }
 
 const MINUTE = 60_000;
-/** A terminal's progress line is not drawn more often than this, milliseconds. */
+/** Shortest time between redraws of a progress line, in milliseconds. */
 const REDRAW = 100;
 const CLEAR = '\r\u001b[2K';
-/** A wait that is over sooner shows no sign, milliseconds. */
+/** A shorter wait than this shows no spinner, in milliseconds. */
 const SOON = 400;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 export interface AllNotes extends Notes {
   busy(text: string): Busy;
-  /** From now on nothing is drawn, because a pager has the terminal; what is said comes when this ends. */
+  /** Stops drawing while a pager has the terminal; messages appear once the returned function is called. */
   hold(): () => void;
-  /** Resolves once all that was said is written: the lines in it are looked at first. */
+  /** Resolves once every message is written; the command lines in them are checked first. */
   settled(): Promise<void>;
 }
 
-/** What is drawn on the last line of a terminal and taken away again, with what is said above it. */
+/** The last line of a terminal, drawn and erased again, with messages printed above it. */
 interface Line {
-  /** What was drawn last and is drawn again below what is said. */
+  /** The text last drawn, redrawn below each message. */
   latest: string;
   draw(text: string): void;
   clear(): void;
   say(text: string): void;
-  /** Writes as it stands, unless somebody else has the terminal. */
+  /** Writes verbatim, unless something else has the terminal. */
   put(text: string): void;
   hold(): () => void;
 }
@@ -98,7 +98,7 @@ function makeLine(options: NotesOptions, clean: (text: string) => string): Line 
   return line;
 }
 
-/** A sign that turns after a while, until it is done; `isOff` says when another line is there. */
+/** Shows a spinner after a while, until it is done; `isOff` is true while another line is drawn. */
 function turnSign(line: Line, text: string, isOff: () => boolean): Busy {
   let frame = 0;
   let turning: NodeJS.Timeout | undefined;
@@ -124,7 +124,7 @@ function turnSign(line: Line, text: string, isOff: () => boolean): Busy {
   };
 }
 
-/** Texts in their order: one whose lines are being looked at holds back those behind it. */
+/** Messages in order: one whose command lines are still being checked holds back the later ones. */
 function makeQueue(shown: NotesOptions['shown']) {
   let waiting: Promise<void> | undefined;
   return {
@@ -139,7 +139,7 @@ function makeQueue(shown: NotesOptions['shown']) {
         if (ready !== undefined) write(ready);
         if (waiting === next) waiting = undefined;
       });
-      // Who waits for the end hears of a failure; until then it is nobody's.
+      // Whoever waits for the end sees the failure; until then it must not count as unhandled.
       next.catch(() => undefined);
       waiting = next;
     },
@@ -150,8 +150,8 @@ function makeQueue(shown: NotesOptions['shown']) {
 }
 
 /**
- * Everything beside data, on standard error. Foreign text is made inert on a terminal; a broken standard error
- * is no reason to stop.
+ * Everything except data, on standard error. Foreign text is made inert on a terminal; a broken standard error does not
+ * stop the program.
  */
 export function makeNotes(options: NotesOptions): AllNotes {
   const { quiet, verbose, interactive, now } = options;
@@ -164,9 +164,9 @@ export function makeNotes(options: NotesOptions): AllNotes {
   const laid = (text: string): string =>
     interactive ? wrapProse(clean(text), options.stderr.columns || 80) : clean(text);
   const dim = (text: string): string => (options.color ? `\u001b[2m${text}\u001b[22m` : text);
-  // The colour of `mild` in a palette, which loads a library.
+  // The same colour as `mild` in a palette, which would load a library.
   const mild = (text: string): string => (options.color ? `\u001b[35m${text}\u001b[39m` : text);
-  // Live mode is seen at one glance also in a question.
+  // Live mode must stand out in a question too.
   const alarmed = (text: string): string =>
     options.color ? text.replace(/^(?:\*\*\* [^*]+\*\*\* )?LIVE mode/, '\u001b[41;97;1m$&\u001b[49;22;35m') : text;
   const line = makeLine(options, clean);
@@ -195,7 +195,7 @@ export function makeNotes(options: NotesOptions): AllNotes {
       const pause = redraws ? REDRAW : MINUTE;
       progressing = true;
       line.latest = text;
-      // A clock that was set back must not silence the line for hours.
+      // A clock set back must not silence the progress line for hours.
       if (lastProgress !== undefined && time >= lastProgress && time - lastProgress < pause) return;
       lastProgress = time;
       if (redraws) line.draw(text);
@@ -206,11 +206,11 @@ export function makeNotes(options: NotesOptions): AllNotes {
       line.clear();
       line.latest = '';
       progressing = false;
-      // Lines of a pipe stay: the next part of a command counts from the last of them.
+      // On a pipe lines stay, so the next part of a command counts from the last one.
       if (redraws) lastProgress = undefined;
     },
     busy(text) {
-      // Several waits at once show one sign; a progress line says more than a sign does.
+      // Several waits share one spinner, and a progress line says more than a spinner.
       if (quiet || !redraws || turners > 0) return { done: () => undefined };
       turners++;
       const sign = turnSign(line, text, () => progressing);

@@ -1,20 +1,20 @@
 import { local } from '../base/errors/errors.js';
 
-/** What an output format is; the one place that says it. */
+/** The traits of an output format; the only place that defines them. */
 export interface FormatTraits {
-  /** A few words for completion. */
+  /** A short description for completion. */
   readonly about: string;
-  /** True for one document over the whole: what has no end cannot be shown in it. */
+  /** True for a single document: an endless stream cannot be shown in it. */
   readonly document: boolean;
-  /** True where an item is shown with all its fields unless columns are chosen. */
+  /** True where an item shows all its fields unless columns are chosen. */
   readonly wholeItems: boolean;
-  /** True where errors are JSON as well. */
+  /** True where errors are JSON too. */
   readonly jsonErrors: boolean;
-  /** True for what a person reads a screen at a time. */
+  /** True for a format that people read one screen at a time. */
   readonly forPeople: boolean;
-  /** True for one kind of rows alone: it has no place for items of several kinds. */
+  /** True for a single kind of row, with no place for items of several kinds. */
   readonly flat: boolean;
-  /** True where `--raw` can be shown: the service's JSON as it came. */
+  /** True where `--raw` works: the service's JSON as received. */
   readonly raw: boolean;
 }
 
@@ -42,17 +42,17 @@ const TRAITS = {
 
 export type Format = keyof typeof TRAITS;
 
-/** Every output format, in the order in which help names them. */
+/** Every output format, in help order. */
 export const OUTPUT_FORMATS: Readonly<Record<Format, FormatTraits>> = TRAITS;
 
 export const FORMATS = Object.keys(TRAITS) as readonly Format[];
 
-/** The traits of a word that may name a format. */
+/** The traits of the format with this name; undefined for any other word. */
 export function formatTraits(word: string | undefined): FormatTraits | undefined {
   return FORMATS.includes(word as Format) ? OUTPUT_FORMATS[word as Format] : undefined;
 }
 
-/** The reader of standard output went away (`| head`): the end of a read, not a fault. */
+/** The reader of standard output went away (`| head`). This ends a read; it is not a fault. */
 export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';
 }
@@ -60,9 +60,9 @@ export class ClosedPipe extends Error {
 const BATCH = 64 * 1024;
 
 /**
- * The one writer of standard output. It gathers small pieces, waits for the stream before it takes more, and
- * turns failures into `ClosedPipe` or a local fault. A piece that waits is written as soon as the program is
- * idle, so rows appear when they are known.
+ * The only writer to standard output. It buffers small pieces, waits for the stream before taking more, and turns
+ * failures into `ClosedPipe` or a local fault. Buffered text is written as soon as the program is idle, so rows appear
+ * as soon as they are known.
  */
 export class OutputSink {
   readonly #stream: NodeJS.WritableStream;
@@ -74,13 +74,13 @@ export class OutputSink {
 
   constructor(stream: NodeJS.WritableStream) {
     this.#stream = stream;
-    // Stays for good: a stream may report a broken pipe after the last write has been answered.
+    // Never removed: a stream may report a broken pipe after the last write was acknowledged.
     stream.on('error', (error: NodeJS.ErrnoException) => {
       this.#failure ??= outputFault(error);
     });
   }
 
-  /** Takes text; the promise waits when the reader is slower than we are. Undefined means: go on at once. */
+  /** Takes text. Returns a promise when the reader is slower than we are; undefined means continue without waiting. */
   write(text: string): Promise<void> | undefined {
     if (this.#failure) return Promise.reject(this.#failure);
     this.#parts.push(text);
@@ -96,13 +96,13 @@ export class OutputSink {
     return undefined;
   }
 
-  /** Writes bytes as they are, after what was taken before. */
+  /** Writes bytes verbatim, after all earlier text. */
   async bytes(chunk: Buffer): Promise<void> {
     await this.flush();
     await this.#send(chunk);
   }
 
-  /** Resolves when everything taken so far was accepted by the stream. */
+  /** Resolves when the stream has accepted everything so far. */
   async flush(): Promise<void> {
     if (this.#length > 0) {
       const text = this.#parts.join('');
@@ -129,7 +129,7 @@ export class OutputSink {
 
 const GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
-/** What a failed write to standard output means: a reader that went away, or a local fault. */
+/** Interprets a failed write to standard output: a closed reader, or a local fault. */
 export function outputFault(error: NodeJS.ErrnoException): Error {
   if (GONE.has(error.code ?? '')) return new ClosedPipe('standard output was closed');
   const why = error.code === 'ENOSPC' ? 'the disk is full' : error.message;

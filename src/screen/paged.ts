@@ -6,7 +6,7 @@ export interface PagedOptions {
   readonly stdout: NodeJS.WritableStream;
   readonly columns: number;
   readonly rows: number;
-  /** Starts the pager; undefined where it cannot be started. */
+  /** Starts the pager; resolves to undefined where that fails. */
   readonly open: () => Promise<PagerProcess | undefined>;
 }
 
@@ -16,15 +16,15 @@ type State =
   | { readonly is: 'paging'; readonly pager: PagerProcess };
 
 /**
- * Standard output that holds an answer until it is longer than the screen, and then shows it through a pager. What
- * fits the screen is written when the answer is whole. A pager that is quit early is a closed pipe.
+ * Standard output that buffers an answer until it is longer than the screen, then shows it through a pager. A shorter
+ * answer is written once it is complete. Quitting the pager early counts as a closed pipe.
  */
 export class Paged extends Writable {
   readonly #options: PagedOptions;
   #state: State = { is: 'holding' };
   #held: Buffer[] = [];
   #lines = 0;
-  /** Resolves when the pager has ended before all was written. */
+  /** Resolves when the pager ends before everything was written. */
   readonly quit: Promise<void>;
   #quitNow: () => void = () => {};
   #stopped = false;
@@ -38,14 +38,14 @@ export class Paged extends Writable {
     this.on('error', () => {});
   }
 
-  /** Takes no more: what the pager has is all that it gets. */
+  /** Takes no more text: the pager keeps what it has. */
   stop(): void {
     this.#stopped = true;
     if (this.#state.is === 'paging') this.#state.pager.input.end();
     this.#quitNow();
   }
 
-  /** Writes what is still held, or waits until the pager was left. */
+  /** Writes the rest of the buffer, or waits until the user leaves the pager. */
   async finish(): Promise<void> {
     const state = this.#state;
     if (state.is === 'paging') {
@@ -66,7 +66,7 @@ export class Paged extends Writable {
     if (this.#state.is === 'paging') return this.#toPager(this.#state.pager, chunk);
     this.#held.push(chunk);
     this.#lines += linesOf(chunk.toString('utf8'), this.#options.columns);
-    // The prompt of the shell needs a line too.
+    // Leaves a line for the shell prompt.
     if (this.#lines < this.#options.rows) return;
     const pager = await this.#options.open();
     const all = Buffer.concat(this.#held.splice(0));
@@ -87,7 +87,7 @@ export class Paged extends Writable {
     return written(this.#options.stdout, chunk);
   }
 
-  /** A pager that is gone answers no more: whichever comes first. */
+  /** Races the write against the pager's end, since a dead pager never answers. */
   async #toPager(pager: PagerProcess, chunk: Buffer): Promise<void> {
     const outcome = await Promise.race([
       written(pager.input, chunk).then(
@@ -110,7 +110,9 @@ function closed(): NodeJS.ErrnoException {
   return Object.assign(new Error('the pager was left'), { code: 'EPIPE' });
 }
 
-/** Lines that a text takes on a terminal, those that it breaks counted; a little too many for wide letters is no harm. */
+/**
+ * Number of terminal lines a text takes, including wrapped ones; overcounting slightly for wide characters is harmless.
+ */
 function linesOf(text: string, columns: number): number {
   const seen = text.replace(/\u001b\[[0-9;]*m/g, '').split('\n');
   return seen.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), -1);

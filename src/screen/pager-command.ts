@@ -3,34 +3,34 @@ import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import type { PagerProcess, World } from '../base/world.js';
 
-/** What has a say in whether a pager is used, and which. */
+/** Everything that decides whether to use a pager, and which. */
 export interface PagerChoice {
   /** False with `--no-pager`. */
   readonly pager: boolean;
   /** False with `--no-input`. */
   readonly input: boolean;
   readonly wide: boolean;
-  /** The profile's setting. */
+  /** The profile's pager setting. */
   readonly setting: string | undefined;
 }
 
-/** A pager as a shell would run it, and the variables that it gets beside its own. */
+/** A pager as a shell command, with extra environment variables. */
 export interface PagerCommand {
   readonly command: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Where it was named, for what is said when it cannot be started; undefined for our own choice. */
+  /** Where it was configured, for the message when it cannot start; undefined for our own default. */
   readonly source: string | undefined;
 }
 
-/** Words that stand for no pager. */
+/** Values that mean no pager. */
 const NONE = new Set(['', 'cat', 'off', 'none', 'false', 'never']);
 
-/** Set where a program reads instead of a person. */
+/** Set where a program reads the output, not a person. */
 const NOBODY_READS = ['CI', 'AI_AGENT', 'AGENT'];
 
 /**
  * The pager for a long answer: `COPS_PAGER`, then the setting, then `PAGER`, then `less`; undefined where none is
- * wanted, or where nobody sits at the terminal.
+ * wanted or nobody is at the terminal.
  */
 export function pagerCommand(
   { env, stdout }: Pick<World, 'env' | 'stdout'>,
@@ -45,7 +45,7 @@ export function pagerCommand(
   ].find(({ command }) => command !== undefined);
   const command = named?.command?.trim() ?? 'less';
   if (NONE.has(command)) return undefined;
-  // As git does: less quits where all fits, leaves its text on the screen and shows colours, unless told otherwise.
+  // Like git: by default less quits if everything fits, leaves its text on the screen and shows colours.
   const own = { LESS: choice.wide ? 'FRSX' : 'FRX', LV: '-c' };
   const unset = Object.entries(own).filter(([name]) => env[name] === undefined);
   return { command, env: Object.fromEntries(unset), source: named?.source };
@@ -58,8 +58,8 @@ function isOn(value: string | undefined): boolean {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Starts a pager on this terminal; undefined when its program is not to be found. A shell splits the command, because
- * it may hold arguments. Ctrl-C reaches the pager from the terminal; the shell in between lives through it.
+ * Starts a pager on this terminal; resolves to undefined when its program is not found. A shell splits the command,
+ * which may contain arguments. Ctrl-C reaches the pager from the terminal, and the shell in between survives it.
  */
 export function startPager(command: string, own: Env, env: Env): PagerProcess | undefined {
   const isWindows = process.platform === 'win32';

@@ -1,21 +1,21 @@
-/** What of a parsed JMESPath expression is looked at here. */
+/** The parts of a parsed JMESPath expression that matter here. */
 export interface QueryNode {
   readonly type: string;
   readonly name?: string;
   readonly children?: readonly (QueryNode | null)[] | QueryNode;
-  /** Of a member of a multi-select hash, or of a literal. */
+  /** Set for a member of a multi-select hash, and for a literal. */
   readonly value?: unknown;
 }
 
-/** Text that an answer may come to, bytes. */
+/** Largest size an answer may grow to, in bytes. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** An answer this many times its data is never refused: expressions that name things more than once do that. */
+/** Never refuse an answer up to this many times its data: expressions that select values more than once do that. */
 const HARMLESS = 16;
 
 /**
- * Whether an expression may multiply its data beyond what can be held: `[@,@]|[@,@]|…` doubles at each step. An upper
- * bound from the expression alone; parts that begin at fields of different names do not add up, as what they select
- * is different data.
+ * Whether an expression may multiply its data beyond what memory can hold: `[@,@]|[@,@]|…` doubles at each step. An
+ * upper bound from the expression alone. Parts that begin at fields of different names do not add up, since they select
+ * different data.
  */
 export function multiplies(expression: QueryNode, bytes: number): boolean {
   const bound = new Bound(Math.max(MOST_BYTES, HARMLESS * bytes));
@@ -23,7 +23,7 @@ export function multiplies(expression: QueryNode, bytes: number): boolean {
   return bound.isPassed;
 }
 
-/** Functions whose answer is small whatever they are given. */
+/** Functions whose result is small for any input. */
 const SMALL = new Set('abs avg ceil contains ends_with floor length starts_with sum to_number type'.split(' '));
 
 class Bound {
@@ -31,10 +31,10 @@ class Bound {
 
   constructor(private readonly most: number) {}
 
-  /** The largest size of the answer, bytes, for data of a size. */
+  /** The largest possible size of the answer, in bytes, for data of a given size. */
   of(node: QueryNode | null | undefined, size: number): number {
     const answer = node ? this.#size(node, size) : size;
-    // What lies in between is built as well.
+    // Intermediate results are built too.
     if (answer > this.most) this.isPassed = true;
     return answer;
   }
@@ -64,7 +64,7 @@ class Bound {
         return this.of(right, below);
       }
       default:
-        // Each of these hands what it finds on to the next.
+        // Each of these passes its result to the next.
         return children.reduce((below, child) => this.of(child, below), size);
     }
   }
@@ -84,11 +84,11 @@ class Bound {
     const sizes = children.map((child) => (child?.type === 'ExpressionReference' ? 0 : this.of(child, size)));
     if (node.name === 'map') return this.of(children[0], sizes[1] ?? size);
     for (const child of children) if (child?.type === 'ExpressionReference') this.of(child, Math.max(...sizes));
-    // The text between is written once for each element.
+    // The separator is written once per element.
     if (node.name === 'join') return ((sizes[0] ?? 0) * (sizes[1] ?? 0)) / 2 + (sizes[1] ?? 0);
     if (SMALL.has(node.name ?? '')) return 32;
     const sum = sizes.reduce((all, one) => all + one, 0);
-    // Quotes in a text that is quoted anew are escaped.
+    // Quotes in a string are escaped when it is quoted again.
     return node.name === 'to_string' ? sum * 2 : sum;
   }
 }
@@ -100,7 +100,7 @@ function childrenOf(node: QueryNode): readonly (QueryNode | null)[] {
   return Array.isArray(children) ? children : [children as QueryNode];
 }
 
-/** The field at which a part begins; empty for one that may take all of the data. */
+/** The field at which a part begins; empty where it may take all of the data. */
 function rootOf(node: QueryNode | null | undefined): string {
   if (!node) return '';
   if (node.type === 'Field') return node.name ?? '';

@@ -8,7 +8,7 @@ import { type Palette, palette } from './colour.js';
 import { Table } from './table.js';
 import type { RelatedSection } from './types.js';
 
-/** What the amounts of a renewal or sale mean (service.md#payments). */
+/** The meaning of a renewal's or sale's amounts (service.md#payments). */
 const AMOUNTS: Readonly<Record<string, string>> = {
   amount_total: 'original minus refunds and discounts',
   amount_gross: 'payments minus refunded payments',
@@ -17,7 +17,7 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   amount_remaining: 'to salvage, or due after a trial',
 };
 
-/** Keys up to this long share one column over all groups. */
+/** Keys up to this length share one column across all groups. */
 const USUAL_KEY = 30;
 
 interface Line {
@@ -30,22 +30,22 @@ interface Line {
 interface Group {
   readonly title: string;
   readonly lines: readonly Line[];
-  /** Instead of lines: text that is laid out already. */
+  /** Text that is already laid out, instead of lines. */
   readonly text?: string;
-  /** Instead of lines: sentences of a list, each of which begins a line. */
+  /** Sentences of a list, each on a new line, instead of lines. */
   readonly elements?: readonly string[];
 }
 
 export interface RecordLayout {
-  /** How known paths are shown. */
+  /** How to show known paths. */
   readonly columns: readonly Column[];
-  /** Paths named by the operator: only these are shown. */
+  /** Paths that the operator named: only these are shown. */
   readonly chosen: readonly string[] | undefined;
-  /** Items below its member `related`, which get sections of their own. */
+  /** Items below the member `related`, each with a section of its own. */
   readonly related?: readonly RelatedSection[];
   readonly tz: string;
   readonly color: boolean;
-  /** Columns of the terminal; undefined for no limit. */
+  /** Width of the terminal in columns; undefined for no limit. */
   readonly width: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function renderRecord(raw: string, options: RecordLayout): Promise<
   const along = value instanceof Map && sections.length > 0 ? value.get('related') : undefined;
   if (along instanceof Map && value instanceof Map) {
     value.delete('related');
-    // What was read along says more than the copy inside the item.
+    // The item read along says more than the copy inside this one.
     for (const { word, one } of sections) if (one && along.get(word) instanceof Map) value.delete(word);
   }
   const view = new View(options, value);
@@ -120,7 +120,7 @@ class View {
     ];
   }
 
-  /** An item that was read along as lines, several as a table with their family's columns. */
+  /** A single item read along as lines, several as a table with their family's columns. */
   async section({ word, columns, unread }: RelatedSection, value: Lossless): Promise<Group> {
     const title = word.replaceAll('_', ' ');
     const lost = unread > 0 ? `${unread} could not be read` : '';
@@ -146,8 +146,8 @@ class View {
   }
 
   /**
-   * Pairs of name and value as lines of their own; other objects one a line, and one line a member where they hold
-   * objects themselves.
+   * Name-value pairs as one line each; other objects as one line each, or one line per member where they contain
+   * objects.
    */
   #list(name: string, list: readonly Lossless[]): Group {
     const deep = list.some((element) => element instanceof Map && [...element.values()].some(isDeep));
@@ -178,7 +178,7 @@ class View {
   }
 }
 
-/** `Some name (id)`: the id stays, because it is what the next command wants. */
+/** `Some name (id)`: the id stays because the next command needs it. */
 function named(value: Map<string, Lossless>): string {
   const id = get(value, 'id');
   const name = get(value, 'name');
@@ -186,7 +186,7 @@ function named(value: Map<string, Lossless>): string {
   return sanitise(typeof name === 'string' && name !== '' ? `${name} (${idText})` : idText);
 }
 
-/** An element of a list: all its members on one line. */
+/** A list element with all its members on one line. */
 function members(value: Map<string, Lossless>): string {
   const told = [...value].filter(([, member]) => !isEmpty(member));
   return told.map(([name, member]) => `${name}: ${nested(member)}`).join(', ');
@@ -198,7 +198,9 @@ function isNamed(value: Map<string, Lossless>): boolean {
   return value.size === 1 || (value.size === 2 && value.has('name'));
 }
 
-/** An object that one line would not tell from its surroundings; one with an id and a name is told by these. */
+/**
+ * True for a value that would be ambiguous on one line; not for an object with an id and a name, which those identify.
+ */
 function isDeep(value: Lossless): boolean {
   if (Array.isArray(value)) return value.some(isDeep);
   return value instanceof Map && value.size > 0 && !isNamed(value);
@@ -208,7 +210,7 @@ function isIds(value: Lossless): boolean {
   return Array.isArray(value) && value.every((element) => typeof element === 'string' && /^\w{20}$/.test(element));
 }
 
-/** Texts of several words that commas between them would not tell apart. */
+/** True for strings of several words, which commas between them would not separate clearly. */
 function isProse(value: Lossless): value is string[] {
   const isTexts = Array.isArray(value) && value.every((element) => typeof element === 'string');
   return isTexts && value.some((element) => / /.test(element) && (element.includes(', ') || element.length > 40));
@@ -226,9 +228,9 @@ function alignAmounts(lines: readonly Line[]): Line[] {
 
 function layOut(groups: readonly Group[], width: number | undefined, colours: Palette, measure: TextMeasure): string {
   const widthIn = ({ lines }: Group) => Math.max(0, ...lines.map((line) => measure.width(line.key)));
-  // A group with long keys has a column of its own: it does not push the values of all others away.
+  // A group with long keys gets its own column, so that it does not push all other values to the right.
   const usual = Math.max(0, ...groups.map(widthIn).filter((wide) => wide <= USUAL_KEY));
-  // A key that is longer than its column is never cut: it moves its own value to the right, no other.
+  // A key longer than its column is never cut: it moves only its own value to the right.
   let text = '';
   for (const group of groups) {
     const keyWidth = Math.max(usual, widthIn(group));
@@ -239,7 +241,7 @@ function layOut(groups: readonly Group[], width: number | undefined, colours: Pa
     if (group.title !== '') text += `${colours.strong(sanitise(group.title).toUpperCase())}\n`;
     text += group.text ?? '';
     for (const element of group.elements ?? []) {
-      // A line to be pasted stays one.
+      // A command line stays on one line, ready to paste.
       const isWhole = width === undefined || element.startsWith('cops ');
       const wrapped = isWhole ? [element] : wrapWords(element, Math.max(20, width - 4), measure);
       text += `  ${wrapped.join('\n    ')}\n`;
@@ -259,8 +261,8 @@ function layOut(groups: readonly Group[], width: number | undefined, colours: Pa
 }
 
 /**
- * A value that is wider than what its key leaves of the terminal, broken behind the commas of a list and where
- * nothing else helps put below its key: ids that the terminal itself breaks can be neither read nor copied.
+ * A value too wide for the space after its key: broken after the commas of a list or, if nothing else helps, moved
+ * below its key. Ids that the terminal breaks are hard to read and to copy.
  */
 function broken(value: string, begin: number, width: number | undefined, measure: TextMeasure): string {
   if (width === undefined || begin + measure.width(value) <= width) return value;

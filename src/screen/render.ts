@@ -11,16 +11,16 @@ import { ClosedPipe, FORMATS, type Format, OUTPUT_FORMATS, OutputSink } from './
 import type { Out, Result, ScreenSettings } from './types.js';
 import { Columns, type ItemWriter, type ShowOptions, writerFor } from './writers.js';
 
-/** How the rendering ended. */
+/** How rendering ended. */
 export interface Rendered {
-  /** The reader went away: the rest was neither read nor shown, which is no error. */
+  /** The reader went away: the rest was neither read nor shown. Not an error. */
   readonly closedPipe: boolean;
 }
 
 /**
- * The output format that a word names, in any case.
+ * The output format named by a word, in any case.
  *
- * @throws CopsError of kind `usage` for a word that is no format
+ * @throws CopsError `usage` for an unknown format
  */
 export function formatNamed(word: string): Format {
   const format = FORMATS.find((known) => known === word.toLowerCase());
@@ -29,10 +29,10 @@ export function formatNamed(word: string): Format {
 }
 
 /**
- * Checks what can be checked of the output settings before anything is read or sent, so that a bad `--query`
- * never follows a write.
+ * Checks the output settings as far as possible before anything is read or sent, so that a bad `--query` never surfaces
+ * after a write.
  *
- * @throws CopsError of kind `usage`
+ * @throws CopsError `usage`
  */
 export async function checkSettings(settings: ScreenSettings): Promise<void> {
   const { raw, query, columns, format, template } = settings;
@@ -53,11 +53,11 @@ export async function checkSettings(settings: ScreenSettings): Promise<void> {
 }
 
 /**
- * Prints a result in the format of the settings (command-line.md#global-options, command-line.md#lists). Resolves when everything was
- * taken by the stream, or when its reader went away; then the items' iterator was closed.
+ * Prints a result in the configured format (command-line.md#global-options, command-line.md#lists). Resolves when the
+ * stream has taken everything, or when its reader went away, after closing the items' iterator.
  *
- * @throws CopsError: what the items threw (json and yaml have printed nothing then), `usage` for settings that
- * cannot be met, `local` when standard output or a temporary file fails
+ * @throws CopsError whatever the items threw (json and yaml have then printed nothing), `usage` for settings that
+ *   cannot be met, `local` when standard output or a temporary file fails
  */
 export async function render(result: Result, settings: ScreenSettings, out: Out): Promise<Rendered> {
   if (result.shape === 'nothing') return { closedPipe: false };
@@ -80,13 +80,13 @@ export async function render(result: Result, settings: ScreenSettings, out: Out)
     return { closedPipe: false };
   } catch (error) {
     if (error instanceof ClosedPipe) return { closedPipe: true };
-    // What was taken before the failure is data that the reader may have: it is not held back.
+    // The reader may already rely on data from before the failure, so it is flushed.
     await sink.flush().catch(() => undefined);
     throw error;
   }
 }
 
-/** Makes a text inert but for the colours that its maker gave it. */
+/** Makes text inert, except for the colours its maker added. */
 function sanitiseUnpainted(text: string): string {
   return text
     .split(/(\u001b\[[0-9;]*m)/)
@@ -96,7 +96,7 @@ function sanitiseUnpainted(text: string): string {
 
 type Data = Extract<Result, { shape: 'list' | 'one' }>;
 
-/** A text for each item; a name that nothing knows is an error once all were looked at, as with columns. */
+/** Fills the template once per item. As with columns, an unknown name is an error once every item was checked. */
 async function renderTemplate(result: Data, text: string, { out, sink }: ShowOptions): Promise<void> {
   const { Filler, parseTemplate } = await import('./template.js');
   const fields = result.shape === 'list' ? (result.fields ?? []) : [];
@@ -150,7 +150,7 @@ async function renderData(result: Data, shown: ShowOptions): Promise<void> {
   }
 }
 
-/** The items of a result, and where names of columns depend on it the first of them, already read. */
+/** The items of a result; where column names depend on it, the first item is already read. */
 async function begun(result: Data, reads: boolean): Promise<{ first?: Item; items: AsyncIterable<Item> }> {
   if (result.shape === 'one') return { first: result.item, items: each([result.item]) };
   if (!reads) return { items: result.items };
@@ -168,7 +168,7 @@ async function begun(result: Data, reads: boolean): Promise<{ first?: Item; item
   return head.done ? { items: items() } : { first: head.value, items: items() };
 }
 
-/** Feeds items to a writer one by one and counts them; closes both whatever happens. */
+/** Feeds items to a writer one by one and counts them; always closes both. */
 async function drain(items: AsyncIterable<Item>, writer: ItemWriter): Promise<number> {
   let count = 0;
   try {
@@ -180,7 +180,7 @@ async function drain(items: AsyncIterable<Item>, writer: ItemWriter): Promise<nu
     await writer.end();
     return count;
   } catch (error) {
-    // Rows without a column that was asked for and that nothing has are no part of an answer.
+    // If a requested column exists nowhere, the rows without it are not an answer.
     if (!(error instanceof CopsError && error.kind === 'usage')) await writer.abort?.();
     throw error;
   } finally {
@@ -222,7 +222,7 @@ async function renderOne(
   }
 }
 
-/** `--raw`: envelopes exactly as they came; a list's as the elements of one array, or one a line with jsonl. */
+/** `--raw`: envelopes exactly as received; for a list as elements of one array, or one per line with jsonl. */
 async function renderRaw(result: Data, shown: ShowOptions): Promise<void> {
   const { settings, out, sink } = shown;
   const lines = settings.format === 'jsonl';
@@ -236,7 +236,7 @@ async function renderRaw(result: Data, shown: ShowOptions): Promise<void> {
   await drain(result.envelopes ? items(result.envelopes) : result.items, writer);
 }
 
-/** `--query`: over the merged whole, so nothing can be shown before everything is there. */
+/** `--query`: runs over the merged result, so nothing can be shown before everything is there. */
 async function renderQuery(result: Data, expression: string, { settings, out, sink }: ShowOptions): Promise<void> {
   const { openQuery } = await import('./jmespath.js');
   const query = await openQuery(expression);
@@ -263,7 +263,7 @@ async function renderQuery(result: Data, expression: string, { settings, out, si
   }
 }
 
-/** The text that a query is asked of: the item, or one array of all items. */
+/** The JSON text that a query runs over: the item, or one array of all items. */
 async function wholeOf(result: Data): Promise<string> {
   if (result.shape === 'one') return result.item.raw;
   const raws: string[] = [];
@@ -271,7 +271,7 @@ async function wholeOf(result: Data): Promise<string> {
   return `[${raws.join(',')}]`;
 }
 
-/** The columns of computed rows: every name of the objects, in the order in which they first come. */
+/** The columns of computed rows: every member name, in order of first appearance. */
 export function columnsOfRows(rows: readonly Lossless[]): { path: string }[] {
   const names = new Set<string>();
   for (const element of rows) {

@@ -2,10 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { local } from '../base/errors/errors.js';
 import type { OutputSink } from './output-formats.js';
 
-/** Beyond this many characters a document that must be whole before it is shown goes to a temporary file. */
+/** A document that must be complete before it is shown goes to a temporary file beyond this many characters. */
 export const SPOOL_LIMIT = 32 * 1024 * 1024;
 
-/** Holds text until it is known to be whole. The file is private and has no name while it is used, where the system allows that. */
+/** Holds text until it is complete. Its file is private and, where the system allows, has no name while in use. */
 export class Spool {
   #parts: string[] = [];
   #length = 0;
@@ -13,14 +13,14 @@ export class Spool {
 
   constructor(readonly limit = SPOOL_LIMIT) {}
 
-  /** Takes text; a promise when it had to go to the file. */
+  /** Takes text; returns a promise when the text goes to the file. */
   add(text: string): Promise<void> | undefined {
     this.#parts.push(text);
     this.#length += text.length;
     return this.#length > this.limit || (this.#file && this.#length > 1 << 20) ? this.#spill() : undefined;
   }
 
-  /** Gives everything to the sink, in order. */
+  /** Passes everything to the sink, in order. */
   async emit(sink: OutputSink): Promise<void> {
     if (this.#file) {
       const chunk = Buffer.allocUnsafe(1 << 16);

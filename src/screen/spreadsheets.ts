@@ -1,12 +1,12 @@
 import { cellText } from '../items/json/pick-values.js';
 
-/** What a spreadsheet program of one locale expects in a text file. */
+/** What a spreadsheet program expects of a text file in some locale. */
 export interface Excel {
   readonly separator: ',' | ';';
   readonly decimal: '.' | ',';
 }
 
-/** The habits of the locale that the environment names (`LC_ALL`, `LC_NUMERIC`, `LANG`); those of English otherwise. */
+/** The conventions of the locale in the environment (`LC_ALL`, `LC_NUMERIC`, `LANG`); English ones by default. */
 export function excelOf(env: Readonly<Record<string, string | undefined>>): Excel {
   const words = [env.LC_ALL, env.LC_NUMERIC, env.LANG].find((word) => word !== undefined && word !== '') ?? '';
   const locale = words.replace(/[.@].*$/, '').replace('_', '-');
@@ -24,24 +24,24 @@ function decimalOf(locale: string): Excel['decimal'] {
   }
 }
 
-/** A number with the locale's decimal mark; what is no plain number stays. */
+/** A number with the locale's decimal mark; anything else stays as it is. */
 export function localNumber(text: string, { decimal }: Excel): string {
   return decimal === ',' && /^-?\d+\.\d+$/.test(text) ? text.replace('.', ',') : text;
 }
 
-/** Zip codes, last digits and long ids, which become other numbers, and codes that become days of a year. */
+/** Zip codes, last digits and long ids, which would turn into other numbers, and codes that would turn into dates. */
 const MISREAD =
   /^(0\d+|\d{16,}|\d+e\d+|\d{1,4}[-/]\d{1,4}([-/]\d{1,4})?|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- ]?\d{1,4})$/i;
-/** What is a day where the decimal mark is a comma. */
+/** Text that is a date where the decimal mark is a comma. */
 const DOTTED_DAY = /^\d{1,2}\.\d{1,2}(\.\d{2,4})?$/;
 const LONGEST_MISREAD = 60;
 
-/** Whether a spreadsheet program would read something else than stands there: `02113` as 2113, `12/28` as a day. */
+/** Whether a spreadsheet program would misread a value: `02113` as 2113, `12/28` as a date. */
 export function isMisread(text: string, { decimal }: Excel): boolean {
   return text.length <= LONGEST_MISREAD && (MISREAD.test(text) || (decimal === ',' && DOTTED_DAY.test(text)));
 }
 
-/** Whether it is a number of more digits than a spreadsheet program keeps. */
+/** Whether a number has more digits than a spreadsheet program keeps. */
 export function isCutNumber(text: string): boolean {
   return /^-?\d{16,}$/.test(text);
 }
@@ -49,19 +49,19 @@ export function isCutNumber(text: string): boolean {
 export type Delimited = 'csv' | 'tsv';
 
 /**
- * What a spreadsheet would run or misread: a formula's first character, in full width too, a character that hides it,
- * or what shows nothing in front of it, which some programs take away.
+ * Text that a spreadsheet would run or misread: it begins with a formula's first character (full-width too), with one
+ * that hides it, or with invisible characters, which some programs strip.
  */
 const FORMULA =
   /^(?:[\t\n\r]|[\s\p{Cc}\p{Cf}\p{DI}\u2800]*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212\ufe62\ufe63\ufe66\ufe6b])/u;
 
-/** Whether a spreadsheet program could take a text for a formula. */
+/** Whether a spreadsheet program could take a value for a formula. */
 export function isFormula(text: string): boolean {
   return FORMULA.test(text);
 }
 
 /**
- * One row. Csv as RFC 4180 quotes it, with line feeds between rows; tsv with `\t`, `\n`, `\r` and `\\` for the
+ * One row. Csv is quoted as in RFC 4180, with line feeds between rows; tsv uses `\t`, `\n`, `\r` and `\\` for
  * characters that would break a row.
  */
 export function row(cells: readonly string[], format: Delimited, separator: ',' | ';' = ','): string {
@@ -71,8 +71,8 @@ export function row(cells: readonly string[], format: Delimited, separator: ',' 
 }
 
 /**
- * The text of a cell. With `safe`, text that a spreadsheet would take for a formula gets a `'` in front; numbers
- * of the service (`-5.00`) are no text and stay.
+ * The text of a cell. With `safe`, text that a spreadsheet would take for a formula gets a leading `'`; numbers of the
+ * service (`-5.00`) are not text and stay.
  */
 export function cell(raw: string | undefined, safe: boolean): string {
   const text = cellText(raw);

@@ -33,26 +33,26 @@ export const STAND_INS: readonly string[] = [
   'created_date_unix',
 ];
 
-/** A table with fewer columns than this takes what else its rows tell apart. */
+/** A table with fewer columns than this adds others that tell its rows apart. */
 const FEW = 5;
-/** Rows that make one value in all of them more than a coincidence. */
+/** From this many rows on, a value that all share is not a coincidence. */
 const MANY_ROWS = 3;
-/** Longest value that is stated above a table instead of in a column. */
+/** Longest value to state above a table instead of in a column. */
 const LONGEST_SHARED = 30;
-/** Columns of at most this rank give way before what identifies a row is cut. */
+/** Columns of at most this rank are dropped before anything that identifies a row is cut. */
 export const DISPENSABLE = 5;
-/** A heading as long as this is never cut. */
+/** A heading up to this length is never cut. */
 const LONGEST_HEADING = 16;
-/** A status as long as this is never cut. */
+/** A status up to this length is never cut. */
 const LONGEST_STATUS = 18;
-/** A word of a row is read whole up to this length: of a longer text the beginning will do. */
+/** A word up to this length is shown in full; a longer text may be cut to its beginning. */
 export const WORD = 13;
-/** Fields that only the items tell of and that are stated where all rows share them: who, what, and how it went. */
+/** Fields found only in the items, stated once where all rows share them: who, what, and the result. */
 const STATED = /^(status|result|reason|type|subject|title|message|from|to|email|first_name|last_name)$/;
-/** What a service writes where there is nothing, or no money. */
+/** What a service writes for nothing, or no money. */
 const NOUGHT = /^(0+(\.0+)?( [A-Z]{3})?)?$/;
 
-/** Columns of e-mail addresses, which are copied. */
+/** Columns of e-mail addresses, which people copy. */
 export const EMAIL = /(^|[._])email$/;
 
 export interface Laid {
@@ -60,38 +60,38 @@ export interface Laid {
   readonly path: string;
   readonly as: As;
   readonly right: boolean;
-  /** False for ids, times and money: cut, they would be of no use. */
+  /** False for ids, times and money, which are useless when cut. */
   cuttable: boolean;
-  /** What the row itself is about: it stays in the table, even where all rows share it. */
+  /** Describes the row itself: stays in the table even where all rows share it. */
   readonly own: boolean;
   /** Stands in for a column that is empty in all rows. */
   readonly spare: boolean;
-  /** Room that is not worth having for less, where the value is longer. */
+  /** Smallest useful width where the value is longer. */
   readonly least: number;
-  /** Room that what says the least gives way to: whom or what a row is about is read whole, and copied. */
+  /** Width up to which less informative columns give way: whom or what a row is about must be readable, and copied. */
   fair: number;
-  /** What stays where room is short: the higher, the longer. */
+  /** Columns with a higher rank stay longer when space is short. */
   rank: number;
-  /** What its text is computed from, where that is more than one value. */
+  /** The values its text is computed from, if more than one. */
   readonly state: Column['state'];
-  /** When its text means nothing. */
+  /** When its text is meaningless. */
   readonly unless: Column['unless'];
-  /** False for a column that gave way, and for a spare one that was not needed. */
+  /** False for a column that was dropped, and for a spare one that was not needed. */
   used: boolean;
-  /** What it holds stands above the table. */
+  /** Its value is stated above the table. */
   isSaid: boolean;
   width: number;
-  /** Its days alone would say too little, as long as there is room for the hours. */
+  /** Days alone would say too little, as long as there is room for the hours. */
   readonly needsHours: boolean;
-  /** Width of times as their days; undefined where its cells are no times of one zone. */
+  /** Width of times shown as days; undefined where the cells are not times of one zone. */
   dayWidth: number | undefined;
   /** Days tell the rows apart about as well as hours do. */
   hasDays: boolean;
-  /** Times are shown as their days, because the room is short. */
+  /** Times are shown as days, because space is short. */
   days: boolean;
 }
 
-/** The known columns, and behind them those that may stand in, before the time of creation that ends most rows. */
+/** The known columns, then the possible stand-ins, placed before the creation time that ends most rows. */
 export function layColumns(columns: readonly Column[], withSpares: boolean): Laid[] {
   const known = new Set(columns.map(({ path }) => path));
   const spares = withSpares ? STAND_INS.filter((path) => !known.has(path)) : [];
@@ -133,13 +133,13 @@ function laid(column: Column, spare: boolean): Laid {
   };
 }
 
-/** E-mail addresses are copied; a name is known by its beginning. */
+/** E-mail addresses are copied; the beginning of a name is enough. */
 function fairOf(path: string): number {
   if (EMAIL.test(path)) return 34;
   return /^(name|title|subject|code|key|product\.name)$/.test(path) ? 20 : WORD;
 }
 
-/** Who and how much outlast switches and sums that are mostly nought. */
+/** Who and how much outrank flags and sums that are mostly zero. */
 function rankOf(path: string, as: As, isId: boolean): number {
   if (as === 'status') return 9;
   if (/(^|_)(email|name|title|subject|code|key)$|^customer\.email$/.test(path) && path !== 'campaign_name') return 8;
@@ -159,32 +159,32 @@ export function titleOf(path: string): string {
   return word.replace(/_date_unix$|_unix$|^iso_/g, '').replaceAll('_', ' ');
 }
 
-/** A value that all rows share. */
+/** A value shared by all rows. */
 export interface Shared {
   readonly title: string;
   readonly text: string;
 }
 
 export interface ColumnChoice {
-  /** The rows are all there will be. */
+  /** True when no more rows will follow. */
   readonly whole: boolean;
-  /** Whose rows they are: said above the table. */
+  /** Whose rows they are; printed above the table. */
   readonly account: AccountLine | undefined;
-  /** What all rows share is said above the table; without it every column stays. */
+  /** Values that all rows share move above the table; otherwise every column stays. */
   readonly shares: boolean;
 }
 
-/** The figures of groups: above the table one would pass for that of all. */
+/** The figures of groups: above the table, one would look like the figure for all. */
 const FIGURE = /^(?:count|sum_.*)$/;
 
-/** The money that an item is about: a list of payments never goes without it. */
+/** The amount that an item is about: a list of payments always shows it. */
 function isOwnAmount(path: string, as: As): boolean {
   return as === 'money' && !/refunded|remaining|settled|discount/.test(path);
 }
 
 /**
- * Decides which columns are used: those that are empty in all rows give way to the most useful ones that are not, and
- * what all rows share is stated once, above them. Returns what is to be stated.
+ * Decides which columns to use: columns that are empty in all rows give way to the most useful non-empty ones, and
+ * values that all rows share are stated once, above the table. Returns those shared values.
  */
 export function chooseColumns(columns: readonly Laid[], rows: readonly string[][], choice: ColumnChoice): Shared[] {
   if (rows.length === 0) return [];
@@ -217,7 +217,7 @@ export function chooseColumns(columns: readonly Laid[], rows: readonly string[][
   for (const [index, column] of columns.entries()) {
     const isNought = column.as === 'money' && rows.every((row) => NOUGHT.test(text(index, row)));
     if (column.used && isNought && !column.own) column.rank = 1;
-    // What is the same in all rows does not tell them apart.
+    // A value that is the same in all rows does not tell them apart.
     if (rows.length > 1 && !column.own && isShared(index)) column.fair = 0;
   }
   for (const [index, column] of columns.entries()) {
@@ -233,7 +233,7 @@ export function chooseColumns(columns: readonly Laid[], rows: readonly string[][
   return shared;
 }
 
-/** Columns that only the items can tell of, for a table that would have few: what tells its rows apart. */
+/** Columns found only in the items, for a table that would otherwise have few: those that tell its rows apart. */
 export function learntColumns(columns: readonly Laid[], raws: readonly string[]): Laid[] {
   const used = columns.filter((column) => column.used).length;
   if (used >= FEW) return [];
@@ -245,7 +245,10 @@ export function learntColumns(columns: readonly Laid[], raws: readonly string[])
     .map((path) => laid({ path, title: titleOf(path) }, true));
 }
 
-/** Ids, times of change and what stands deep inside say little to a person; a hit's marked words repeat what it is. */
+/**
+ * False for ids, times of change and deeply nested values, which say little to a person, and for the marked words of a
+ * search hit, which repeat the hit.
+ */
 export function canStandIn(path: string, used = FEW): boolean {
   const steps = pathSteps(path);
   if (steps[0] === 'highlights' && used > 2) return false;
@@ -257,17 +260,17 @@ export function canStandIn(path: string, used = FEW): boolean {
   );
 }
 
-/** The cells of the learnt columns, and those of the columns that were there, row by row. */
+/** The cells of the learnt columns and of the existing ones, row by row. */
 interface Texts {
   readonly rows: readonly string[][];
   readonly known: readonly string[][];
 }
 
-/** What becomes of learnt columns. */
+/** The decision on learnt columns. */
 export interface LearntColumns {
-  /** Those that are used: filled, not all the same, readable, at most as many as make a table. */
+  /** The ones to use: filled, not all the same, readable, and no more than a table needs. */
   readonly chosen: readonly number[];
-  /** What all rows share, to be stated above them. */
+  /** Values that all rows share, to state above the table. */
   readonly shared: readonly Shared[];
 }
 

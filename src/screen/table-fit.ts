@@ -1,27 +1,27 @@
 import { DISPENSABLE, EMAIL, type Laid, WORD } from './table-columns.js';
 
-/** With fewer columns than this (and more wanted) a table is given up for blocks. */
+/** If fewer columns than this would remain (and more are wanted), items are shown as blocks instead of a table. */
 const FEWEST = 3;
-/** A terminal on which a table is given up as soon as a column has no room. */
+/** On a terminal narrower than this, blocks replace the table as soon as one column has no room. */
 const NARROW = 60;
-/** Room that a text column gets beyond what the sample needs, when rows will follow. */
+/** Extra width that a text column gets beyond the sample when more rows will follow. */
 const SLACK = 8;
 
-/** What a terminal asks of a table. */
+/** The constraints of a terminal on a table. */
 export interface Fitting {
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly limit: number;
-  /** Columns between two columns. */
+  /** Gap between two columns. */
   readonly gap: number;
-  /** Rows will follow. */
+  /** More rows will follow. */
   readonly more: boolean;
-  /** The columns were asked for by name: the last go first, whatever they hold. */
+  /** The columns were named explicitly: the last are dropped first, whatever they hold. */
   readonly asked: boolean;
 }
 
 /**
- * Cuts text columns to the terminal, and leaves out the least useful columns when that is not enough; says which.
- * Undefined when so little would stay that items are better shown as blocks.
+ * Cuts text columns to the terminal, then drops the least useful columns if that is not enough, and returns the titles
+ * of the dropped ones. Undefined when so little would remain that blocks show the items better.
  */
 export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[] | undefined {
   const { limit, gap, more, asked } = fitting;
@@ -30,7 +30,7 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
     shown().reduce((total, column) => total + widthOf(column) + gap, -gap);
   const smallest = (column: Laid) => (column.cuttable ? Math.min(column.width, column.least) : column.width);
   const currency = asked ? undefined : columns.find((column) => column.path === 'iso_currency');
-  // Where room is short: the amounts say their currency themselves.
+  // When space is short, the amounts carry their currency themselves.
   if (currency && sum(({ width }) => width) > limit && shown().some(({ as }) => as === 'money')) currency.width = 0;
   const dropped: { readonly column: Laid; readonly width: number }[] = [];
   const drop = (column: Laid): void => {
@@ -38,7 +38,7 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
     column.width = 0;
   };
   const fair = (column: Laid) => Math.max(smallest(column), Math.min(column.width, column.fair));
-  // The hour of an event goes before what it is about.
+  // The hour of an event goes before the subject of the event.
   const daily = columns.filter(({ width, dayWidth = width }) => dayWidth < width);
   const spared = daily
     .filter(({ hasDays }) => hasDays)
@@ -56,7 +56,7 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
     if (!least) break;
     drop(least);
   }
-  // A day that all rows share says more than nothing.
+  // A day, even one that all rows share, says more than nothing.
   if (sum(smallest) > limit) for (const column of daily) if (column.width > 0) shorten(column);
   while (sum(smallest) > limit && shown().length > 1) {
     if (shown().length <= FEWEST || (limit < NARROW && !asked)) return undefined;
@@ -66,7 +66,7 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
       : rest.reduce((worst, column) => (column.rank <= worst.rank ? column : worst), rest[0] ?? (first as Laid));
     drop(least);
   }
-  // A wide column that went last may have made room for a narrow one that went before.
+  // A wide column that was dropped last may leave room for a narrow one dropped earlier.
   for (const { column, width } of asked ? [] : dropped) {
     column.width = width;
     if (sum(fair) > limit) column.width = 0;
@@ -80,7 +80,7 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
   while (over > 0) {
     const cuttable = shown().filter((column) => column.cuttable && column.width > column.least);
     const long = cuttable.filter((column) => column.width > column.fair);
-    // A name is known by its beginning; of an address a letter less is an address less.
+    // The beginning of a name identifies it; an address with a letter missing is useless.
     const names = cuttable.filter(({ width, path }) => width > WORD && !EMAIL.test(path));
     const given = [long, names, cuttable].find((some) => some.length > 0) ?? [];
     const widest = [...given].sort((a, b) => b.width - a.width)[0];
@@ -96,21 +96,21 @@ export function fitColumns(columns: readonly Laid[], fitting: Fitting): string[]
       room--;
     }
   }
-  // What only stands in for another column is not missed.
+  // Nobody misses a column that only stands in for another.
   const missed = dropped.filter(({ column }) => column.width === 0 && !column.spare).map(({ column }) => column);
   return columns.filter((column) => missed.includes(column)).map(({ title }) => title);
 }
 
 const DAY = /^(\d{4}-\d\d-\d\d) \d\d:\d\d$/;
-/** With more rows a day than this, days do not tell rows apart. */
+/** With more rows per day than this, days do not tell rows apart. */
 const ROWS_A_DAY = 4;
 
-/** The day of a moment in a zone that stands elsewhere; any other text as it is. */
+/** The day of a moment whose zone is shown elsewhere; any other text as it is. */
 export function dayOf(text: string): string {
   return text.replace(DAY, '$1');
 }
 
-/** What a column of times is like as a column of days. */
+/** The layout of a column of times when shown as days. */
 export function daysOf(title: string, cells: readonly string[]): Pick<Laid, 'dayWidth' | 'hasDays'> {
   const told = cells.filter((text) => text !== '');
   if (told.length === 0 || !told.every((text) => DAY.test(text))) return { dayWidth: undefined, hasDays: false };
@@ -121,9 +121,9 @@ export function daysOf(title: string, cells: readonly string[]): Pick<Laid, 'day
   };
 }
 
-/** The least useful column that whom or what a row is about is cut for otherwise; undefined where none is left. */
+/** The least useful column to drop before cutting whom or what a row is about; undefined where none is left. */
 function dispensable(shown: readonly Laid[]): Laid | undefined {
-  // What was paid needs its day; people do not, and neither does what has another time.
+  // A payment needs its day; people do not, and neither does a row with another time.
   const needsDay = shown.some(({ as }) => as === 'money') && shown.filter(({ as }) => as === 'time').length < 2;
   return shown
     .slice(1)

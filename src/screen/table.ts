@@ -8,12 +8,12 @@ import { type AccountLine, accountLine, type Palette, PLAIN, palette } from './c
 import { chooseColumns, chooseLearnt, type Laid, layColumns, learntColumns, type Shared } from './table-columns.js';
 import { dayOf, daysOf, fitColumns } from './table-fit.js';
 
-/** Rows that decide the widths: one page of the service, so that the first page is shown as soon as it is there. */
+/** Rows that decide the widths: one page of the service, so that the first page shows as soon as it arrives. */
 export const SAMPLE = 25;
-/** The same where all that a terminal shows unless told otherwise can be laid out at once. */
+/** The same for a terminal, where all rows shown by default can be laid out together. */
 const SCREENS = 100;
 const GAP = '  ';
-/** Room for `1234.00 USD` in a table that is laid out by its first rows alone. */
+/** Room for `1234.00 USD` in a table laid out from its first rows alone. */
 const USUAL_AMOUNT = 11;
 const NO_BORDERS = Object.fromEntries(
   ['', '-mid', '-left', '-right'].flatMap((part) =>
@@ -21,40 +21,40 @@ const NO_BORDERS = Object.fromEntries(
   ),
 );
 const MIN_TEXT = 8;
-/** An id of the service, or several. */
+/** One or more ids of the service. */
 const ID = /^(?=.*\d)(?=.*[A-Z])\w{20}(, \w{20})*$/;
 
 export interface TableOptions {
   readonly columns: readonly Column[];
   readonly tz: string;
   readonly color: boolean;
-  /** Columns of the terminal; undefined for no limit (`--wide`, or no terminal). */
+  /** Width of the terminal in columns; undefined for no limit (`--wide`, or no terminal). */
   readonly width: number | undefined;
-  /** The columns were asked for by name: none goes without a word. */
+  /** The columns were named explicitly: none is dropped without a note. */
   readonly asked?: boolean;
-  /** Is told the texts that an item had at the columns. */
+  /** Called with the values that an item had in the columns. */
   readonly picked?: (found: readonly (string | undefined)[]) => void;
-  /** Rows that decide the widths; `SAMPLE` unless told, more under an `account`. */
+  /** Rows that decide the widths; by default `SAMPLE`, or more under an `account`. */
   readonly sample?: number;
-  /** Whose rows they are: said in a heading, with what all rows share. */
+  /** Whose rows they are; shown in a heading with the values that all rows share. */
   readonly account?: AccountLine | undefined;
-  /** What all rows share is said in a heading, although they are of no one account. */
+  /** Values that all rows share move to a heading, although the rows do not belong to one account. */
   readonly shares?: boolean;
-  /** Paths whose values are said elsewhere: they stand in for no empty column. */
+  /** Paths whose values are shown elsewhere: they never stand in for an empty column. */
   readonly told?: readonly string[];
-  /** The zone of times is said elsewhere. */
+  /** The time zone is shown elsewhere. */
   readonly zoneSaid?: boolean;
 }
 
-/** Whether an item has one of the values with which a column of it means nothing. */
+/** Whether an item has one of the values that make a column meaningless. */
 function isWith({ path, values }: NonNullable<Column['unless']>, raw: string): boolean {
   const [found] = new Picker([path]).pick(raw);
   return values.includes(cellText(found).toLowerCase());
 }
 
-/** Lays out a stream of items as lines: a header and one line an item. */
+/** Lays out a stream of items as lines: a header and one line per item. */
 export class Table {
-  /** Titles of the columns that the terminal had no room for. */
+  /** Titles of the columns that did not fit the terminal. */
   readonly hidden: string[] = [];
   readonly #options: TableOptions;
   #picker: Picker;
@@ -74,7 +74,7 @@ export class Table {
     this.#measure = measure;
     this.#shares = options.account !== undefined || options.shares === true;
     this.#cells = new CellTexts(options.tz, options.zoneSaid === true || this.#shares);
-    // Rows that come one by one cannot tell what all of them will hold.
+    // Rows that arrive one by one cannot show what later rows will hold.
     const laid = layColumns(options.columns, !options.asked && options.sample === undefined);
     this.#laid = laid.filter(({ path, spare }) => !spare || options.told?.includes(path) !== true);
     this.#picker = new Picker([...this.#laid.map(({ path }) => path), 'iso_currency']);
@@ -85,7 +85,7 @@ export class Table {
     return new Table(options, colours, measure);
   }
 
-  /** The lines that can be written now; '' while the sample is being gathered. */
+  /** The lines ready to write; '' while the sample is being collected. */
   add(item: Item): string {
     const row = this.#rowOf(item.raw, this.#laid, this.#picker, this.#options.picked);
     if (this.#sample === undefined) return this.#stacked ? this.#block(row) : this.#line(row);
@@ -110,7 +110,7 @@ export class Table {
     });
   }
 
-  /** The lines that are left: of a list that ended within its sample, the whole table. */
+  /** The remaining lines; for a list that ended within its sample, the whole table. */
   async end(): Promise<string> {
     if (this.#sample === undefined) return '';
     const rows = this.#sample;
@@ -130,7 +130,7 @@ export class Table {
         ...rows.map((row) => this.#measure.width(row[index] ?? '')),
         this.#options.sample !== undefined && column.as === 'money' ? USUAL_AMOUNT : 0,
       );
-      // An id says so itself, whatever its field is called.
+      // An id is recognisable, whatever its field is called.
       if (rows.some((row) => ID.test(row[index] ?? ''))) column.cuttable = false;
       if (rows.length > 0 && rows.every((row) => /^-?\d+(\.\d+)?$|^$/.test(row[index] ?? ''))) {
         this.#laid[index] = { ...column, right: column.right || rows.some((row) => row[index] !== '') };
@@ -143,7 +143,7 @@ export class Table {
         const cells = rows.map((row) => row[index] ?? '');
         if (asked || column.as !== 'time' || column.own) continue;
         const { dayWidth, hasDays } = daysOf(column.title, cells);
-        // What comes live is of one day.
+        // Live rows all belong to one day.
         Object.assign(column, { dayWidth, hasDays: hasDays && !column.needsHours && sample === undefined });
       }
       const hidden = fitColumns(this.#laid, { limit, gap: GAP.length, more, asked: asked === true });
@@ -160,12 +160,12 @@ export class Table {
     return this.#heading + header + rows.map((row) => this.#line(row)).join('');
   }
 
-  /** Settles which columns are used, and gives the rows theirs; what all rows share is returned. */
+  /** Decides which columns to use and reduces the rows to them; returns the values that all rows share. */
   #choose(rows: readonly string[][], whole: boolean): Shared[] {
     const { account, asked, sample } = this.#options;
     if (rows.length === 0) return [];
     const shared = asked ? [] : chooseColumns(this.#laid, rows, { whole, account, shares: this.#shares });
-    // What is not needed is not looked for in the rows that follow.
+    // Unused columns are not read from later rows.
     const kept = this.#laid
       .map((column, index) => ({ column, index }))
       .filter(({ column }) => column.used || !column.spare);
@@ -177,7 +177,7 @@ export class Table {
     return account && whole ? this.#shareCurrency(rows, [...shared, ...learnt]) : shared;
   }
 
-  /** Fills a table of few columns with what else tells its rows apart; what they share of it is returned. */
+  /** Fills a table of few columns with others that tell its rows apart; returns the values that all rows share. */
   #learn(rows: readonly string[][]): readonly Shared[] {
     const learnt = learntColumns(this.#laid, this.#raws);
     if (learnt.length === 0) return [];
@@ -190,7 +190,7 @@ export class Table {
     return shared;
   }
 
-  /** Takes the currency out of the cells where all amounts have the same; it is stated above them. */
+  /** Removes the currency from the cells where all amounts share one; it is stated above them. */
   #shareCurrency(rows: readonly string[][], shared: readonly Shared[]): Shared[] {
     const money = this.#laid.flatMap(({ as, used }, index) => (as === 'money' && used ? [index] : []));
     const cells = rows.flatMap((row) => money.map((index) => row[index] ?? '')).filter((text) => text !== '');
@@ -204,7 +204,7 @@ export class Table {
     ];
   }
 
-  /** Whose rows these are, and what holds for all of them. */
+  /** The heading: whose rows these are, and what all of them share. */
   #headingOf(shared: readonly Shared[]): string {
     const { account, tz, width } = this.#options;
     if (!this.#shares) return '';
@@ -223,8 +223,8 @@ export class Table {
   }
 
   /**
-   * A whole short table, laid out by the table library with the widths that were found. Longer lists are written
-   * row by row as they come: the library needs seconds for some thousand rows.
+   * A short table in one piece, laid out by the table library with the computed widths. Longer lists are written row by
+   * row as they arrive: the library takes seconds for a few thousand rows.
    */
   async #screenful(rows: readonly (readonly string[])[]): Promise<string> {
     const { default: CliTable } = await import('cli-table3');
@@ -251,7 +251,7 @@ export class Table {
     return lines.map((line) => `${line.trimEnd()}\n`).join('');
   }
 
-  /** An item on a narrow terminal: its id, below it a line for each other column that has a value. */
+  /** An item on a narrow terminal: its id, then a line for each other column with a value. */
   #block(row: readonly string[]): string {
     const limit = this.#options.width ?? 80;
     const keyWidth = Math.max(
@@ -291,7 +291,7 @@ export class Table {
     const limited = this.#options.width !== undefined;
     for (const [index, column] of this.#laid.entries()) {
       if (column.width === 0) {
-        // A later row has what the first ones had not.
+        // A later row has a value that the first ones lacked.
         if (
           !column.used &&
           !column.spare &&
@@ -320,7 +320,7 @@ export class Table {
   }
 }
 
-/** A cell's text in a column that may show days only. */
+/** A cell's text in a column that may show only days. */
 function shownOf({ days }: Laid, text = ''): string {
   return days ? dayOf(text) : text;
 }

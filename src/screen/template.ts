@@ -4,7 +4,7 @@ import type { Item } from '../items/json/item-json.js';
 import { leafPaths, parseLossless } from '../items/json/lossless.js';
 import { cellText, Picker } from '../items/json/pick-values.js';
 
-/** A template taken apart: texts around the values at paths, one text more than paths. */
+/** A parsed template: texts around the values at paths, with one more text than paths. */
 export interface Template {
   readonly texts: readonly string[];
   readonly paths: readonly string[];
@@ -13,9 +13,9 @@ export interface Template {
 const PATH = /^[\w$-]+(?:\[\d+\])*(?:\.[\w$-]+(?:\[\d+\])*)*$/;
 
 /**
- * Takes a `--template` apart. It knows paths between braces, `\n` and `\t`, and nothing else.
+ * Parses a `--template`. It supports paths in double braces, `\n` and `\t`, and nothing else.
  *
- * @throws CopsError of kind `usage` for braces that do not close and for what is no path
+ * @throws CopsError `usage` for unclosed braces and for an invalid path
  */
 export function parseTemplate(text: string): Template {
   const parts = text.split('{{');
@@ -43,7 +43,7 @@ function unescaped(text: string): string {
   return text.replaceAll(/\\([nt\\])/g, (_, letter: string) => ({ n: '\n', t: '\t' })[letter] ?? '\\');
 }
 
-/** Fills a template from item to item, and knows in the end which of its paths meant nothing. */
+/** Fills a template for each item, and tracks which of its paths never matched. */
 export class Filler {
   readonly #picker: Picker;
   readonly #unseen: Set<string>;
@@ -59,7 +59,7 @@ export class Filler {
     this.#unseen = new Set(template.paths.filter((path) => !this.#known.has(path)));
   }
 
-  /** The text of one item, ended by a line end; digits as they came, an absent value as nothing. */
+  /** The text for one item, with a line end; digits as received, a missing value as an empty string. */
   fill(item: Item): string {
     const found = this.#picker.pick(item.raw);
     let text = this.template.texts[0] ?? '';
@@ -72,7 +72,7 @@ export class Filler {
     return text.endsWith('\n') ? text : `${text}\n`;
   }
 
-  /** The error of paths that no item has and that nothing else knows; undefined where there is none. */
+  /** The error for paths that no item has and nothing else knows; undefined if there are none. */
   fault(): Error | undefined {
     const [first] = this.#unseen;
     if (first === undefined) return undefined;

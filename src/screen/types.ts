@@ -10,56 +10,56 @@ export interface ScreenSettings {
   readonly format: Format;
   /** Chosen columns (`--columns a,b.c`), or undefined for the family's own. */
   readonly columns?: readonly string[];
-  /** A JMESPath expression over the merged whole. */
+  /** A JMESPath expression over the merged result. */
   readonly query?: string;
-  /** Written of each item in place of a format: `{{id}} {{customer.email}}`. */
+  /** Printed for each item instead of a format: `{{id}} {{customer.email}}`. */
   readonly template?: string | undefined;
   readonly wide: boolean;
   readonly raw: boolean;
-  /** Cells that a spreadsheet would read as a formula get a quote in front (csv and tsv). */
+  /** Prefixes cells that a spreadsheet would read as a formula with a quote (csv and tsv). */
   readonly csvSafe?: boolean;
   readonly tz: string;
-  /** Csv and tsv: moments as ISO 8601 in `tz` (unless told otherwise), or as they came. */
+  /** For csv and tsv: moments as ISO 8601 in `tz` (the default), or as received. */
   readonly times?: 'iso' | 'unix';
-  /** Csv and tsv for the spreadsheet program of a locale. */
+  /** Csv and tsv for a spreadsheet program of some locale. */
   readonly excel?: Excel;
 }
 
-/** Items that were read along with an item: where its member `related` holds them, and how a record shows them. */
+/** Items read along with an item: where its member `related` holds them, and how a record shows them. */
 export interface RelatedSection {
   /** Name below `related`, and title. */
   readonly word: string;
   /** An object (or null), not a list. */
   readonly one: boolean;
   readonly columns: readonly Column[];
-  /** How many are named and could not be read. */
+  /** How many referenced items could not be read. */
   readonly unread: number;
 }
 
-/** What a command hands to the output: data only, a command never prints. */
+/** What a command passes to the output: only data; a command never prints. */
 export type Result =
   | {
       readonly shape: 'list';
       readonly items: AsyncIterable<Item>;
       readonly columns: readonly Column[];
       readonly idField: string;
-      /** With `--raw`: the envelopes as they came, instead of the items. */
+      /** With `--raw`: the envelopes as received, instead of the items. */
       readonly envelopes?: AsyncIterable<string>;
-      /** Items come one by one without an end: a table does not wait for more of them, and json is one line an item. */
+      /** Items arrive one by one without an end: a table does not wait for more, and json prints one item per line. */
       readonly live?: true;
-      /** Columns that a table has besides, since the line compares or orders by them. */
+      /** Extra columns for a table, because the command line compares or sorts by them. */
       readonly asked?: readonly Column[] | undefined;
-      /** Elements of a query's answer that are shown at most; more are told as a note. */
+      /** Most elements of a query's answer to show; a note mentions any others. */
       readonly shownAtMost?: number | undefined;
-      /** Whose items they are, said above a table on a terminal. */
+      /** Whose items they are; shown above a table on a terminal. */
       readonly account?: AccountLine | undefined;
-      /** A table on a terminal says in a heading what all rows share, although they are of no one account. */
+      /** A table on a terminal shows shared values in a heading, although the items do not belong to one account. */
       readonly shares?: true;
-      /** Names of item fields beside the columns: what a line may name although no item shows it. */
+      /** Names of other item fields, valid on the command line even if no item shows them. */
       readonly fields?: readonly string[] | undefined;
-      /** The field that a name means which is no name of its own: `brand` of a card's `type`. */
+      /** Resolves another name for a field: `brand` for a card's `type`. */
       readonly fieldCalled?: ((name: string) => string | undefined) | undefined;
-      /** Whether items may have what a name means, where none is there to show it. */
+      /** Whether items may have the named field when there is none to show it. */
       readonly mayHave?: ((name: string) => boolean) | undefined;
     }
   | {
@@ -68,58 +68,58 @@ export type Result =
       readonly columns?: readonly Column[];
       readonly idField?: string;
       readonly related?: readonly RelatedSection[];
-      /** Whose item it is, said above it on a terminal. */
+      /** Whose item it is; shown above it on a terminal. */
       readonly account?: AccountLine | undefined;
     }
   | {
       readonly shape: 'text';
       readonly text: string;
-      /** Its maker coloured it, after making foreign text inert: colours stay. */
+      /** Already coloured by its maker, after making foreign text inert: colours stay. */
       readonly painted?: boolean | undefined;
-      /** Sentences: on a terminal they are broken between words, never within a command. */
+      /** Sentences: wrapped between words on a terminal, but never within a command. */
       readonly prose?: boolean | undefined;
     }
   | { readonly shape: 'nothing' };
 
-/** A sign of life for a call that is slow. */
+/** A progress sign for a slow call. */
 export interface Busy {
   done(): void;
 }
 
-/** What data lacks of the whole. */
+/** What is missing from the data. */
 export interface Missing {
-  /** Items of the whole, where it is known. */
+  /** Number of items in full, where known. */
   readonly total?: number;
 }
 
-/** Everything beside data: goes to standard error, respects `--quiet` and `--verbose`. */
+/** Everything except data: goes to standard error, respects `--quiet` and `--verbose`. */
 export interface Notes {
-  /** Said unless `--quiet`. */
+  /** Shown unless `--quiet`. */
   note(text: Text): void;
-  /** Said always: something the operator must know. `missing` marks data that is not all there is. */
+  /** Always shown: something the operator must know. `missing` marks incomplete data. */
   warn(text: Text, missing?: Missing): void;
-  /** Takes in the place of `note` and `warn` what repeats words of the service, where they must stay apart from ours. */
+  /** Replaces `note` and `warn` for messages that quote the service, where they must be kept apart from ours. */
   quote?(text: string): void;
-  /** The same for text that is painted already and whose foreign parts are inert. */
+  /** Shows text that is already coloured and whose foreign parts are inert. */
   painted?(text: string): void;
-  /** Said with `--verbose` only. */
+  /** Shown only with `--verbose`. */
   detail(text: Text): void;
-  /** A line that replaces itself on a terminal and comes once a minute on a pipe. */
+  /** A line that replaces itself on a terminal and appears once a minute on a pipe. */
   progress(text: string): void;
-  /** Clears a progress line. */
+  /** Clears the progress line. */
   progressDone(): void;
-  /** Shows a turning sign on a terminal once a wait is long; nothing anywhere else, or beside a progress line. */
+  /** Shows a spinner on a terminal once a wait gets long; does nothing elsewhere, or while a progress line shows. */
   busy?(text: string): Busy;
 }
 
-/** Where results go, and what is known of the other end. */
+/** Where results go, and what is known about the other end. */
 export interface Out {
   readonly stdout: NodeJS.WritableStream;
   readonly color: boolean;
-  /** Columns of the terminal. */
+  /** Width of the terminal in columns. */
   readonly width: number;
   /** True when standard output is a terminal. */
   readonly interactive: boolean;
-  /** Takes what must be said beside the data (columns without room). */
+  /** Takes remarks about the data (columns that did not fit). */
   readonly note?: (text: string) => void;
 }

@@ -21,16 +21,16 @@ import {
 } from './spreadsheets.js';
 import type { Out, ScreenSettings } from './types.js';
 
-/** Turns items into text of one format. A returned promise must be waited for. */
+/** Turns items into text of one format. Callers must await a returned promise. */
 export interface ItemWriter {
   item(item: Item): Promise<void> | undefined;
   end(): Promise<void>;
-  /** The items ended with an error: what is held and may be shown, is shown. */
+  /** The items ended with an error: writes what was held back, if it may be shown. */
   abort?(): Promise<void>;
   close?(): Promise<void>;
 }
 
-/** How and where something is shown. */
+/** How and where to show something. */
 export interface ShowOptions {
   readonly settings: ScreenSettings;
   readonly out: Out;
@@ -40,17 +40,17 @@ export interface ShowOptions {
 export interface WriterOptions {
   /** Rows that decide the widths of a table. */
   readonly sample?: number;
-  /** Elements are written as they came, not even whitespace is touched. */
+  /** Writes elements exactly as received, including whitespace. */
   readonly verbatim?: boolean;
   /** Whose items they are. */
   readonly account?: AccountLine | undefined;
-  /** A table says in a heading what all rows share. */
+  /** A table shows values that all rows share in a heading. */
   readonly shares?: boolean | undefined;
-  /** Elements may be anything (a query's answer), not only objects. */
+  /** Elements may be any JSON value (a query's answer), not only objects. */
   readonly loose?: boolean;
 }
 
-/** The columns of a result: what the operator named, else what is known. */
+/** The columns of a result: those the operator named, else the known ones. */
 export class Columns {
   readonly #projector: Picker | undefined;
   readonly #seen = new Set<number>();
@@ -58,13 +58,13 @@ export class Columns {
   constructor(
     readonly known: readonly Column[],
     readonly chosen: readonly string[] | undefined,
-    /** The chosen ones as they were typed: a heading is as its reader knows it. */
+    /** The chosen columns as typed, for headings the reader recognises. */
     readonly typed?: readonly string[],
   ) {
     this.#projector = chosen ? new Picker(chosen) : undefined;
   }
 
-  /** The columns to show, each with its way of showing; empty when only the items can tell. */
+  /** The columns to show and how to show each; empty where only the items can tell. */
   get shown(): readonly Column[] {
     if (!this.chosen) return this.known;
     return this.chosen.map((path, index) => {
@@ -73,7 +73,7 @@ export class Columns {
     });
   }
 
-  /** Is told what an item had at the shown columns, so that a misspelt name can be pointed out. */
+  /** Records what an item had in the shown columns, to point out misspelt names. */
   saw(found: readonly (string | undefined)[]): void {
     if (!this.chosen || this.#seen.size === this.chosen.length) return;
     for (const [index] of this.chosen.entries()) if (found[index] !== undefined) this.#seen.add(index);
@@ -84,7 +84,7 @@ export class Columns {
     return (this.chosen ?? []).filter((_, index) => !this.#seen.has(index));
   }
 
-  /** For JSON: only the named paths, as an object with them as names; digits stay. Everything without names. */
+  /** For JSON: only the named paths, as an object with those names, digits kept. The whole item if none are named. */
   project(raw: string): string {
     if (!this.#projector) return raw;
     const found = this.#projector.pick(raw);
@@ -127,7 +127,7 @@ function lines(sink: OutputSink, text: (item: Item) => string): ItemWriter {
   };
 }
 
-/** All or nothing: one document of a list, held until its last element is there. */
+/** All or nothing: writes a list as one document, held back until its last element has arrived. */
 function documentWriter(sink: OutputSink, text: (item: Item, isFirst: boolean) => string, ending: string): ItemWriter {
   const spool = new Spool();
   let empty = true;
@@ -166,12 +166,12 @@ async function yamlWriter({ out, sink }: ShowOptions, columns: Columns): Promise
 }
 
 /**
- * The header is written before the first row: the named columns, else the family's own, else the fields of the
- * first item, flattened.
+ * Writes the header before the first row: the named columns, else the family's own, else the flattened fields of the
+ * first item.
  */
 function delimitedWriter(format: Delimited, shown: ShowOptions, columns: Columns, options: WriterOptions): ItemWriter {
   const { settings, out, sink } = shown;
-  // The tabs between tsv cells stay; those inside a cell were escaped before.
+  // The tabs between tsv cells stay; tabs inside a cell are already escaped.
   const inert = (text: string): string =>
     text
       .split('\t')
@@ -221,13 +221,13 @@ function delimitedWriter(format: Delimited, shown: ShowOptions, columns: Columns
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Seconds since the epoch as text; 0, by which the service says that there is none, as nothing. */
+/** Seconds since the epoch as text; empty for 0, which the service uses for "none". */
 function moment(clock: Clock, unix: number, excel: Excel | undefined): string {
   if (unix === 0) return '';
   return excel ? clock.plain(unix) : clock.iso(unix);
 }
 
-/** A cell that a spreadsheet program opens as what it is. */
+/** A cell that a spreadsheet program reads correctly. */
 function excelCell(raw: string | undefined, excel: Excel): string {
   const text = cell(raw, true);
   if (raw?.charCodeAt(0) === 0x22) return isMisread(text, excel) ? `'${text}` : text;
@@ -238,7 +238,7 @@ function pathsOf(columns: readonly Column[]): string[] | undefined {
   return columns.length > 0 ? columns.map((column) => column.path) : undefined;
 }
 
-/** A query may answer lists (one row each) or scalars (one cell each); such rows have no header. */
+/** A query may return lists (one row each) or scalars (one cell each); such rows have no header. */
 function looseCells(item: Item, safe: boolean): string[] {
   const value = parseLossless(item.raw);
   if (!Array.isArray(value)) return [cell(item.raw, safe)];
@@ -284,7 +284,7 @@ async function tableWriter(
     async end() {
       await rest();
       if (any && table && table.hidden.length > 0) {
-        // What is said of the table comes behind it.
+        // Remarks about the table follow it.
         await sink.flush();
         out.note?.(
           `Not shown for lack of room: ${table.hidden.join(', ').toLowerCase()} (--wide, or choose with --columns).`,
@@ -299,7 +299,7 @@ async function tableWriter(
 /**
  * The id of an item or of a write's answer, for one line of `-o ids`.
  *
- * @throws CopsError of kind `usage` when it has none
+ * @throws CopsError `usage` when it has none
  */
 function idOf(raw: string, idField: string, interactive: boolean): string {
   const first = raw.trimStart().charAt(0);
@@ -316,7 +316,7 @@ function idOf(raw: string, idField: string, interactive: boolean): string {
   return interactive ? sanitise(text) : text;
 }
 
-/** What a write's answer calls the resource: its one `…_id` besides `api_call_id` (service.md#envelopes). */
+/** The id of the resource in a write's answer: its only `…_id` besides `api_call_id` (service.md#envelopes). */
 function answerId(raw: string): string | undefined {
   const value = parseLossless(raw);
   if (!(value instanceof Map)) return undefined;

@@ -1,6 +1,6 @@
 import { Digits, parseLossless } from '../items/json/lossless.js';
 
-/** Turns JSON texts into YAML whose numbers keep their digits. */
+/** Turns JSON texts into YAML, with the digits of numbers kept. */
 export async function openYaml(): Promise<(raw: string, asElement: boolean) => string> {
   const { stringify } = await import('yaml');
   const digits = {

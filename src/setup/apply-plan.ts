@@ -34,13 +34,13 @@ import { planText } from './view.js';
 export interface ApplyOptions {
   readonly expectPlan?: string | undefined;
   readonly journal?: string | undefined;
-  /** False where the plan was shown already. */
+  /** False where the plan has already been shown. */
   readonly show?: boolean;
 }
 
 /**
- * Shows a plan, asks once, and does it with a journal.
- * @throws CopsError stopped (12) when it is not the expected plan, or is not confirmed
+ * Shows a plan, asks for confirmation once, and applies it with a journal.
+ * @throws CopsError stopped (12) when it is not the expected plan, or nobody confirms it
  */
 export async function applyPlan(account: SetupEnvironment, input: Planned, options: ApplyOptions): Promise<Done> {
   const { plan } = input;
@@ -66,15 +66,16 @@ export async function applyPlan(account: SetupEnvironment, input: Planned, optio
   return carryOut({ account, journal, progress, folder: plan.folder ?? context.world.cwd }, input, path);
 }
 
-/** What would be done, as the plan is shown. */
+/** The plan as a dry run shows it. */
 async function dryRun(context: Context, plan: SetupPlan): Promise<Done> {
   context.notes.note('Dry run: nothing is sent.');
   return { result: await planResult(context, plan, false) };
 }
 
 /**
- * What an apply left behind that was killed is settled by its own journal first: another plan would not know what is on
- * its way. @throws CopsError stopped (12)
+ * Refuses to start while a killed apply has unsettled steps: they are settled through its own journal first, because a
+ * new plan would not know which requests are still under way.
+ * @throws CopsError stopped (12)
  */
 function refuseUnfinished(account: SetupEnvironment, { open }: SetupState): void {
   if (open === undefined || !existsSync(open)) return;
@@ -89,7 +90,7 @@ export async function resumePlan(account: SetupEnvironment, input: Planned, path
   const { context } = account;
   const file = await accountRecords(context).journal(path);
   const { state } = await file.scan();
-  // A journal and its plan are files that anybody may have written: what is left of them is asked for like a new plan.
+  // Anybody may have written a journal and its plan, so the remaining steps are confirmed like a new plan.
   const left = input.plan.steps.filter(({ n }) => !['done', 'resolved_done'].includes(state.stand(n)));
   if (left.length < input.plan.steps.length)
     context.notes.note(`${input.plan.steps.length - left.length} of ${input.plan.steps.length} steps are done.`);
@@ -108,8 +109,8 @@ export async function resumePlan(account: SetupEnvironment, input: Planned, path
 }
 
 /**
- * What the history knows of this run and its journal does not: an older copy of the journal, or a damaged one, would
- * send those steps again under new keys.
+ * Refuses a journal that lacks writes the history has recorded for this run: an older or damaged copy would send those
+ * steps again under new keys.
  * @throws CopsError local (11)
  */
 async function refuseOlder(context: Context, file: JournalPlace, id: string): Promise<void> {
@@ -170,10 +171,10 @@ async function carryOut(applying: Applying, input: Planned, path: string): Promi
   };
 }
 
-/** Objects whose ids a table shows. */
+/** A table shows the ids of at most this many objects. */
 const SHOWN_IDS = 20;
 
-/** The ids that the objects of a plan have where it was done, by address; of many only for machines. */
+/** The ids of a plan's objects in its environment, by address. A table gets them only when there are few. */
 async function idsOf(
   context: Context,
   { plan, files, snapshot }: Planned,
@@ -188,12 +189,12 @@ async function idsOf(
   return isMuch ? undefined : Object.fromEntries(found);
 }
 
-/** What does not come along, for whoever does not read the answer; a table shows it by itself. */
+/** Warns about what the plan cannot carry over. A table shows it anyway, so only other formats need the warning. */
 async function tellLeft(context: Context, { cannot }: SetupPlan): Promise<void> {
   if ((await context.settings()).format !== 'table') for (const line of cannot) context.notes.warn(`${line}.`);
 }
 
-/** What reading again tells; that it failed is told too, since what was written stays written. */
+/** What reading back finds. A failure to read is reported, not thrown, because the writes have been made. */
 async function verified(
   applying: Applying,
   input: Planned,
@@ -213,13 +214,13 @@ async function verified(
   return Promise.race([reading, stopped]);
 }
 
-/** The line that goes on, for the environment that it began with. */
+/** The command line that resumes the journal, for the environment it began with. */
 function resumeLine({ environment }: SetupEnvironment, path: string): CommandLine {
   const { profile, mode } = environment;
   return cops`setup resume ${path}`.in(profile === 'env' ? undefined : profile, mode);
 }
 
-/** Steps that were refused: now, or by an earlier run of this journal, which is not repeated. */
+/** Steps that were refused, in this run or in an earlier run of this journal. The latter are not repeated. */
 function failedOf({ progress, journal }: Applying, applied: Applied): { step: string; message: string }[] {
   const now = new Map(applied.failed.map(({ step, message }) => [step.n, message]));
   return progress.plan.steps.flatMap((step) => {
@@ -230,7 +231,7 @@ function failedOf({ progress, journal }: Applying, applied: Applied): { step: st
   });
 }
 
-/** What an apply ends with (9 before 10 before 130); undefined when all is done. */
+/** The error an apply ends with (9 before 10 before 130); undefined when everything is done. */
 function endOf(
   { account, progress }: Applying,
   applied: Applied,
@@ -273,7 +274,7 @@ function endOf(
   return undefined;
 }
 
-/** What to do about drift: the line that was typed, with the option that it wants. */
+/** What to do about drift: the typed command line, with the option it needs. */
 function leftHint({ world }: Context, plan: SetupPlan): Text {
   const { argv } = world;
   const isKept = argv.includes('resume') || argv.some((word) => word.endsWith('.json'));
@@ -316,7 +317,7 @@ async function nothingToDo(account: SetupEnvironment, input: Planned): Promise<D
   };
 }
 
-/** One question for the whole plan; deletions and live money as everywhere (command-line.md#writes). */
+/** One question for the whole plan; deletions and live money as everywhere else (command-line.md#writes). */
 async function askOnce(account: SetupEnvironment, plan: SetupPlan, show: boolean): Promise<void> {
   const { context, reader } = account;
   const { profile } = reader;
@@ -337,7 +338,7 @@ async function askOnce(account: SetupEnvironment, plan: SetupPlan, show: boolean
     if (family) proven = await proveKey(context, reader, family.family, context.command, {});
   }
   if (!(proven && profile.mode.value === 'test')) decision = decide({ ...asked, canPrompt: prompter.canPrompt() });
-  // A person at the terminal sees the plan before anything is sent, whatever it risks.
+  // A person at the terminal sees the plan before anything is sent, whatever its risk.
   if (decision === 'allow' && prompter.canPrompt() && !context.options.yes) decision = 'ask';
   await confirm({
     decision,
@@ -348,7 +349,7 @@ async function askOnce(account: SetupEnvironment, plan: SetupPlan, show: boolean
   });
 }
 
-/** Secrets that no file names are asked for where somebody is there to answer. */
+/** Asks for secrets that no file names, if somebody is there to answer. */
 async function askSecrets(context: Context, progress: PlanProgress): Promise<void> {
   const prompter = await context.prompter();
   const isConfined = context.world.confined !== undefined;

@@ -17,23 +17,23 @@ import { type Applying, createdId, groupsOf, stepAddress, stepName } from './ste
 import type { PlanStep } from './types.js';
 import { readSecret, secretSources } from './variables.js';
 
-/** What a run of a plan's steps ends with. */
+/** The outcome of running a plan's steps. */
 export interface Applied {
   /** Steps whose outcome is not known. */
   readonly unknown: readonly PlanStep[];
   readonly failed: readonly { readonly step: PlanStep; readonly message: string }[];
   readonly interrupted: boolean;
-  /** What stopped it before its end. */
+  /** The error that stopped the run early. */
   readonly error?: CopsError | undefined;
   readonly exitWhenInterrupted: number;
 }
 
-/** Rows that are checked once more together right before they leave. */
+/** Rows that are checked together right before they are sent. */
 const AT_ONCE = 8;
 
 /**
- * Does the steps of a plan, level by level, each group of one level through the bulk engine: intent and key are on the
- * disk before a request leaves. What is settled already is passed over.
+ * Runs the steps of a plan level by level, each group of a level through the bulk engine: intent and key are on disk
+ * before a request leaves. Skips steps that are already settled.
  */
 export async function applySteps(applying: Applying, stops: Stops): Promise<Applied> {
   const { account, progress, journal } = applying;
@@ -48,7 +48,7 @@ export async function applySteps(applying: Applying, stops: Stops): Promise<Appl
       if (!soft.signal.aborted) await settleOpen(applying, group, false);
     }
   } catch (problem) {
-    // A read between writes that fails ends the run; it says nothing of what was written before it.
+    // A failed read between writes ends the run, but says nothing about earlier writes.
     if (!(problem instanceof CopsError)) throw problem;
     error = problem;
   } finally {
@@ -77,11 +77,12 @@ async function runGroup(
     concurrency: account.concurrency,
     clock: account.clock,
     secrets: progress.secrets,
-    // The plan was made of what is there now, so that a change may be sent again; a second object may not.
+    // The plan was made from the current state, so a change may be sent again. A create may not: it could make a second
+    // object.
     again: first.action !== 'create',
     onEnd: (end) => {
       const step = progress.plan.steps[end.row.row - 1];
-      // What a stop kept from leaving is no refusal: it is done when the journal is gone on with.
+      // A step held back by a stop was not refused: resuming the journal sends it.
       const isHeldBack = end.outcome === 'not_sent' && stops.soft.signal.aborted;
       if (step && !isHeldBack) noteEnd(applying, step, operation, end, tell);
       const { length } = progress.plan.steps;
@@ -113,7 +114,7 @@ function noteEnd(
   if (end.outcome !== 'unknown') tell(step, message);
 }
 
-/** The rows of a group that may leave, each looked at again right before it does. */
+/** The rows of a group that may be sent, each checked again right before it is. */
 async function* rowsOf(
   applying: Applying,
   group: readonly PlanStep[],
@@ -143,7 +144,10 @@ async function* rowsOf(
   }
 }
 
-/** What a step names that this plan made and that somebody has to set up first (a domain its records), if anything. */
+/**
+ * Why a step must wait for an object that this plan created and somebody has to set up first (the records of a domain,
+ * say); undefined if it need not.
+ */
 async function notReady({ account, progress }: Applying, step: PlanStep): Promise<string | undefined> {
   const operation = progress.operation(step);
   for (const [name, field] of fieldsOf(operation)) {
@@ -168,13 +172,13 @@ function skip({ account, progress }: Applying, step: PlanStep, why: string): voi
   account.context.notes.warn(`Left out: ${stepName(step)}: ${why}.`);
 }
 
-/** What changed since the plan was made: the object that is to be changed, or the name that is to be taken. */
+/** What has changed since the plan was made: the object to change, or the name to take. */
 async function changedSince(
   { account, progress, journal }: Applying,
   step: PlanStep,
   taken: ReadonlyMap<string, readonly string[]>,
 ): Promise<string | undefined> {
-  // A step that may have left already is settled by looking, not here.
+  // A step that may have been sent is settled by looking at the service, not here.
   if (journal.state.stand(step.n) === 'open') return undefined;
   const managed = progress.managed(step);
   const twins = taken.get(stepAddress(step));
@@ -189,7 +193,7 @@ async function changedSince(
   return remote.hash === step.hash ? undefined : 'it was changed in the service since the plan was made';
 }
 
-/** Waits until what was just created can be changed (the run environment of a function). */
+/** Waits until a newly created object can be changed (a function's run environment). */
 async function untilReady({ account, progress }: Applying, step: PlanStep): Promise<void> {
   const { context, reader } = account;
   const wait = progress.managed(step).create?.wait?.atLeastSeconds;

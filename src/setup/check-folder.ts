@@ -13,16 +13,16 @@ import { refOf, refsIn } from './shape-references.js';
 import type { FileFault, FileObject, Folder } from './types.js';
 import { isSecretVariable } from './variables.js';
 
-/** An id that stands for one that is not known yet. */
+/** A well-formed id in place of one that is not known yet. */
 export const ANY_ID = 'AAAAAAAAAAAAAAAAAAAA';
 
-/** What is wrong with the objects of a folder: their fields, what they refer to, what they are called. */
+/** Faults in the objects of a folder: fields, references and names. */
 export async function checkFolder(folder: Omit<Folder, 'faults'>, families: Families): Promise<FileFault[]> {
   const faults: FileFault[] = [];
   const at = (...[object, parts, message]: Parameters<typeof faultAt>) => faults.push(faultAt(object, parts, message));
   for (const object of folder.objects.values()) {
     for (const fault of faultsOfBody(object.managed.body, plainTree(withPlaceholders(object.shape)))) {
-      // A secret that is in no file is asked for when the object is written.
+      // A secret that no file holds is asked for when the object is written.
       const isAsked = fault.kind === 'missing' && isSecretPath(operationOf(object), fault.place);
       if (!isAsked) at(object, fault.place, faultText(fault));
     }
@@ -43,7 +43,7 @@ export function faultAt(object: FileObject, parts: readonly (string | number)[],
   return { ...object.placeOf(parts), path: parts.join('.'), message };
 }
 
-/** What the service is documented to refuse beyond types and fields. */
+/** Values that the service documents as refused, beyond types and fields. */
 async function documentedFaults(object: FileObject): Promise<readonly Fault[]> {
   const operation = object.managed.create ?? object.managed.edit;
   if (!operation?.checks) return [];
@@ -63,13 +63,13 @@ function wrongReference(address: string, folder: Omit<Folder, 'faults'>, familie
   const { name, key } = partsOfAddress(address);
   if (families.external.has(name)) return undefined;
   if (!families.managed.has(name)) return `there is no family ${name}${orMeant(name, [...families.managed.keys()])}`;
-  // What stands in no file may be in the account all the same, where the folder does not hold that family.
+  // An object without a file may still be in the account, if the folder does not hold its family.
   if (!folder.families.has(name)) return undefined;
   const others = [...folder.objects.values()].filter((one) => one.managed.name === name).map((one) => one.key);
   return `there is no ${name}/${key} in this folder${orMeant(key, others)}`;
 }
 
-/** The shape with something that passes in the place of references and secrets. */
+/** The shape with valid placeholders for references and secrets. */
 export function withPlaceholders(shape: Tree): Tree {
   return replaced(shape, (part) => {
     if (refOf(part) !== undefined) return ANY_ID;
@@ -77,7 +77,7 @@ export function withPlaceholders(shape: Tree): Tree {
   });
 }
 
-/** What is wrong with a value of a body, in words. */
+/** Describes what is wrong with a value of a body. */
 export function faultText(fault: BodyFault): string {
   switch (fault.kind) {
     case 'missing':
@@ -93,7 +93,7 @@ export function faultText(fault: BodyFault): string {
     case 'value':
       return `must be one of ${fault.allowed.join(', ')}`;
     case 'format':
-      return formatFault(fault.format, fault.given) ?? 'has not the form that is expected';
+      return formatFault(fault.format, fault.given) ?? 'does not have the expected form';
     default:
       return `must be ${fault.min} to ${fault.max}, it is ${fault.actual}`;
   }

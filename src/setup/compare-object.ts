@@ -14,7 +14,7 @@ import { hashOf } from './hash.js';
 import type { FileObject, PlannedChange, Remote } from './types.js';
 import { isSecretVariable } from './variables.js';
 
-/** What is kept of an object as it was last applied or pulled: a mark a field. */
+/** An object as it was last applied or pulled: one hash per field. */
 export type Base = Readonly<Record<string, string>>;
 
 export function baseOf(shape: TreeObject): Base {
@@ -22,20 +22,20 @@ export function baseOf(shape: TreeObject): Base {
 }
 
 export interface ObjectComparison {
-  /** What the file changed. */
+  /** Changes made in the file. */
   readonly changes: readonly PlannedChange[];
-  /** What differs, and was not changed by the file alone. */
+  /** Differences that the file alone did not make. */
   readonly drift: readonly PlannedChange[];
-  /** Variables that the service has and the file has not: an edit cannot take them away. */
+  /** Variables that only the service has: an edit cannot remove them. */
   readonly kept: readonly string[];
-  /** What moves with a creation alone (a picture) and is not there, or is another. */
+  /** Fields that only a create can carry (a picture) and that are missing or different. */
   readonly late: readonly string[];
 }
 
 /**
- * A file against the service, field by field, by what was last known of the object here. Only what the file names
- * counts; secrets never differ here.
- * @param base undefined where nothing is recorded: all that differs is drift
+ * Compares a file with the service, field by field, against the last known state of the object. Only fields that the
+ * file names count; secrets never differ here.
+ * @param base undefined where nothing is recorded: every difference is then drift
  */
 export function compareObject(
   file: Pick<FileObject, 'shape' | 'managed' | 'adds'>,
@@ -62,8 +62,8 @@ export function compareObject(
 }
 
 /**
- * Whether what was fetched from an address is what stands at another: each account hosts its own, so the file's name
- * counts, or that the address was applied or pulled here.
+ * Whether the file fetched from one address is the one at another. Each account hosts its own copy, so equal file names
+ * count, and so does an address that was applied or pulled here.
  */
 function isHostedAs(wanted: Tree, found: Tree | undefined, known: string | undefined): boolean {
   const nameOf = (address: Tree | undefined) => /[^/]*$/.exec(String(address).replace(/[?#].*$/, ''))?.[0];
@@ -71,12 +71,12 @@ function isHostedAs(wanted: Tree, found: Tree | undefined, known: string | undef
   return nameOf(wanted) === nameOf(found) || known === hashOf(wanted);
 }
 
-/** Takes what names a secret out. */
+/** Removes the secret variables. */
 export function withoutSecrets(value: Tree): Tree | undefined {
   return withoutParts(value, isSecretVariable);
 }
 
-/** Whether the service has all that the file names. */
+/** Whether the service has everything that the file names. */
 function covered(field: Field | undefined, wanted: Tree, found: Tree | undefined): boolean {
   if (isUpserted(field) && Array.isArray(wanted)) {
     const there = Array.isArray(found) ? found : [];
@@ -86,12 +86,12 @@ function covered(field: Field | undefined, wanted: Tree, found: Tree | undefined
     return Object.entries(wanted).every(([name, member]) =>
       covered(field?.fields?.[name], member, ownMember(found, name)),
     );
-  // What is not shown is as good as empty.
+  // A field that is not shown counts as empty.
   if (found === undefined && isEmpty(wanted)) return true;
   return sameTree(wanted, found);
 }
 
-/** Fields of a body that the service does not show as they were sent; secrets and what no read shows apart. */
+/** Fields of a body that the service does not show as they were sent, except secrets and fields that no read shows. */
 export function notTaken(managed: Managed, body: TreeObject, shape: TreeObject): readonly string[] {
   return Object.entries(body)
     .filter(([name, value]) => {
@@ -102,7 +102,7 @@ export function notTaken(managed: Managed, body: TreeObject, shape: TreeObject):
     .map(([name]) => name);
 }
 
-/** A reference, or the name of a file, in the place of a value. */
+/** A reference or a file name in place of a value. */
 export function isRefObject(value: TreeObject): boolean {
   return Object.keys(value).length === 1 && Object.hasOwn(value, 'ref');
 }
@@ -126,7 +126,9 @@ function surplus(field: string, wanted: Tree, found: Tree | undefined): string[]
     .map((name) => `${field}.${name}`);
 }
 
-/** What an edit sends for a field: the file's value, with the service's beside it where objects are replaced whole. */
+/**
+ * The value an edit sends for a field: the file's, merged over the service's where the service replaces objects whole.
+ */
 export function editValue(field: Field | undefined, wanted: Tree, found: Tree | undefined): Tree {
   const replaces = field !== undefined && editEffect(field) === 'replaces';
   return replaces && isObject(wanted) && isObject(found) && !isRefObject(wanted) ? { ...found, ...wanted } : wanted;

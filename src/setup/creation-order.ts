@@ -2,22 +2,22 @@ import type { TreeObject } from '../items/json/tree.js';
 import { fieldsOf, type Managed } from './families.js';
 import { refsIn } from './shape-references.js';
 
-/** What ordering needs of an object. */
+/** The parts of an object that ordering needs. */
 export interface Node {
   readonly address: string;
   readonly managed: Managed;
   readonly shape: TreeObject;
 }
 
-/** An object in the order of creation, with the fields that can only be set once others are there. */
+/** An object in creation order, with the fields that can be set only once other objects exist. */
 export interface PlacedObject<N extends Node> {
   readonly node: N;
   readonly later: ReadonlySet<string>;
-  /** Objects that come after it. */
+  /** Objects that are created after it. */
   readonly waiting: ReadonlySet<string>;
 }
 
-/** What each field of a node refers to, among the given addresses. */
+/** The addresses that each field of a node refers to, limited to the given ones. */
 function fieldRefs(node: Node, among: { has(address: string): boolean }): Map<string, Set<string>> {
   const refs = new Map<string, Set<string>>();
   for (const { address, parts } of refsIn(node.shape)) {
@@ -27,10 +27,10 @@ function fieldRefs(node: Node, among: { has(address: string): boolean }): Map<st
   return refs;
 }
 
-/** A field without which the object cannot be created, or that no edit can set. */
+/** Whether the object cannot be created without the field, or no edit can set it. */
 function isHard(node: Node, field: string): boolean {
   const first = fieldsOf(node.managed.create).get(field);
-  // Of a required object only the part that refers to others waits.
+  // Only the part of a required object that refers to other objects can wait.
   return (
     (first?.required === true && first.type !== 'object') ||
     (first !== undefined && !fieldsOf(node.managed.edit).has(field))
@@ -38,8 +38,8 @@ function isHard(node: Node, field: string): boolean {
 }
 
 /**
- * Objects in the order in which they can be created: what a field refers to comes first. Where objects refer to each
- * other, the field that can wait is left for an edit. Objects of a cycle that cannot be broken come last.
+ * Sorts objects into an order in which they can be created: an object comes after those its fields refer to. Where
+ * objects refer to each other, the field that can wait is left for an edit. Objects of an unbreakable cycle come last.
  */
 export function creationOrder<N extends Node>(nodes: readonly N[]): readonly PlacedObject<N>[] {
   const open = new Map(nodes.map((node) => [node.address, node]));
@@ -64,7 +64,7 @@ export function creationOrder<N extends Node>(nodes: readonly N[]): readonly Pla
   return placed;
 }
 
-/** Circles of references none of which can wait: no order creates them. */
+/** Cycles of references that no order of creation can satisfy, because no reference can wait. */
 export function hardCycles(nodes: readonly Node[]): readonly (readonly string[])[] {
   const byAddress = new Map(nodes.map((node) => [node.address, node]));
   const cycles: string[][] = [];

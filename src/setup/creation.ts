@@ -20,36 +20,36 @@ export interface PlanningInput {
   readonly time: string;
   readonly folder?: string | undefined;
   readonly wanted: ReadonlySet<string>;
-  /** Only some objects of their families take part: what is not among them is not missed. */
+  /** Only some objects of each family take part; the others do not count as missing. */
   readonly partial?: boolean | undefined;
-  /** Families whose objects may be deleted; none unless told. */
+  /** Families whose objects may be deleted; empty by default. */
   readonly deletable: ReadonlySet<string>;
   readonly overwriteDrift: boolean;
-  /** Writes what both modes of the account see. */
+  /** Whether to write objects that both modes of the account share. */
   readonly writeShared: boolean;
-  /** Ids that another mode's key sees as well. */
+  /** Ids that the key of another mode also sees. */
   readonly sharedIds: ReadonlySet<string>;
-  /** Mark of a secret's value; undefined where it is not to be looked at. */
+  /** Hash of a secret's value; undefined where the value must not be read. */
   readonly secretMark: (object: FileObject, variable: string) => string | undefined;
 }
 
-/** What cannot be planned at all, each with its place. */
+/** What makes a plan impossible, each fault with its place. */
 export interface PlanFault {
   readonly object?: FileObject | undefined;
   readonly parts: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A step while the plan is made: what it needs is told by addresses and own steps. */
+/** A step while the plan is being made: its dependencies are addresses and other drafts. */
 export interface Draft extends Omit<PlanStep, 'n' | 'needs' | 'level'> {
   readonly address: string;
-  /** Drafts that come before. */
+  /** Drafts that must run first. */
   readonly after: readonly Draft[];
-  /** Objects that must have been created before. */
+  /** Objects that must be created first. */
   readonly refs: readonly string[];
 }
 
-/** Everything that a plan gathers. */
+/** What planning collects. */
 export interface Planning {
   readonly input: PlanningInput;
   readonly drafts: Draft[];
@@ -61,8 +61,8 @@ export interface Planning {
 }
 
 /**
- * The steps that create one object: with all that a create takes, disabled where it works by itself; then what only an
- * edit takes, or what refers to objects that come later; then enabled.
+ * The steps that create one object: a create with every field it takes (disabled if the object works by itself), then
+ * an edit with the fields that only an edit takes or that refer to later objects, then enabling it.
  */
 export function createSteps(planning: Planning, placed: PlacedObject<FileObject>): readonly Draft[] {
   const { node: file } = placed;
@@ -96,7 +96,7 @@ function createBody({ node: file, later, waiting }: PlacedObject<FileObject>): T
   for (const [name, value] of Object.entries(file.shape)) {
     if (!taken.has(name)) continue;
     if (!later.has(name)) body[name] = value;
-    // What refers to objects that are not there yet has to wait.
+    // A reference to an object that does not exist yet has to wait.
     else if (taken.get(name)?.required)
       body[name] = withoutParts(value, (part) => waiting.has(refOf(part) ?? '')) ?? {};
   }
@@ -104,7 +104,7 @@ function createBody({ node: file, later, waiting }: PlacedObject<FileObject>): T
   return body;
 }
 
-/** What a create does not take or cannot take yet. */
+/** The fields that a create does not take, or cannot take yet. */
 function restBody(
   planning: Planning,
   { node: file, later }: PlacedObject<FileObject>,
@@ -120,7 +120,7 @@ function restBody(
   return body;
 }
 
-/** Secrets that the service requires and the file does not name; every other fault ends the plan. */
+/** Secrets that the service requires and the file does not name. Any other fault makes the plan fail. */
 export function missingSecrets(
   planning: Planning,
   file: FileObject,
@@ -171,7 +171,7 @@ function saysOf(managed: Managed, action: string, file: FileObject): readonly st
   return says;
 }
 
-/** Credentials that a family has and that the file does not name are entered elsewhere. */
+/** Reports credentials that the family has and the file does not name: they are entered elsewhere. */
 function noteCredentials(planning: Planning, file: FileObject): void {
   const { create, edit } = file.managed;
   const paths = new Set([...(create ? secretFields(create) : []), ...(edit ? secretFields(edit) : [])]);

@@ -26,10 +26,10 @@ import type { Environment, Snapshot } from './types.js';
 const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
 
-/** One environment that a command works with. */
+/** An environment that a command works on. */
 export interface SetupEnvironment {
   readonly context: Context;
-  /** What its answers tell of the service's clock. */
+  /** The service's clock, learned from its answers. */
   readonly clock: ServiceClock;
   readonly reader: Reader;
   readonly environment: Environment;
@@ -41,7 +41,7 @@ export interface SetupEnvironment {
   readonly reason: string | undefined;
 }
 
-/** Opens an environment: the profile and mode of the line, or another one. */
+/** Opens an environment: the one of the command line, or another. */
 export async function openAccount(
   plain: Context,
   { concurrency, firstDay, reason: given }: Pick<SetupOptions, 'concurrency' | 'firstDay' | 'reason'>,
@@ -83,7 +83,10 @@ export function environmentContext(context: Context, text: string, option: strin
   return context.inEnvironment(match[1] ?? '', match[2] as 'test' | 'live');
 }
 
-/** The two environments of a line. @throws CopsError usage (2) when one is missing, stopped (12) when both are one */
+/**
+ * The two environments of a command line. @throws CopsError usage (2) when one is missing, stopped (12) when both are
+ * the same
+ */
 export async function twoAccounts(
   context: Context,
   options: Pick<SetupOptions, 'from' | 'to' | 'fromEnv' | 'toEnv' | 'concurrency' | 'reason'>,
@@ -100,14 +103,14 @@ export async function twoAccounts(
   const second = await openAccount(environmentContext(context, to, '--to'), { concurrency, reason });
   if (first.environment.fingerprint === second.environment.fingerprint) {
     throw stopped(
-      `${first.name} and ${second.name} use one and the same key: nothing was sent`,
+      `${first.name} and ${second.name} use the same key: nothing was sent`,
       say`Give each environment its own key: ${cops`profiles list`}; and unset COPS_API_KEY.`,
     );
   }
   return [first, second];
 }
 
-/** What would be passed over in silence, beside two environments that say otherwise. @throws CopsError usage (2) */
+/** Refuses options that the two environments would silently override. @throws CopsError usage (2) */
 function refuseThird({ options: { profile, mode, baseUrl, sendKeyTo } }: Context, from: string, to: string): void {
   const named = `--from ${from} and --to ${to} name the environments`;
   if (baseUrl !== undefined || sendKeyTo !== undefined) {
@@ -118,7 +121,7 @@ function refuseThird({ options: { profile, mode, baseUrl, sendKeyTo } }: Context
   }
   const [profiles, modes] = [0, 1].map((part) => [from, to].map((place) => place.split(':')[part]));
   if (profile !== undefined && !profiles?.includes(profile)) throw usage(`${named}, and -p ${profile} is neither.`);
-  if (mode !== undefined && !modes?.includes(mode)) throw usage(`${named}, and --${mode} is the mode of neither.`);
+  if (mode !== undefined && !modes?.includes(mode)) throw usage(`${named}, and --${mode} is not the mode of either.`);
 }
 
 function accountReader(reader: Reader, now: number, beginning: () => Promise<number>): AccountReader {
@@ -132,7 +135,7 @@ function accountReader(reader: Reader, now: number, beginning: () => Promise<num
       await pool(ranges, PAGES_AHEAD, async (range) => {
         const read = await readRange(reader, family, list, range);
         unproven.push(...read.unproven);
-        // A second that two windows share shows its items twice.
+        // Windows that share a second show its items twice.
         for (const item of read.items) items.set(idOf(family, item) ?? `${items.size}`, item);
       });
       return { items: [...items.values()], unproven: [...new Set(unproven)] };
@@ -149,7 +152,7 @@ function accountReader(reader: Reader, now: number, beginning: () => Promise<num
   };
 }
 
-/** No account is older: before an object is made, its name is looked for from here on. */
+/** No account is older than this, so names are looked up from here before an object is created. */
 const OLDEST = Date.UTC(2012, 0, 1) / 1000;
 
 async function readRange(
@@ -178,7 +181,7 @@ async function readRange(
   return { items, unproven: report.unproven };
 }
 
-/** A family that this key or this service does not serve is left out, and said. */
+/** Whether this key or this service cannot read the family, which is then left out with a warning. */
 function isClosedTo(error: CopsError): boolean {
   return error.facts.httpStatus === 403 || error.facts.httpStatus === 405 || error.kind === 'not_found';
 }
@@ -190,10 +193,10 @@ function treeOf(text: string): TreeObject {
   } catch (fault) {
     if (!(fault instanceof JsonSyntaxFault)) throw fault;
   }
-  throw new CopsError('service_failed', 'The service answered with something that is no object.');
+  throw new CopsError('service_failed', 'The service answered with something other than an object.');
 }
 
-/** Reads an environment with progress. */
+/** Reads an environment and shows progress. */
 export async function snapshotOf(
   { context, account, concurrency }: SetupEnvironment,
   families: Families,
@@ -213,7 +216,7 @@ export async function snapshotOf(
   return snapshot;
 }
 
-/** The named families; all that can be kept as files where none is named. @throws CopsError usage (2) */
+/** The named families, or every family that can be kept as files. @throws CopsError usage (2) */
 export function wantedFamilies(families: Families, names: readonly string[]): ReadonlySet<string> {
   const wanted = names.map((word) => {
     const name = word.replaceAll('_', '-');
@@ -224,7 +227,7 @@ export function wantedFamilies(families: Families, names: readonly string[]): Re
     const why = families.unmanaged.find((one) => one.name === name)?.why;
     const reason = why ?? (families.external.has(name) ? external : undefined);
     throw usage(
-      reason === undefined ? `"${word}" is no family of a set-up.` : `${name} cannot be kept as files: ${reason}.`,
+      reason === undefined ? `"${word}" is not a set-up family.` : `${name} cannot be kept as files: ${reason}.`,
       say`${cops`setup graph`} names all families that can be.`,
     );
   });

@@ -2,26 +2,26 @@ import { managementOf, writableFields } from '../catalogue/body-fields.js';
 import { allFamilies } from '../catalogue/index.js';
 import type { Body, Family, Field, Operation } from '../catalogue/types.js';
 
-/** A family whose items are kept as files, with all that files need of the catalogue. */
+/** A family whose items are kept as files, with the parts of the catalogue that files need. */
 export interface Managed {
   readonly family: Family;
-  /** The name of its folder and of references: `payment-profiles`. */
+  /** The name used for its folder and in references: `payment-profiles`. */
   readonly name: string;
-  /** What a create or an edit takes, together. */
+  /** The fields that a create or an edit takes. */
   readonly fields: Readonly<Record<string, Field>>;
-  /** What files are checked against: these fields, none required, nothing else. */
+  /** The schema of its files: these fields, none required, no others. */
   readonly body: Body;
   readonly get: Operation;
-  /** Absent where there is one item only. */
+  /** Absent for a family with a single item. */
   readonly list?: Operation | undefined;
   readonly create?: Operation | undefined;
   readonly edit?: Operation | undefined;
   readonly remove?: Operation | undefined;
-  /** Field of the item that names it; absent where there is one item only. */
+  /** The field that names an item; absent for a family with a single item. */
   readonly keyField?: string | undefined;
 }
 
-/** A family whose items exist already wherever they are named: made by the service, or by hand in its pages. */
+/** A family whose items files only refer to: the service makes them, or a person does in its pages. */
 export interface External {
   readonly family: Family;
   readonly name: string;
@@ -31,14 +31,14 @@ export interface External {
 export interface Families {
   readonly managed: ReadonlyMap<string, Managed>;
   readonly external: ReadonlyMap<string, External>;
-  /** Set-up that cannot be kept as files, with the reason. */
+  /** Set-up that files cannot hold, with the reason. */
   readonly unmanaged: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** Key of the only item of a family that has one. */
+/** Key of the only item of a single-item family. */
 export const ONLY = 'settings';
 
-/** Every family of a set-up, by the catalogue. */
+/** Every set-up family of the catalogue. */
 export async function loadFamilies(): Promise<Families> {
   const managed = new Map<string, Managed>();
   const external = new Map<string, External>();
@@ -53,7 +53,9 @@ export async function loadFamilies(): Promise<Families> {
   return { managed, external, unmanaged };
 }
 
-/** By family of the catalogue: checks of bodies keep what they compile by its operations, and a promotion loads all twice. */
+/**
+ * Kept by family: checks of bodies cache their compiled form by operation, and a promotion loads every family twice.
+ */
 const known = new WeakMap<Family, Managed>();
 
 function managedOf(family: Family, name: string): Managed {
@@ -84,7 +86,10 @@ function makeManaged(family: Family, name: string): Managed {
   };
 }
 
-/** Of two descriptions of one field the one that says more; what only one of them requires is not required of both. */
+/**
+ * Merges two descriptions of one field. The result is not required, because one of the two operations may not require
+ * it.
+ */
 function richer(one: Field | undefined, other: Field): Field {
   if (one === undefined) return other;
   const { required: _one, ...first } = one;
@@ -96,28 +101,28 @@ function operationOf(family: Family, action: string): Operation | undefined {
   return family.operations.find((operation) => operation.action === action);
 }
 
-/** The fields that one operation takes, by name; `undefined` operations take none. */
+/** The fields that an operation takes, by name; none without an operation. */
 export function fieldsOf(operation: Operation | undefined): ReadonlyMap<string, Field> {
   return operation ? writableFields(operation) : new Map();
 }
 
-/** Families whose enabled items work by themselves: these are created disabled, and enabled when all else is done. */
+/** Whether enabled items of the family work by themselves: they are created disabled and enabled last. */
 export function firesByItself(managed: Managed): boolean {
   return managed.family.operations.some(({ action }) => action === 'trigger') && managed.fields.enabled !== undefined;
 }
 
-/** `payment-profiles/Default`: how plans, references and states call an object. */
+/** `payment-profiles/Default`: the name of an object in plans, references and states. */
 export function addressOf(name: string, key: string): string {
   return `${name}/${key}`;
 }
 
-/** The two parts of an address; a key may hold slashes. */
+/** Splits an address in two; the key may contain slashes. */
 export function partsOfAddress(address: string): { readonly name: string; readonly key: string } {
   const at = address.indexOf('/');
   return { name: address.slice(0, at).replaceAll('_', '-'), key: address.slice(at + 1) };
 }
 
-/** The families that no file holds, in words. */
+/** The families that files cannot hold, as a list in words. */
 export function outside({ external, unmanaged }: Families): string {
   return [...external.keys(), ...unmanaged.map(({ name }) => name)].sort().join(', ');
 }

@@ -11,7 +11,7 @@ const FILE = {
   additionalProperties: false,
 };
 
-/** The JSON Schema of a family's files, so that editors complete and check them. */
+/** The JSON Schema of a family's files, with which editors complete and check them. */
 export function schemaOfFamily(managed: Managed): Schema {
   const fields = Object.entries(managed.fields).map(([name, field]) => [name, schemaOfField(field)] as const);
   return {
@@ -29,7 +29,7 @@ export function schemaOfFamily(managed: Managed): Schema {
   };
 }
 
-/** All schemas by the name of their file. */
+/** All schemas, by file name. */
 export function schemaFiles(families: Families): ReadonlyMap<string, string> {
   return new Map(
     [...families.managed.values()].map((managed) => [

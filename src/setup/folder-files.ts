@@ -2,11 +2,11 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { NumberText, type Tree } from '../items/json/tree.js';
 
-/** A file of a set-up that is not read, with the reason. */
+/** A set-up file that must not be read, with the reason. */
 export class UnfitFile extends Error {
   override readonly name = 'UnfitFile';
 
-  /** @param code of the system, where it said no */
+  /** @param code the system's error code, if it gave one */
   constructor(
     message: string,
     readonly code?: string,
@@ -15,19 +15,20 @@ export class UnfitFile extends Error {
   }
 }
 
-/** More than any file of a set-up has. */
+/** A size limit that no set-up file reaches. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a file of a folder. What leads out of the folder is not read: its content would be sent to the service.
- * @throws UnfitFile for that, for what is no regular file, is too large, or cannot be read
+ * Reads a file of a folder. A path that leads out of the folder is refused, because its content would be sent to the
+ * service.
+ * @throws UnfitFile for such a path, and for a file that is not regular, is too large or cannot be read
  */
 export async function readWithin(root: string, file: string): Promise<Buffer> {
   try {
     const real = await realpath(join(root, file));
     if (!isWithin(await realpath(root), real)) throw new UnfitFile('is a link that leads out of the set-up');
     const facts = await stat(real);
-    // A pipe would be waited for without end.
+    // Opening a pipe would block forever.
     if (!facts.isFile()) throw new UnfitFile('is no regular file');
     if (facts.size > MAX_BYTES) throw new UnfitFile('is larger than 16 MB');
     return await readFile(real);
@@ -44,7 +45,7 @@ export function isWithin(root: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Texts that are the body of their object: their file has the object's name. */
+/** Texts that are the main content of their object: the file takes the object's name. */
 const MAIN: Readonly<Record<string, string>> = {
   function_code: 'js',
   template_html: 'html',
@@ -52,20 +53,22 @@ const MAIN: Readonly<Record<string, string>> = {
   content: 'md',
 };
 
-/** Endings of the other texts, by the end of their name. */
+/** File extensions of the other texts, by the end of the field's name. */
 const ENDINGS: readonly (readonly [RegExp, string])[] = [
   [/html$/, 'html'],
   [/code$/, 'js'],
   [/(?:instructions|message|description)$/, 'md'],
 ];
 
-/** Texts shorter than this and of one line stay in the YAML file. */
+/** A single-line text shorter than this stays in the YAML file. */
 const SHORT = 120;
 
-/** Lists that get a YAML file of their own: graphs of nodes. */
+/** Lists that get their own YAML file: graphs of nodes. */
 const GRAPHS: ReadonlySet<string> = new Set(['flow', 'payment_flow']);
 
-/** The file that holds a value beside the object's file `slug`; undefined for a value that stays in it. */
+/**
+ * The file next to the object's file `slug` that holds a value; undefined for a value that stays in the object's file.
+ */
 export function companionOf(slug: string, parts: readonly (string | number)[], value: Tree): string | undefined {
   const name = parts.at(-1);
   if (typeof name !== 'string' || value instanceof NumberText) return undefined;
@@ -79,7 +82,7 @@ export function companionOf(slug: string, parts: readonly (string | number)[], v
   return `${slug}.${parts.join('.')}.${ending}`;
 }
 
-/** A name of a file beside an object: `<slug>.<rest>`, never an object itself. */
+/** Whether a name is that of a file next to an object: `<slug>.<rest>`, never an object's own file. */
 export function isCompanion(file: string): boolean {
   return file.split('.').length > 2 || !/\.ya?ml$/.test(file);
 }
@@ -88,14 +91,14 @@ function isLong(text: string): boolean {
   return text.length > SHORT || text.includes('\n');
 }
 
-/** Whether the text survives a file: half a surrogate pair or a leading byte order mark would not. */
+/** Whether a text survives being written to a file: half a surrogate pair or a leading byte order mark does not. */
 function isText(text: string): boolean {
   return Buffer.from(text).toString() === text && !text.startsWith('\ufeff') && !text.includes('\0');
 }
 
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** The name of an object's file: its key in small letters, digits and dashes. */
+/** The file name of an object: its key in lower case letters, digits and dashes. */
 export function slugOf(key: string): string {
   const plain = key
     .normalize('NFKD')

@@ -10,21 +10,21 @@ export interface Edge {
   readonly field: string;
 }
 
-/** What the objects of a folder refer to. */
+/** The references between the objects of a folder. */
 export function objectEdges(objects: Iterable<FileObject>): readonly Edge[] {
   return [...objects].flatMap((object) =>
     refsIn(object.shape).map(({ address, parts }) => ({ from: object.address, to: address, field: parts.join('.') })),
   );
 }
 
-/** What families may refer to, by the catalogue. */
+/** The references that families can have, from the catalogue. */
 export function familyEdges(families: Families): readonly Edge[] {
   return [...families.managed.values()].flatMap((managed: Managed) =>
     managedReferences(managed).map(({ to, field }) => ({ from: managed.name, to, field })),
   );
 }
 
-/** Families that the fields of a family name, each with the path of the field. */
+/** The families that a family's fields refer to, each with the path of the field. */
 function managedReferences(managed: Managed): readonly { readonly to: string; readonly field: string }[] {
   const found: { to: string; field: string }[] = [];
   const walk = (fields: Readonly<Record<string, Field>>, path: string): void => {
@@ -39,7 +39,7 @@ function managedReferences(managed: Managed): readonly { readonly to: string; re
   return found;
 }
 
-/** The graph as Graphviz reads it. */
+/** The graph in Graphviz's language. */
 export function dotOf(edges: readonly Edge[], alone: readonly FileObject[]): string {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"`;
   const nodes = alone.map(({ address }) => `  ${quoted(address)};`);

@@ -3,13 +3,13 @@ import { partsOfAddress } from './families.js';
 import { refOf, refsIn } from './shape-references.js';
 import type { FileObject, Remote, Snapshot } from './types.js';
 
-/** A place in the list of another object: a product's in its group. */
+/** A place in another object's list: a product's place in its group. */
 interface Place {
   readonly group: string;
   readonly list: string;
 }
 
-/** The places that an item has, by its field; its ids must be addresses. */
+/** The places that an item's field gives it; the item's ids must be addresses. */
 export function placesOf({ managed, item }: Pick<FileObject, 'managed' | 'item'>, field: string): readonly Place[] {
   const join = managed.family.joins?.[field];
   if (!join || item === undefined) return [];
@@ -18,7 +18,7 @@ export function placesOf({ managed, item }: Pick<FileObject, 'managed' | 'item'>
   return groups.map(({ address }) => ({ group: address, list: join.field }));
 }
 
-/** Whether files put an object into every place that its item has by a field. */
+/** Whether the files put an object into every place that its item's field gives it. */
 export function isJoined(
   file: Pick<FileObject, 'managed' | 'item' | 'address'>,
   field: string,
@@ -30,8 +30,8 @@ export function isJoined(
 }
 
 /**
- * The objects in whose lists the chosen ones stand, as files that add them to what is there: of an object that is not
- * there only its settings come along, not what else is in its list.
+ * The objects whose lists contain the chosen ones, as files that add them to the existing lists. For an object that
+ * does not exist in the target, its settings come along, but not the rest of its list.
  */
 export function joinedFiles(
   files: ReadonlyMap<string, FileObject>,
@@ -50,7 +50,7 @@ export function joinedFiles(
   }
   return [...joining].flatMap(([address, { list, members }]) => {
     const group = source.objects.get(address);
-    // Of two with one name nobody knows which is meant: what is not done is named.
+    // Two objects of this name are ambiguous: nothing is added, and the plan names what it leaves out.
     if (!group || files.has(address) || (target.ids.get(address)?.length ?? 0) > 1) return [];
     return [joinedFile(group, list, members, target)];
   });
@@ -74,7 +74,7 @@ function joinedFile(group: Remote, list: string, members: readonly string[], tar
   };
 }
 
-/** What a list holds; an element whose name another object has as well by its id. */
+/** The elements of a list; an element that shares its name with another object is given by its id. */
 function listed(there: Remote, list: string, { ids }: Snapshot): readonly Tree[] {
   const shown = ownMember(there.shape, list);
   const read = ownMember(there.item, list);

@@ -6,7 +6,7 @@ import { pool } from './snapshot.js';
 import { stepAddress } from './steps.js';
 import type { PlanStep, Snapshot } from './types.js';
 
-/** What is known of the environment that is planned for. */
+/** What this machine knows of the environment to plan for. */
 interface KnownHere {
   readonly state: SetupState;
   readonly families: Families;
@@ -14,7 +14,7 @@ interface KnownHere {
   readonly place: StatePlace;
 }
 
-/** An object that no list shows, with the id that it is known by here. */
+/** An object that no list shows, with the id this machine has recorded for it. */
 interface KnownObject {
   readonly address: string;
   readonly family: string;
@@ -22,9 +22,10 @@ interface KnownObject {
 }
 
 /**
- * A list may leave out what is there: of each object that is to be created and whose id is known here, that id is asked
- * for. What is gone is created anew, which is said; an id that a list shows under another name is another object now.
- * @throws CopsError stopped (12) where one is there; what the read fails with, where it cannot be told
+ * Asks for every object that is to be created and whose id is known here, because a list may leave out an existing
+ * object. An object that is gone is created again, with a note. An id that a list shows under another name belongs to
+ * another object now.
+ * @throws CopsError stopped (12) where one of them exists; the error of the read where that cannot be determined
  */
 export async function refuseKnown(
   account: SetupEnvironment,
@@ -42,11 +43,11 @@ export async function refuseKnown(
   const gone = await refuseListed(account, families, known, place, 'created');
   for (const one of gone)
     account.context.notes.note(
-      `${one} was in ${account.name} when this was last applied or pulled, and is gone: it is created anew.`,
+      `${one} was in ${account.name} when this was last applied or pulled, and is gone: it is created again.`,
     );
 }
 
-/** What is asked for by its id and is gone. @throws CopsError stopped (12) where one is there */
+/** The objects that are gone when asked for by id. @throws CopsError stopped (12) where one exists */
 export async function refuseListed(
   { account, concurrency, name }: SetupEnvironment,
   families: Families,

@@ -4,7 +4,7 @@ import type { Families, Managed } from './families.js';
 import { isJoined } from './joins.js';
 import type { FileObject } from './types.js';
 
-/** What items of a family show and no file can hold, with where it comes from instead. */
+/** Fields that items of a family show and files cannot hold, each with where its value comes from instead. */
 export function leftOf(managed: Managed): readonly (readonly [field: string, why: string])[] {
   return Object.entries(managed.family.left ?? {});
 }
@@ -12,7 +12,7 @@ export function leftOf(managed: Managed): readonly (readonly [field: string, why
 type Files = ReadonlyMap<string, Pick<FileObject, 'shape'>>;
 type Read = Pick<FileObject, 'managed' | 'key' | 'address'> & { readonly item: TreeObject };
 
-/** The same of those fields of one object that count, with places in other objects' lists that no file gives it. */
+/** Those fields of one object that count, and its places in other objects' lists that no file provides. */
 function findings(file: Read, files: Files, counts: (field: string) => boolean, lead = ''): Finding[] {
   const joins = Object.entries(file.managed.family.joins ?? {}).filter(([field]) => !isJoined(file, field, files));
   const left = [
@@ -23,18 +23,18 @@ function findings(file: Read, files: Files, counts: (field: string) => boolean, 
   return left.filter(([field]) => counts(field)).map(([field, why]) => ({ file, field, why: `${lead}${why}` }));
 }
 
-/** Why a field is in no file that nobody has described. */
+/** The reason given for a field that the catalogue does not describe. */
 const UNSEEN = 'nothing tells whether a write takes it';
-/** What a service keeps of every item by itself, and what says where else it is shown. */
+/** Fields that a service keeps on every item, and fields that only repeat what another place shows. */
 const HEAD = /^(?:id|live_mode|status|enabled|metadata|api_call_id)$|(?:_unix|_count|url|urls)$/;
 
-/** Fields that an item shows and the catalogue does not know, of which no file holds anything. */
+/** Fields that an item shows, the catalogue does not know and no file holds. */
 function unseenOf({ managed, item, shape }: Read & Partial<Pick<FileObject, 'shape'>>): string[] {
   const known = new Set([...Object.keys(managed.family.item ?? {}), ...Object.keys(managed.family.left ?? {})]);
   return Object.keys(item).filter((name) => !known.has(name) && shape?.[name] === undefined && !HEAD.test(name));
 }
 
-/** `images` of `images[1:]`. */
+/** `images[1:]` becomes `images`. */
 function wholeOf(field: string): string {
   return field.replace(REST, '$1');
 }
@@ -46,9 +46,9 @@ function wordsFor(field: string): string {
 }
 
 /**
- * What does not move with the objects that are made: of objects that were read elsewhere only what they have, of files
- * all that their family might have.
- * @param files all that take part
+ * What does not move with the created objects. An object read from another environment lists the fields it has; a file
+ * lists all that its family might have.
+ * @param files all files that take part
  */
 export function leftBehind(created: Iterable<FileObject>, files: Files): readonly string[] {
   const found: Finding[] = [];
@@ -60,7 +60,7 @@ export function leftBehind(created: Iterable<FileObject>, files: Files): readonl
       found.push(...findings({ ...file, item }, files, (field) => has(item, field), 'left behind: '));
     }
   }
-  // A file that a person wrote may leave behind what nobody here has seen.
+  // Nobody here has seen the original of a hand-written file, so any field of the family may be missing.
   const unseen = [...unread].filter((managed) => leftOf(managed).length > 0);
   return [
     ...unseen.map((managed) => {
@@ -71,22 +71,22 @@ export function leftBehind(created: Iterable<FileObject>, files: Files): readonl
   ];
 }
 
-/** An object that is on both sides. */
+/** An object that exists on both sides. */
 export interface Pair {
   readonly file: FileObject;
-  /** As the side that is written to shows it, with addresses in the place of ids. */
+  /** The object as the target shows it, with addresses in place of ids. */
   readonly there: TreeObject;
-  /** The same as files would write it. */
+  /** The same as files would hold it. */
   readonly thereShape: TreeObject;
 }
 
-/** What differs of objects that are there already and that no write takes, as far as both sides were read. */
+/** Differences in existing objects that no write can remove, as far as both sides have been read. */
 export function differingForGood(pairs: Iterable<Pair>, files: Files): readonly string[] {
   return grouped(
     [...pairs].flatMap(({ file, there, thereShape }) => {
       const { item } = file;
       if (item === undefined) return [];
-      // A first picture goes along with what is created alone: of what is there the whole list counts.
+      // Only a create carries the first picture, so for an existing object the whole list counts.
       const isOther = (field: string): boolean => !isAlike(at(item, wholeOf(field)), at(there, wholeOf(field)));
       const lead = 'differs, and stays so: ';
       const switched = 'enabled' in item && file.shape.enabled === undefined && isOther('enabled');
@@ -103,7 +103,7 @@ export function differingForGood(pairs: Iterable<Pair>, files: Files): readonly 
 
 const ONLY_THERE = 'only there, and what one side does not name is left as it is';
 
-/** Paths of what the second shape has and the first does not name. */
+/** Paths that the second shape has and the first does not name. */
 function onlyThere(here: TreeObject, there: TreeObject, lead = ''): string[] {
   return Object.entries(there).flatMap(([name, value]) => {
     const own = ownMember(here, name);
@@ -112,7 +112,7 @@ function onlyThere(here: TreeObject, there: TreeObject, lead = ''): string[] {
   });
 }
 
-/** What objects have that their files do not hold. */
+/** Fields of objects that their files do not hold. */
 export function notInFiles(objects: readonly (Read & Pick<FileObject, 'shape'>)[]): readonly string[] {
   const files = new Map(objects.map((one) => [one.address, one]));
   return grouped(objects.flatMap((file) => findings(file, files, (field) => has(file.item, field))));
@@ -124,7 +124,7 @@ interface Finding {
   readonly why: string;
 }
 
-/** A line for each field of a family, with the names of the objects. */
+/** One line per field of a family, with the names of the objects. */
 function grouped(found: readonly Finding[]): string[] {
   const groups = new Map<string, Finding[]>();
   for (const one of found) {
@@ -137,7 +137,7 @@ function grouped(found: readonly Finding[]): string[] {
   });
 }
 
-/** What a value says in any account: without ids, times and addresses of pictures, and without what is empty. */
+/** The part of a value that means the same in any account: no ids, times, picture addresses or empty values. */
 function said(value: Tree | undefined): Tree | undefined {
   if (isEmpty(value) || isId(value)) return undefined;
   if (Array.isArray(value)) {
@@ -161,7 +161,7 @@ function isAlike(one: Tree | undefined, other: Tree | undefined): boolean {
   return a === undefined || b === undefined ? a === b : sameTree(a, b);
 }
 
-/** The same of every family that has such fields, for the graph. */
+/** The fields that files cannot hold, for every family that has some; for the graph. */
 export function leftEverywhere(families: Families): readonly { readonly name: string; readonly why: string }[] {
   return [...families.managed.values()].flatMap((managed) =>
     leftOf(managed).map(([field, why]) => ({ name: `${managed.name}: ${wordsFor(field)}`, why })),
@@ -170,7 +170,7 @@ export function leftEverywhere(families: Families): readonly { readonly name: st
 
 const has = (item: TreeObject, field: string): boolean => !isEmpty(at(item, field));
 
-/** The value of an item there; `images[1:]` is the list without its first element. */
+/** The value of an item at a place; `images[1:]` is the list without its first element. */
 function at(item: TreeObject, field: string): Tree | undefined {
   const rest = REST.exec(field);
   const value = ownMember(item, rest?.[1] ?? field);
@@ -180,7 +180,7 @@ function at(item: TreeObject, field: string): Tree | undefined {
 function isEmpty(value: Tree | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true;
   if (Array.isArray(value)) return value.length === 0;
-  // An object of empty parts says nothing (`bundle_settings` of what is no bundle).
+  // An object with only empty parts says nothing (`bundle_settings` of a product that is not a bundle).
   return isObject(value) && Object.entries(value).every(([name, part]) => name.endsWith('method') || isEmpty(part));
 }
 

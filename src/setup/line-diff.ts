@@ -5,13 +5,13 @@ export interface LineDiff {
   readonly text: string;
 }
 
-/** Lines around a change that are shown with it. */
+/** Unchanged lines shown around a change. */
 const AROUND = 2;
 
-/** Texts that differ in more lines than this are not compared one by one: they would take seconds. */
+/** Texts that differ in more lines than this are not compared line by line, which would take seconds. */
 const MOST = 4000;
 
-/** What differs between two texts, line by line, with a little of what surrounds it. */
+/** The line differences between two texts, with a few unchanged lines around them. */
 export function lineDiff(from: string, to: string): readonly LineDiff[] {
   const [before, after] = [from.split('\n'), to.split('\n')];
   const changes: readonly Pick<ArrayChange<string>, 'value' | 'added' | 'removed'>[] = diffArrays(before, after, {

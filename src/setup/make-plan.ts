@@ -21,35 +21,35 @@ import { isId } from './snapshot.js';
 import type { Environment, FileObject, Folder, SetupPlan, Snapshot } from './types.js';
 import { secretFromEnv } from './variables.js';
 
-/** A plan with all that it was made of. */
+/** A plan with everything it was made from. */
 export interface Planned {
   readonly plan: SetupPlan;
   readonly state: SetupState;
   readonly place: StatePlace;
   readonly snapshot: Snapshot;
   readonly families: Families;
-  /** The files that the plan was made from; none for a kept plan. */
+  /** The files behind the plan; empty for a kept plan. */
   readonly files: ReadonlyMap<string, FileObject>;
 }
 
-/** Where a folder keeps what it knows of an environment. */
+/** Where a folder keeps its state of an environment. */
 export function statePlaceOf(folder: string, account: SetupEnvironment): StatePlace {
   return { folder: join(folder, '.cops'), environment: account.environment };
 }
 
-/** Where what is known of a plan's environment is kept: by its folder, or with this user for a promotion. */
+/** Where the state of a plan's environment is kept: in its folder, or in the user's data folder for a promotion. */
 export function placeOfPlan(plan: SetupPlan, account: SetupEnvironment): StatePlace {
   if (plan.folder !== undefined) return statePlaceOf(plan.folder, account);
   return { folder: join(account.context.dataDir, 'setup'), environment: account.environment };
 }
 
-/** Works on a set-up that no other command of this machine works on meanwhile. */
+/** Runs the work while no other command on this machine works on the same set-up. */
 export async function holdingState(
   place: StatePlace,
   account: SetupEnvironment,
   work: () => Promise<Done>,
 ): Promise<Done> {
-  // A dry run leaves no flag beside the files, and reads only.
+  // A dry run only reads, and leaves no lock file behind.
   if (account.context.options.dryRun) return work();
   const held = await lock(statePath(place), { waitMs: 500, what: `The set-up of ${account.name}` });
   try {
@@ -59,13 +59,13 @@ export async function holdingState(
   }
 }
 
-/** The variables that files may name; not those of keys and passwords, which a plan would show. */
+/** The variables that files may name, without those of keys and passwords, which a plan would show. */
 export function variablesOf({ world: { env }, configDir }: Context): Pick<ReadFolderOptions, 'env' | 'isSecret'> {
   const isKey = keyVariables(env, configDir);
   return { env, isSecret: (name) => isKey(name) || isSecretName(name) };
 }
 
-/** Reads a folder for an environment. @throws CopsError usage (2) with every fault of the files */
+/** Reads a folder for an environment. @throws CopsError usage (2) with every fault in the files */
 export async function checkedFolder(
   context: Context,
   path: string,
@@ -78,7 +78,7 @@ export async function checkedFolder(
   return folder;
 }
 
-/** Makes the plan of a folder: reads files and service, sends nothing but GETs. */
+/** Makes the plan of a folder from its files and the service; sends only GETs. */
 export async function planFolder(
   account: SetupEnvironment,
   path: string,
@@ -105,14 +105,14 @@ export interface PlanSources extends Omit<Planned, 'plan'> {
   readonly wanted: ReadonlySet<string>;
   readonly sharedIds: ReadonlySet<string>;
   readonly partial?: boolean | undefined;
-  /** All objects of the folder, where only some of them take part: their renames count. */
+  /** All objects of the folder when only some take part: their renames count too. */
   readonly known?: ReadonlyMap<string, FileObject> | undefined;
   readonly folder?: string;
-  /** The environment whose objects stand for files. */
+  /** The environment whose objects take the place of files. */
   readonly from?: Environment;
 }
 
-/** @throws CopsError usage (2) for what cannot be planned, incomplete (10) where a list could not be read whole */
+/** @throws CopsError usage (2) for a plan that cannot be made, incomplete (10) where a list could not be read whole */
 export async function planOf(account: SetupEnvironment, given: PlanSources, options: SetupOptions): Promise<Planned> {
   const { context } = account;
   const { wanted, known, files } = given;
@@ -149,7 +149,7 @@ function deletable(options: SetupOptions, { families }: PlanSources): ReadonlySe
   return wantedFamilies(families, allowDelete === true ? [] : allowDelete.split(',').map((name) => name.trim()));
 }
 
-/** All faults of a plan at once, with the places that they come from. */
+/** All faults of a plan in one error, each with its place. */
 function planError(faults: readonly PlanFault[]): CopsError {
   return faultsError(
     'The plan cannot be made, nothing was sent',
@@ -162,7 +162,7 @@ function planError(faults: readonly PlanFault[]): CopsError {
   );
 }
 
-/** Ids that another mode of the same service has recorded here: what both show is shared. */
+/** Ids recorded here for the other mode of the same service: objects that both modes show are shared. */
 async function idsOfOtherModes(place: StatePlace): Promise<ReadonlySet<string>> {
   const { environment } = place;
   const mode = environment.mode === 'test' ? 'live' : 'test';
@@ -177,13 +177,13 @@ async function idsOfOtherModes(place: StatePlace): Promise<ReadonlySet<string>> 
   return known;
 }
 
-/** Families whose items go on by what a set-up says: counted where their list can be asked for. */
+/** Families whose items depend on set-up objects: counted where their list can be filtered by them. */
 const COUNTED: ReadonlySet<string> = new Set(['subscriptions', 'trials']);
 
-/** More objects are not counted one by one. */
+/** Only the first objects of a plan are counted, because each takes a request per family. */
 const MOST = 25;
 
-/** What hangs on the objects that a plan changes, in words, where the service can count it. Only GETs. */
+/** Describes what uses the objects that a plan changes, where the service can count it. Sends only GETs. */
 async function reachOf(account: SetupEnvironment, plan: SetupPlan): Promise<Readonly<Record<string, string>>> {
   const reach: Record<string, string> = {};
   const changed = plan.steps.filter(({ action, id }) => (action === 'edit' || action === 'delete') && id !== undefined);

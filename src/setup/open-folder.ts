@@ -27,12 +27,12 @@ import type { Folder, Remote, Snapshot } from './types.js';
 
 const SETTINGS = `# The set-up of an account as files: cops setup pull, plan, apply.\nversion: 1\n\n# Only these families; all of them when empty.\nfamilies: []\n\n# Values of \${var.name} in files: for all environments, and for one (profile:mode).\nvar: {}\nenvironments: {}\n`;
 
-/** Ids and marks of what was last applied are of this machine; the schemas are made again by init. */
+/** The ids and hashes of the last apply belong to this machine; init makes the schemas again. */
 const IGNORED = `.cops/\n*.journal\n*.journal.rows\n`;
-/** Texts are kept byte for byte: another line end would be another text. */
+/** Texts are kept byte for byte: another line ending would make another text. */
 const ATTRIBUTES = '* -text\n';
 
-/** `cops setup init [folder]`: what is there already stays. */
+/** `cops setup init [folder]`: keeps what already exists. */
 export async function initFolder(context: Context, path: string): Promise<Done> {
   const families = await loadFamilies();
   const made: string[] = [];
@@ -40,7 +40,7 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
     const file = join(path, name);
     if (existsSync(file) && (!over || readOwnFile(file)?.toString('utf8') === text)) return;
     await mkdir(join(file, '..'), { recursive: true, mode: 0o755 });
-    // What is behind a link is not this set-up's to write; what is written is nobody else's to change.
+    // A file behind a link is not part of this set-up, and others must not be able to change what is written here.
     await rm(file, { force: true });
     await writeFile(file, text, { flag: 'wx', mode: 0o644 });
     made.push(name);
@@ -59,7 +59,7 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
   return { result: { shape: 'one', item: Item.of({ folder: path, made: shown, schemas: families.managed.size }) } };
 }
 
-/** `cops setup check [folder]`: nothing is sent. */
+/** `cops setup check [folder]`: sends nothing. */
 export async function checkCommand(context: Context, path: string): Promise<Done> {
   const families = await loadFamilies();
   const folder = await readFolder(path, { families, ...variablesOf(context) });
@@ -88,14 +88,14 @@ export async function pullCommand(
   });
 }
 
-/** The folder as it is; made, without a word, where it is none yet. */
+/** The folder as it is; created silently where none exists. */
 async function readyFolder(context: Context, path: string, families: Families, environment: string): Promise<Folder> {
   const quiet = { ...context, notes: { ...context.notes, note: () => undefined } };
   if (!existsSync(join(path, SETTINGS_FILE))) await initFolder(quiet, path);
   return checkedFolder(context, path, families, environment);
 }
 
-/** Two objects of one name cannot be two files, until one of them is pinned. */
+/** Two objects with the same name cannot become two files until one of them is pinned. */
 function refuseUnpinned(snapshot: Pick<Snapshot, 'ids'>, folder: Folder, wanted: ReadonlySet<string>): void {
   const isMeant = (address: string) => isOfFamily(wanted, address) && folder.objects.get(address)?.pinned === undefined;
   refuseTwins(
@@ -105,13 +105,16 @@ function refuseUnpinned(snapshot: Pick<Snapshot, 'ids'>, folder: Folder, wanted:
   );
 }
 
-/** Of several with one name the one that a file pins. */
+/** The object that a file pins, where several have its name. */
 function meantBy(folder: Folder, snapshot: Snapshot, remote: Remote): Remote {
   const pinned = folder.objects.get(remote.address)?.pinned;
   return (pinned === undefined ? undefined : snapshot.byId.get(pinned)) ?? remote;
 }
 
-/** A file goes only where its object is gone, whatever a list leaves out. @throws CopsError stopped (12) */
+/**
+ * A file may be removed only when its object is really gone, not merely left out of a list. @throws CopsError stopped
+ * (12)
+ */
 async function refuseLeftOut(
   account: SetupEnvironment,
   families: Families,
@@ -182,7 +185,7 @@ async function pullObjects(
   };
 }
 
-/** What the service shows of an object beyond what can be written, without secrets. */
+/** The fields of an object that the service shows and no write takes, without secrets. */
 function beyond(remote: Remote): TreeObject {
   const rest = Object.entries(remote.item).filter(
     ([name]) => !Object.hasOwn(remote.managed.fields, name) && !isSecretName(name),
@@ -190,7 +193,7 @@ function beyond(remote: Remote): TreeObject {
   return copy(Object.fromEntries(rest)) as TreeObject;
 }
 
-/** `cops setup import <family> <id>…`: the objects with everything that they refer to. */
+/** `cops setup import <family> <id>…`: the objects and everything they refer to. */
 export async function importCommand(
   context: Context,
   [family = '', ...ids]: readonly string[],
@@ -211,7 +214,7 @@ export async function importCommand(
   });
 }
 
-/** Objects by their ids (or names), and all that they lead to. @throws CopsError usage (2) for one that is not there */
+/** Objects by id or name, with everything they refer to. @throws CopsError usage (2) for one that does not exist */
 export function withReferred(snapshot: Snapshot, name: string, ids: readonly string[]): readonly Remote[] {
   const chosen = new Map<string, Remote>();
   const take = (remote: Remote): void => {

@@ -11,15 +11,15 @@ import { planId, stepRisk } from './plan-objects.js';
 import type { SetupPlan } from './types.js';
 import { planDocument } from './view.js';
 
-/** Bytes; a plan of ten thousand objects has some ten million. */
+/** Bytes; a plan of ten thousand objects has about ten million. */
 const LARGEST_PLAN = 64 << 20;
 
-/** The plan of a journal, which lies beside it. */
+/** The plan file of a journal, next to it. */
 export function planPath(journal: string): string {
   return `${journal}.plan.json`;
 }
 
-/** @throws CopsError local (11) when it cannot be kept, or one is there already */
+/** @throws CopsError local (11) when it cannot be written, or already exists */
 export async function keepPlan(journal: string, plan: SetupPlan): Promise<void> {
   await writeFile(planPath(journal), planDocument(plan), { mode: 0o600, flag: 'wx', flush: true }).catch(
     (cause: Error) => {
@@ -28,15 +28,18 @@ export async function keepPlan(journal: string, plan: SetupPlan): Promise<void> 
   );
 }
 
-/** What the journal says of its plan. */
+/** The digest of a plan that its journal records. */
 export function planDigest(plan: SetupPlan): string {
   return hash('sha256', planDocument(plan), 'hex');
 }
 
-/** @throws CopsError usage (2) when it is no plan, local (11) when it cannot be read or is not the journal's */
+/**
+ * @throws CopsError usage (2) for a file that is not a plan, local (11) when it cannot be read or belongs to another
+ * journal
+ */
 export async function readSetupPlan(path: string, journal?: JournalPlace): Promise<SetupPlan> {
   const { size } = await stat(path).catch(() => ({ size: 0 }));
-  if (size > LARGEST_PLAN) throw usage(`${path} is no plan of a set-up: it has ${size} bytes.`);
+  if (size > LARGEST_PLAN) throw usage(`${path} is not a set-up plan: it has ${size} bytes.`);
   const bytes = await readGivenFile(path).catch((cause: Error) => {
     throw local(`cannot read the plan ${path}: ${cause.message}`, undefined, cause);
   });
@@ -44,7 +47,7 @@ export async function readSetupPlan(path: string, journal?: JournalPlace): Promi
   if (journal !== undefined) {
     const { header } = (await journal.scan()).state;
     if (header.family !== 'setup')
-      throw usage(`${journal.name} is no journal of a set-up.`, cops`bulk resume ${journal.name}`);
+      throw usage(`${journal.name} is not a set-up journal.`, cops`bulk resume ${journal.name}`);
     if (hash('sha256', text, 'hex') !== header.input.sha256)
       throw local(`${path} is not the plan that ${journal.name} was begun with`, 'Put the file back as it was.');
   }
@@ -54,7 +57,7 @@ export async function readSetupPlan(path: string, journal?: JournalPlace): Promi
   } catch (fault) {
     if (!(fault instanceof JsonSyntaxFault)) throw fault;
   }
-  throw usage(`${path} is no plan of a set-up.`, say`Make one with: ${cops`setup plan --out plan.json`}`);
+  throw usage(`${path} is not a set-up plan.`, say`Make one with: ${cops`setup plan --out plan.json`}`);
 }
 
 function isPlan(value: Tree): value is TreeObject {
@@ -70,7 +73,7 @@ function isStep(value: Tree): boolean {
   return texts && lists && ['create', 'edit', 'enable', 'delete'].includes(String(value.action));
 }
 
-/** @throws CopsError stopped (12) when its steps are not those that it was shown with */
+/** @throws CopsError stopped (12) when its steps are not those that were shown */
 function unchanged(plan: SetupPlan, path: string): SetupPlan {
   if (planId(plan.environment, plan.steps, plan.ids) === plan.id) return plan;
   throw stopped(
@@ -79,12 +82,12 @@ function unchanged(plan: SetupPlan, path: string): SetupPlan {
   );
 }
 
-/** The plan with the risks that its steps have by the catalogue. */
+/** The plan with the risk of each step taken from the catalogue. */
 export function withRisks(plan: SetupPlan, families: Families): SetupPlan {
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, risk: stepRisk(step, families) })) };
 }
 
-/** The tree as a plan: numbers of steps as numbers, values of bodies with their digits. */
+/** Converts a tree to a plan: step numbers become numbers, values of bodies keep their digits. */
 function planFrom(tree: Record<string, Tree>): SetupPlan {
   const count = (value: Tree | undefined) => (value instanceof NumberText ? value.value : 0);
   const steps = (tree.steps as Record<string, Tree>[]).map((step) => ({

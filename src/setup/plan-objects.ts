@@ -19,7 +19,7 @@ import { refsIn, withRefs } from './shape-references.js';
 import type { Environment, FileObject, PlannedChange, PlanStep, Remote, SetupPlan, Snapshot } from './types.js';
 import { secretsIn } from './variables.js';
 
-/** Compares files and service and says what would be done, in which order. Sends nothing. */
+/** Compares files and service and plans what to do, in order. Sends nothing. */
 export function makePlan(input: PlanningInput): { readonly plan: SetupPlan; readonly faults: readonly PlanFault[] } {
   const planning: Planning = { input, drafts: [], drift: [], shared: [], cannot: [], notes: [], faults: [] };
   const fresh: FileObject[] = [];
@@ -40,12 +40,12 @@ export function makePlan(input: PlanningInput): { readonly plan: SetupPlan; read
   return { plan: finished(planning, externals), faults: planning.faults };
 }
 
-/** An item with addresses in the place of the ids that its environment knows. */
+/** An item with addresses in place of the ids that its environment knows. */
 export function withAddresses({ addresses }: Snapshot, item: TreeObject): TreeObject {
   return withRefs(item, (id) => addresses.get(id)) as TreeObject;
 }
 
-/** The object of the service that a file means. */
+/** The object in the service that a file describes. */
 function targetOf(planning: Planning, file: FileObject): Remote | 'none' | 'faulty' {
   const { snapshot, state } = planning.input;
   const faulty = (parts: PlanFault['parts'], message: string): 'faulty' => {
@@ -66,7 +66,7 @@ function targetOf(planning: Planning, file: FileObject): Remote | 'none' | 'faul
   return renamed === undefined ? 'none' : renamedTo(file, renamed, state);
 }
 
-/** What is known of an object goes with it to its new name. */
+/** The recorded state of an object follows it to its new name. */
 function renamedTo({ address }: FileObject, remote: Remote, { base }: SetupState): Remote {
   const known = base[remote.address];
   if (known && !base[address]) base[address] = known;
@@ -77,7 +77,7 @@ function planEdit(planning: Planning, file: FileObject, remote: Remote): void {
   const { input, cannot, notes } = planning;
   const compared = compareObject(file, remote, input.state.base[file.address]);
   for (const name of compared.kept) cannot.push(`${file.address}: ${name} stays: an edit cannot take it away`);
-  // Of what was read on both sides the items themselves are compared.
+  // Where both sides have been read, the items themselves are compared.
   if (file.item === undefined) cannot.push(...compared.late.map((name) => lateWords(file, name)));
   const secrets = changedSecrets(planning, file);
   if (compared.drift.length > 0) noteDrift(planning, file, remote, compared.drift);
@@ -139,14 +139,17 @@ function editDraft(
   };
 }
 
-/** A frequency and its settings object go together: the service ignores one without the other (service.md#subscription-profiles). */
+/**
+ * A frequency and its settings object go together: the service ignores one without the other
+ * (service.md#subscription-profiles).
+ */
 function withFrequency(shape: TreeObject, names: readonly string[]): readonly string[] {
   const frequency = ownMember(shape, 'frequency');
   if (typeof frequency !== 'string' || !names.some((name) => name.startsWith('frequency'))) return names;
   return [...names, 'frequency', `frequency_${frequency}`];
 }
 
-/** Secrets of an object that exists: those that are known to have changed, and those of which nothing is known. */
+/** Secrets of an existing object: those that have changed, and those whose last value is unknown. */
 function changedSecrets(planning: Planning, file: FileObject): { changed: string[]; unknown: string[] } {
   const changed: string[] = [];
   const unknown: string[] = [];
@@ -170,7 +173,7 @@ function noteDrift(planning: Planning, file: FileObject, remote: Remote, changes
   planning.drift.push({ address: file.address, id: remote.id, kind, changes, overwritten });
 }
 
-/** Says in words where a change touches money, or sets off something that works by itself. */
+/** Warns where a change touches money, or sets off something that works by itself. */
 export function wordsOfMoney(managed: Managed, fields: readonly string[], shape: TreeObject): readonly string[] {
   const says: string[] = [];
   const prices = fields.filter((name) => managed.fields[name]?.means === 'money');
@@ -183,7 +186,10 @@ export function wordsOfMoney(managed: Managed, fields: readonly string[], shape:
   return says;
 }
 
-/** Objects that this folder made or took over and that have no file any more; what refers to others goes first. */
+/**
+ * Plans to delete objects that this folder made or took over and that no longer have a file; an object goes before
+ * those it refers to.
+ */
 function planDeletes(planning: Planning): void {
   const { input } = planning;
   const gone: Remote[] = [];
@@ -202,7 +208,7 @@ function planDeletes(planning: Planning): void {
   for (const remote of placed.toReversed()) {
     const draft = deleteDraft(remote, after);
     planning.drafts.push(draft);
-    // One after the other: what refers to an object must be gone before it.
+    // One after the other: an object must be gone before those it refers to.
     after = [draft];
   }
 }
@@ -228,7 +234,9 @@ function deleteDraft(remote: Remote, after: readonly Draft[]): Draft {
   };
 }
 
-/** Every reference of what is to be written leads to an object that is there or will be; tells the external ones. */
+/**
+ * Checks that every reference to be written leads to an object that exists or will exist. Returns the external ones.
+ */
 function checkReferences(planning: Planning): readonly string[] {
   const { snapshot, files, families } = planning.input;
   const made = new Set(planning.drafts.filter(({ action }) => action === 'create').map(({ address }) => address));
@@ -282,7 +290,7 @@ function finished(planning: Planning, externals: readonly string[]): SetupPlan {
   };
 }
 
-/** Gives the drafts their numbers and levels, what is needed first. */
+/** Numbers the drafts and gives them levels, dependencies first. */
 function numbered(drafts: readonly Draft[]): readonly PlanStep[] {
   const creating = new Map(drafts.filter(({ action }) => action === 'create').map((draft) => [draft.address, draft]));
   const levels = new Map<Draft, number>();
@@ -305,13 +313,13 @@ function numbered(drafts: readonly Draft[]): readonly PlanStep[] {
   return ordered.map((draft) => {
     const { address: _address, after: _after, refs: _refs, ...step } = draft;
     const needs = needsOf(draft).map((one) => numbers.get(one) ?? 0);
-    // What works by itself starts when everything else is there.
+    // An object that works by itself starts when everything else exists.
     const level = draft.action === 'enable' ? deepest + 1 : levelOf(draft) + (draft.action === 'delete' ? 1 : 0);
     return { n: numbers.get(draft) ?? 0, ...step, needs: needs.sort((a, b) => a - b), level };
   });
 }
 
-/** What `--expect-plan` compares: the same for what would be sent, in memory and as a file. */
+/** The id that `--expect-plan` compares: equal for equal requests, in memory or read from a file. */
 export function planId(environment: Environment, steps: readonly PlanStep[], ids: SetupPlan['ids']): string {
   const sent = steps.map(({ risk: _risk, ...step }) => step);
   const { value } = parseJson(serialise({ environment, steps: sent, ids }));
@@ -331,14 +339,14 @@ export function summaryOf(steps: readonly Pick<PlanStep, 'action' | 'family' | '
   return `${created.size} to create, ${edited.length} to edit, ${deleted} to delete`;
 }
 
-/** The risk of a step by the catalogue of today: a plan is a file that anybody may have written. */
+/** The risk of a step by today's catalogue: anybody may have written the plan file. */
 export function stepRisk({ action, family }: Pick<PlanStep, 'action' | 'family'>, families: Families): Risk {
   const managed = families.managed.get(family);
   if (action === 'delete' || !managed) return 'irreversible';
   return (action === 'create' ? managed.create : managed.edit)?.risk ?? 'irreversible';
 }
 
-/** The gravest risk of a plan's steps. */
+/** The greatest risk of a plan's steps. */
 export function riskOf(steps: readonly Pick<PlanStep, 'risk'>[]): Risk {
   const order: readonly Risk[] = ['read', 'write', 'money', 'irreversible'];
   return steps.reduce<Risk>((worst, { risk }) => (order.indexOf(risk) > order.indexOf(worst) ? risk : worst), 'read');

@@ -15,7 +15,7 @@ import { isId, isOfFamily, refuseTwins } from './snapshot.js';
 import { differs, planResult } from './step-results.js';
 import type { FileObject, Remote, Snapshot } from './types.js';
 
-/** Objects of one environment as if files held them. */
+/** Presents objects of an environment as if they came from files. */
 export function asFiles(objects: Iterable<Remote>, from: Snapshot): Map<string, FileObject> {
   const files = new Map<string, FileObject>();
   for (const { address, managed, key, shape, item: read } of objects) {
@@ -26,7 +26,7 @@ export function asFiles(objects: Iterable<Remote>, from: Snapshot): Map<string, 
   return files;
 }
 
-/** `cops setup diff --from … --to …`: what would make the second like the first. Only GETs. */
+/** `cops setup diff --from … --to …`: the changes that would make the second like the first. Only GETs. */
 export async function diffCommand(context: Context, words: readonly string[], typed: SetupOptions): Promise<Done> {
   const { names, options } = await placesAmong(context, words, typed, { from: 'test', to: 'live' });
   const [from, to] = await twoAccounts(context, options);
@@ -39,7 +39,7 @@ export async function diffCommand(context: Context, words: readonly string[], ty
       `pictures, which each account hosts by itself (their file names and sizes are), nor ${others}.`,
   );
   const source = await snapshotOf(from, families, wanted);
-  // Nothing is recorded here, so that every difference counts as one.
+  // Nothing is recorded for this comparison, so every difference counts.
   const state = emptyState();
   const target = await snapshotOf(to, families, wanted);
   refuseSameNames(from, source, (address) => isOfFamily(wanted, address));
@@ -63,8 +63,8 @@ export async function diffCommand(context: Context, words: readonly string[], ty
 }
 
 /**
- * `acme:test acme:live` in front of the families is `--from acme:test --to acme:live`.
- * @param unsaid what is meant where the line names neither, which is told
+ * Reads `acme:test acme:live` before the families as `--from acme:test --to acme:live`.
+ * @param unsaid the default where the command line names neither; a note says so
  */
 async function placesAmong(
   context: Context,
@@ -82,7 +82,7 @@ async function placesAmong(
 
 const isPlace = (word: string | undefined): boolean => word !== undefined && /^(?:[^:]+:)?(?:test|live)$/i.test(word);
 
-/** The options with the profile in use in front of a mode that stands alone: `live` is `acme:live`. */
+/** Puts the profile in use before a bare mode: `live` becomes `acme:live`. */
 async function wholePlaces(context: Context, options: SetupOptions): Promise<SetupOptions> {
   const whole: Partial<Record<'from' | 'to', string>> = {};
   for (const side of ['from', 'to'] as const) {
@@ -95,12 +95,12 @@ async function wholePlaces(context: Context, options: SetupOptions): Promise<Set
   return { ...options, ...whole };
 }
 
-/** `cops setup promote --from … --to …`, or the two environments as words. */
+/** `cops setup promote --from … --to …`, or with the two environments as arguments. */
 export async function promoteCommand(context: Context, words: readonly string[], typed: SetupOptions): Promise<Done> {
   const { names, options } = await placesAmong(context, words, typed);
   const to = options.to ?? options.toEnv;
   const { mode } = context.options;
-  // What is written to is what a mode on the line is taken for.
+  // A mode on the command line is taken for that of the environment to write.
   if (mode !== undefined && to !== undefined && !to.endsWith(`:${mode}`))
     throw usage(`--${mode} does not go with --to ${to}, which is what is written.`);
   return promote(context, options, async (from, families) => {
@@ -110,12 +110,12 @@ export async function promoteCommand(context: Context, words: readonly string[],
   });
 }
 
-/** `cops products copy <id> --to …`: one object with what it refers to. */
+/** `cops products copy <id> --to …`: one object with everything it refers to. */
 export async function copyObject(
   context: Context,
   { family, words, options: typed }: CommandInput<SetupOptions>,
 ): Promise<Done> {
-  // A place behind the objects is where they go, as it is with a promotion.
+  // An environment after the objects is the target, as with a promotion.
   const last = words.length > 1 && typed.to === undefined && typed.toEnv === undefined ? words.at(-1) : undefined;
   const isTo = isPlace(last);
   const ids = isTo ? words.slice(0, -1) : words;
@@ -136,7 +136,9 @@ interface Chosen {
   readonly source: Snapshot;
   readonly objects: readonly Remote[];
   readonly wanted: ReadonlySet<string>;
-  /** Only some objects of their families: what they stand in comes along, and the others are not missed. */
+  /**
+   * Only some objects of their families: lists that contain them come along, and the others do not count as missing.
+   */
   readonly partial?: boolean;
 }
 
@@ -162,12 +164,12 @@ async function promote(
   });
 }
 
-/** Of two that have one name none stands for the other. @throws CopsError usage (2) */
+/** Refuses two objects with one name, because neither can stand for the other. @throws CopsError usage (2) */
 function refuseSameNames({ name }: SetupEnvironment, snapshot: Snapshot, isMeant: (address: string) => boolean): void {
   refuseTwins(snapshot, isMeant, `Rename one of each in ${name}, or name the families that are meant.`);
 }
 
-/** Ids that both keys see. */
+/** Ids that the keys of both environments see. */
 function sharedOf(one: Snapshot, other: Snapshot): ReadonlySet<string> {
   const ids = new Set([...other.objects.values()].map(({ id }) => id));
   return new Set([...one.objects.values()].map(({ id }) => id).filter((id) => isId(id) && ids.has(id)));

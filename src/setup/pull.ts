@@ -16,9 +16,9 @@ export interface PullResult {
   readonly written: readonly string[];
   readonly unchanged: number;
   readonly removed: readonly string[];
-  /** Files whose own changes, never applied, were replaced. */
+  /** Files whose unapplied changes were replaced. */
   readonly replaced: readonly string[];
-  /** Files whose object is not in the service. */
+  /** Files whose object does not exist in the service. */
   readonly orphans: readonly string[];
 }
 
@@ -28,16 +28,16 @@ export interface PullOptions {
   /** Families that were read whole: only their files can be orphans. */
   readonly wanted: ReadonlySet<string>;
   readonly prune: boolean;
-  /** Whether a file's field is as it was last pulled or applied. */
+  /** Whether a field of a file has changed since it was last pulled or applied. */
   readonly isOwnChange: (file: FileObject, field: string) => boolean;
-  /** What the service shows beyond what can be written, kept under `_unmanaged`. */
+  /** The fields that the service shows and no write takes, kept under `_unmanaged`. */
   readonly unmanaged?: ((remote: Remote) => TreeObject) | undefined;
 }
 
-/** Files that are written together. */
+/** Files that are written in parallel. */
 const AT_ONCE = 16;
 
-/** Writes objects into their files; a file that says the same already is not touched. */
+/** Writes objects to their files; leaves a file untouched that already says the same. */
 export async function writeObjects(options: PullOptions): Promise<PullResult> {
   const { folder, objects, prune, wanted } = options;
   const files = new ObjectFiles(await YamlWriter.open(), folder.path);
@@ -81,7 +81,7 @@ function ownChanges(options: PullOptions, file: FileObject, remote: Remote): boo
   );
 }
 
-/** Names of object files that are taken, by family. */
+/** File names in use, by family. */
 async function takenSlugs(folder: Folder): Promise<Map<string, Set<string>>> {
   const taken = new Map<string, Set<string>>();
   for (const name of folder.families) {
@@ -101,7 +101,7 @@ function freshPath(taken: Map<string, Set<string>>, remote: Remote): string {
   return `${name}/${slug}.yaml`;
 }
 
-/** Writes objects into their files below a folder, beside which nothing may be written. */
+/** Writes objects to their files below a folder, and nowhere else. */
 class ObjectFiles {
   constructor(
     private readonly writer: YamlWriter,
@@ -131,7 +131,10 @@ class ObjectFiles {
     return (await this.#put(file, next)) || texts.size > 0;
   }
 
-  /** A value as it stands in its file: long texts moved beside it, dollars doubled where they would mean something. */
+  /**
+   * A value as its file holds it: long texts moved to files of their own, dollars doubled where they would mean
+   * something.
+   */
   #written(value: Tree, slug: string, parts: readonly (string | number)[], texts: Map<string, string>): Tree {
     const file = companionOf(slug, parts, value);
     if (file !== undefined) {
@@ -155,7 +158,7 @@ class ObjectFiles {
       if (before === text) return false;
       const folder = dirname(path);
       if (!existsSync(folder)) await mkdir(folder, { recursive: true, mode: 0o755 });
-      // What is behind a link is not this set-up's to write.
+      // A file behind a link is not part of this set-up.
       const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
       if (isLink || !isWithin(realpathSync.native(this.root), realpathSync.native(folder)))
         throw new Error('it is a link that leads elsewhere');
@@ -171,7 +174,7 @@ function slugIn(path: string): string {
   return (path.split('/')[1] ?? path).replace(/\.ya?ml$/, '');
 }
 
-/** The service's value with the secrets that the file names, which no read shows. */
+/** The service's value plus the secrets that the file names, which no read shows. */
 function keepSecrets(found: Tree | undefined, meant: Tree | undefined): Tree {
   if (isSecretVariable(meant)) return meant;
   if (Array.isArray(meant) && (found === undefined || Array.isArray(found))) {
@@ -192,7 +195,7 @@ function twinOf(one: Tree, list: readonly Tree[], index: number): Tree | undefin
   return list.find((other) => isObject(other) && other.name === one.name && other.id === one.id);
 }
 
-/** Takes an object's file away, and the texts beside it. */
+/** Deletes an object's file and the texts next to it. */
 async function removeObject(folder: string, file: FileObject): Promise<readonly string[]> {
   const slug = slugIn(file.file);
   const beside = (await readdir(join(folder, file.managed.name))).filter(
@@ -203,9 +206,11 @@ async function removeObject(folder: string, file: FileObject): Promise<readonly 
   return all;
 }
 
-/** The text of a file; undefined where there is none. @throws NoFile for a pipe or a device: it is not written either */
+/**
+ * The text of a file; undefined where none exists. @throws NoFile for a pipe or a device, which is not written either
+ */
 async function fileOrNothing(path: string): Promise<string | undefined> {
-  // A link is judged below, wherever it leads.
+  // A link is checked below, wherever it leads.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
   return readOwnFile(path)?.toString('utf8');
 }

@@ -6,15 +6,15 @@ import { replaceFile } from '../base/files/replace-file.js';
 import { type Base, baseOf } from './compare-object.js';
 import type { Environment, Remote } from './types.js';
 
-/** What is known here of one environment: a cache of ids, and what was last applied or pulled. */
+/** The state of one environment as this machine knows it: a cache of ids, and what was last applied or pulled. */
 export interface SetupState {
   readonly ids: Record<string, string>;
   readonly base: Record<string, Base>;
-  /** Objects that were created, pulled or imported by this folder: only these are ever deleted. */
+  /** Objects that this folder created, pulled or imported: only these are ever deleted. */
   readonly own: Record<string, true>;
-  /** Keyed marks of the secrets that were last sent, by object and field. */
+  /** Keyed hashes of the secrets that were last sent, by object and field. */
   readonly secrets: Record<string, string>;
-  /** The journal of an apply that has begun and not come to an end. */
+  /** The journal of an apply that has not finished. */
   open?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function emptyState(): SetupState {
   return { ids: {}, base: {}, own: {}, secrets: {} };
 }
 
-/** Where states are kept: a folder, and whose. */
+/** Where states are kept: a folder, and the environment they describe. */
 export interface StatePlace {
   readonly folder: string;
   readonly environment: Pick<Environment, 'profile' | 'mode' | 'base_url'>;
@@ -33,7 +33,7 @@ export function statePath({ folder, environment }: StatePlace): string {
   return join(folder, `${name}.json`);
 }
 
-/** What is recorded of this service, if anything is. @throws CopsError local (11) for a file that cannot be read */
+/** The recorded state of this service, or an empty one. @throws CopsError local (11) for a file that cannot be read */
 export async function readState(place: StatePlace): Promise<SetupState> {
   const path = statePath(place);
   let text: string;
@@ -72,7 +72,7 @@ export async function writeState(place: StatePlace, state: SetupState): Promise<
   await replaceFile(statePath(place), `${JSON.stringify(document, undefined, 1)}\n`);
 }
 
-/** Records an object as files and service now agree on it. */
+/** Records an object on which files and service now agree. */
 export function recordAgreed(state: SetupState, remote: Remote, isOwn: boolean): void {
   state.ids[remote.address] = remote.id;
   state.base[remote.address] = baseOf(remote.shape);
@@ -85,8 +85,8 @@ export function forget(state: SetupState, address: string): void {
 }
 
 /**
- * The key of the marks of secrets, made on first use; it lies apart from the states, which may be shared. A dry run keeps
- * none: no secret was marked with it yet.
+ * The key for hashing secrets, made on first use. It is kept apart from the states, which may be shared. A dry run
+ * makes none, because no secret has been hashed with it yet.
  */
 export async function secretMarks(dataDir: string, isDry: boolean): Promise<(secret: string) => string> {
   const path = join(dataDir, 'setup', 'secret-marks.key');

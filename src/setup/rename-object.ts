@@ -10,7 +10,7 @@ import { addressOf, loadFamilies, partsOfAddress } from './families.js';
 import { checkedFolder } from './make-plan.js';
 import type { FileObject } from './types.js';
 
-/** What a rename changes in one file. */
+/** The changes of a rename to one file. */
 interface RenamedFile {
   readonly file: string;
   readonly text: string;
@@ -18,9 +18,9 @@ interface RenamedFile {
 }
 
 /**
- * `cops setup rename <folder> <family> <old> <new>`: the object and every reference to it, value by value; comments and
- * form of the files stay. The next apply renames it in the service, by its `_was`.
- * @throws CopsError `usage` for a name that is not there, or is another object's
+ * `cops setup rename <folder> <family> <old> <new>`: changes the object and every reference to it, value by value; the
+ * files keep their comments and layout. The next apply renames it in the service, by its `_was`.
+ * @throws CopsError `usage` for a name that does not exist, or that another object has
  */
 export async function renameObject(context: Context, path: string, words: readonly string[]): Promise<Done> {
   const [word = '', old = '', name = ''] = words;
@@ -59,7 +59,7 @@ async function yamlFiles(path: string, families: readonly string[]): Promise<str
 
 type Offsets = readonly [start: number, valueEnd: number, nodeEnd: number];
 
-/** References to an object in a file, and in its own file its name and what it was called before. */
+/** The references to an object in a file; in its own file also its name and its former name. */
 async function piecesOf(text: string, object: FileObject, isOwn: boolean, name: string): Promise<Piece[]> {
   const yaml = await import('yaml');
   const document = yaml.parseDocument(text, { prettyErrors: false });
@@ -84,14 +84,14 @@ async function piecesOf(text: string, object: FileObject, isOwn: boolean, name: 
   return pieces;
 }
 
-/** Where the old name is written: nowhere in a file that says which object it is already. */
+/** Where to write the old name; undefined in a file that already identifies its object. */
 function wasPlace({ contents }: Document): number | undefined {
   const items = (contents as { items?: { key?: { value?: unknown; range?: Offsets } }[] }).items ?? [];
   const isKnown = items.some(({ key }) => key?.value === '_was' || key?.value === '_id');
   return isKnown ? undefined : items[0]?.key?.range?.[0];
 }
 
-/** A text as YAML has it on one line: quoted where it could be taken for something else. */
+/** A string as a single-line YAML scalar: quoted where it could be read as something else. */
 function scalarText(text: string): string {
   return /^[A-Za-z][\w/ .-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text) && !/\s$/.test(text)
     ? text

@@ -5,12 +5,12 @@ import type { FileObject, Remote, Snapshot } from './types.js';
 
 type Objects = ReadonlyMap<string, FileObject>;
 
-/** Files whose references name a renamed object by its new name: the old one stands for it while `_was` does. */
+/** Makes references use the new name of a renamed object: its old name stays valid as long as `_was` is there. */
 export function namedAnew(objects: Objects): ReadonlyMap<string, FileObject> {
   const renames = new Map(
     [...objects.values()].flatMap(({ address, managed, was }): [string, string][] => {
       const old = was === undefined ? address : addressOf(managed.name, was);
-      // A name that another file has is that file's.
+      // A name that another file has belongs to that file.
       return objects.has(old) ? [] : [[old, address]];
     }),
   );
@@ -18,7 +18,10 @@ export function namedAnew(objects: Objects): ReadonlyMap<string, FileObject> {
   return new Map([...objects].map(([address, one]) => [address, { ...one, shape: renamedIn(one.shape, renames) }]));
 }
 
-/** What an environment holds, with its objects called as the files call them: a rename is no change of what refers to it. */
+/**
+ * A snapshot whose objects have the names that the files use, so that a rename does not show as a change of the objects
+ * that refer to it.
+ */
 export function seenRenamed(snapshot: Snapshot, objects: Objects): Snapshot {
   const renames = new Map<string, string>();
   const addresses = new Map(snapshot.addresses);
@@ -27,7 +30,7 @@ export function seenRenamed(snapshot: Snapshot, objects: Objects): Snapshot {
     const old = oldAddress(file, snapshot);
     if (old === undefined || objects.has(old) || ids.has(file.address)) continue;
     const [id, ...others] = ids.get(old) ?? [];
-    // Of two with one name what refers to the one cannot be told from what refers to the other.
+    // Two objects share the name, so the references to one cannot be told from those to the other.
     if (id === undefined || others.length > 0) continue;
     renames.set(old, file.address);
     ids.set(file.address, [id]);
@@ -40,7 +43,7 @@ export function seenRenamed(snapshot: Snapshot, objects: Objects): Snapshot {
   return { ...snapshot, objects: all(snapshot.objects), byId: all(snapshot.byId), addresses, ids };
 }
 
-/** The address that an environment has for the object of a file, where that is another than the file's. */
+/** The address of a file's object in the environment, where it differs from the file's. */
 function oldAddress({ address, managed, was, pinned }: FileObject, { byId }: Snapshot): string | undefined {
   const remote = pinned === undefined ? undefined : byId.get(pinned);
   const old = pinned === undefined ? was && addressOf(managed.name, was) : remote?.address;

@@ -13,11 +13,11 @@ export interface Resolving {
   /** Why a variable has no value. */
   unset(variable: Variable): string;
   fault(parts: Parts, message: string): void;
-  /** The text of a file beside the object's own. @throws UnfitFile */
+  /** The text of a file next to the object's own. @throws UnfitFile */
   text(name: string): Promise<string>;
 }
 
-/** The tree of a file as it is meant: variables replaced, files read, references spelled as addresses. */
+/** Resolves the tree of a file: replaces variables, reads files and turns references into addresses. */
 export async function resolveTree(managed: Managed, tree: TreeObject, how: Resolving): Promise<TreeObject> {
   const resolved: TreeObject = {};
   for (const [name, value] of Object.entries(tree))
@@ -48,7 +48,7 @@ function textOf(text: string, parts: Parts, how: Resolving): string {
   return substituted(text, how.valueOf, (variable) => how.fault(parts, how.unset(variable)));
 }
 
-/** A number or a yes-or-no that came out of a variable counts as what its field is. */
+/** A number or boolean from a variable takes the type of its field. */
 function typed(written: string, field: Field | undefined, text: string): Tree {
   if (onlyVariable(written) === undefined || isSecretVariable(text) || field === undefined) return text;
   if ((field.type === 'number' || field.type === 'integer') && isNumberText(text)) return new NumberText(text);

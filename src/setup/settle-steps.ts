@@ -7,7 +7,7 @@ import { idOf, remoteOf } from './snapshot.js';
 import { type Applying, stepAddress, stepName } from './steps.js';
 import type { PlanStep } from './types.js';
 
-/** Ids by address of a family, as of now. */
+/** The current ids of a family, by address. */
 export async function namesNow(
   { account }: Pick<SetupEnvironment, 'account'>,
   managed: Managed,
@@ -25,9 +25,9 @@ export async function namesNow(
 }
 
 /**
- * Looks what became of steps whose outcome is not known: an object of that name is there, the change shows, the object
- * is gone. What shows is recorded as done. What does not show is sent again with its own key where `again` says so,
- * which the service takes once only; never with another.
+ * Settles steps whose outcome is unknown by looking at the service: an object of that name exists, the change shows,
+ * the object is gone. A step that shows is recorded as done. One that does not is sent again with its own key where
+ * `again` allows it (the service accepts a key once), and never with another key.
  */
 export async function settleOpen(applying: Applying, group: readonly PlanStep[], again: boolean): Promise<void> {
   const { account, progress, journal } = applying;
@@ -51,7 +51,7 @@ export async function settleOpen(applying: Applying, group: readonly PlanStep[],
   }
 }
 
-/** What shows that a step was done; undefined where nothing does. */
+/** The evidence that a step was done; undefined without any. */
 async function evidenceOf(
   { account, progress }: Applying,
   step: PlanStep,
@@ -94,15 +94,15 @@ async function recordDone({ account, journal }: Applying, step: PlanStep, eviden
   account.context.notes.note(`${stepName(step)}: its answer was lost; ${evidence}.`);
   if (!open?.history) return;
   const history = await accountRecords(account.context).history();
-  // The journal has it; a history entry that is gone or settled by hand needs nothing.
+  // The journal has it; a history entry that is gone or settled by hand needs no change.
   await history.settle(open.history, 'done', evidence).catch(() => undefined);
   await history.close();
 }
 
-/** Makes a step whose answer was lost one that is sent once more with its own key. */
+/** Prepares a step whose answer was lost to be sent once more with its own key. */
 async function reopen({ account, journal }: Applying, step: PlanStep): Promise<void> {
   const open = journal.state.pending.get(step.n);
-  // The service knows a key for the credential that it came with.
+  // The service knows a key only for the credential it came with.
   if (open?.key === undefined || open.credential !== account.reader.profile.fingerprint) return;
   const line = {
     type: 'intent',

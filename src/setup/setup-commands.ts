@@ -25,7 +25,10 @@ import { planDocument } from './view.js';
 
 type Input = CommandInput<SetupOptions>;
 
-/** The first word is the folder unless it names none and is a family: `plan products` and `plan shop products`. */
+/**
+ * The first argument is the folder, unless no such folder exists and it names a family: `plan products`, `plan shop
+ * products`.
+ */
 async function folderAndFamilies(
   context: Context,
   words: readonly string[],
@@ -44,7 +47,7 @@ async function planCommand(context: Context, { words, options }: Input): Promise
   const { path, names } = await folderAndFamilies(context, words);
   const { out } = options;
   const kept = out === undefined ? undefined : { path: folderPath(context, out), typed: out, option: '--out' };
-  // A file that cannot be written is told before anything is read for it.
+  // Check that the file can be written before reading anything for it.
   if (kept) checkTarget(kept);
   const account = await openAccount(context, options);
   const { plan } = await planFolder(account, path, names, options);
@@ -65,7 +68,7 @@ async function applyCommand(context: Context, { words, options }: Input): Promis
   });
 }
 
-/** Applies a plan that was kept: for the environment and the key that it was made with. */
+/** Applies a kept plan: only for the environment and key it was made with. */
 async function applyKept(context: Context, path: string, options: SetupOptions): Promise<Done> {
   const plan = await readSetupPlan(path);
   const account = await openAccount(context, options);
@@ -81,11 +84,11 @@ async function resumeCommand(context: Context, { words: [word = ''], options }: 
   const place = await accountRecords(context).journal(journal);
   const { state } = await place.scan();
   const plan = await readSetupPlan(planPath(journal), place);
-  // Where it goes is the line's to say, not a file's.
-  bound(state.header, await context.profile(), journal);
+  // The command line chooses the environment, not a file.
+  bound(state.header, await context.profile(), place);
   const account = await openAccount(context, options);
   return withPlan(account, plan, async (input) => {
-    // What has left may be known by now: it is settled by looking for it.
+    // Only unsent steps are checked: a sent one may be known here by now, and is settled by looking for it.
     await refuseKnown(
       account,
       input,
@@ -146,7 +149,7 @@ async function graphCommand(context: Context, { words: [folder], options }: Inpu
   return { result: listOf(edges, ['from', 'field', 'to']) };
 }
 
-/** What runs each `cops setup` command. */
+/** The handler of each `cops setup` command. */
 export const SETUP_COMMANDS: Readonly<Record<string, (context: Context, input: Input) => Promise<Done>>> = {
   init: (context, { words: [folder] }) => initFolder(context, folderPath(context, folder)),
   check: (context, { words: [folder] }) => checkCommand(context, folderPath(context, folder)),

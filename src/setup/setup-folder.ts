@@ -20,13 +20,13 @@ import { type Variable, variableText } from './variables.js';
 export interface ReadFolderOptions {
   readonly families: Families;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True for a variable that holds a secret, whose value no file may show. */
+  /** Whether a variable holds a secret, whose value no file may show. */
   readonly isSecret: (name: string) => boolean;
-  /** `profile:mode`; undefined where the check is for all of them. */
+  /** `profile:mode`; undefined for a check that covers all environments. */
   readonly environment?: string | undefined;
 }
 
-/** Reads a folder of a set-up with every fault of every file. @throws CopsError local (11) when it cannot be read */
+/** Reads a set-up folder and collects every fault of every file. @throws CopsError local (11) when it cannot be read */
 export async function readFolder(path: string, options: ReadFolderOptions): Promise<Folder> {
   const faults: FileFault[] = [];
   const reading = new FolderReading(path, options, faults);
@@ -58,13 +58,13 @@ export function folderError(folder: Pick<Folder, 'faults'>): CopsError | undefin
   );
 }
 
-/** Of a name: nobody could type or tell it. */
+/** In a name: nobody could type or recognise it. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 
 const START: TextPlace = { line: 1, column: 1 };
 
 class FolderReading {
-  /** Files beside objects that an object names. */
+  /** Files next to objects that an object names. */
   readonly #named = new Set<string>();
 
   constructor(
@@ -112,7 +112,7 @@ class FolderReading {
     return { objects, families };
   }
 
-  /** A folder that looks like a family and is none would silently not count. */
+  /** Without this, a folder that looks like a family but is none would silently not count. */
   #strange(name: string): void {
     const { managed, external, unmanaged } = this.options.families;
     const known = [...managed.keys(), ...external.keys(), ...unmanaged.map((one) => one.name)];
@@ -122,7 +122,7 @@ class FolderReading {
     this.#fault(name, known.includes(name) ? 'cannot be kept as files (cops setup graph)' : `is no family${near}`);
   }
 
-  /** Nor would an object whose file has a name that is none. */
+  /** Nor would an object whose file name is invalid. */
   #unnamed(file: string): void {
     if (!/\.ya?ml$/i.test(file) || this.#named.has(file)) return;
     this.#fault(
@@ -174,7 +174,7 @@ class FolderReading {
     const { env, environment } = this.options;
     if (kind === 'env') return this.options.isSecret(name) ? undefined : env[name];
     const own = environment === undefined ? undefined : settings.environments[environment]?.[name];
-    // A check for no environment in particular takes the value of any.
+    // A check for no particular environment takes the value from any.
     const any = Object.values(settings.environments).find((vars) => Object.hasOwn(vars, name))?.[name];
     return own ?? settings.vars[name] ?? (environment === undefined ? any : undefined);
   }
@@ -193,8 +193,8 @@ class FolderReading {
 }
 
 /**
- * The text of a file beside an object, byte for byte.
- * @throws UnfitFile where it is none
+ * The text of a file next to an object, byte for byte.
+ * @throws UnfitFile where none exists
  */
 async function readCompanion(root: string, file: string): Promise<string> {
   const bytes = await readWithin(root, file);

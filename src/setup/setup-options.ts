@@ -28,7 +28,7 @@ export const CONCURRENCY: OptionSpec = {
 };
 
 export const SHARED: OptionSpec = { flags: '--shared', about: 'also write objects that test and live both show' };
-/** Of what applies a plan, whether of files or of another environment. */
+/** Options of the commands that apply a plan, from files or from another environment. */
 export const APPLY_OPTIONS: readonly OptionSpec[] = [
   SHARED,
   { flags: '--expect-plan <id>', about: 'go ahead only if the plan is this one' },

@@ -1,10 +1,10 @@
 import { isObject, NumberText, ownMember, type Tree, type TreeObject } from '../items/json/tree.js';
 
-/** What `cops.setup.yaml` says. */
+/** The contents of `cops.setup.yaml`. */
 export interface SetupSettings {
-  /** Families that the folder holds; empty for all. */
+  /** Families that the folder holds; empty means all. */
   readonly families: readonly string[];
-  /** Values of `${var.name}` for every environment. */
+  /** Values of `${var.name}` for all environments. */
   readonly vars: Readonly<Record<string, string>>;
   /** Values for one environment, by `profile:mode`. */
   readonly environments: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -16,7 +16,7 @@ export const NO_SETTINGS: SetupSettings = { families: [], vars: {}, environments
 
 type Tell = (parts: readonly (string | number)[], message: string) => void;
 
-/** Reads the settings out of their tree. @param fault told of everything that is wrong, with its path */
+/** Reads the settings from their tree. @param fault called for every fault, with its path */
 export function parseSettings(tree: Tree, families: ReadonlySet<string>, fault: Tell): SetupSettings {
   if (!isObject(tree)) {
     fault([], 'must hold an object');
@@ -69,7 +69,7 @@ function varsOf(value: Tree | undefined, parts: readonly string[], fault: Tell):
   return vars;
 }
 
-/** The object there, or an empty one. */
+/** The object at that place, or an empty one. */
 function objectAt(value: Tree | undefined, parts: readonly string[], must: string, fault: Tell): TreeObject {
   if (isObject(value)) return value;
   if (value !== undefined && value !== null) fault(parts, must);

@@ -8,7 +8,7 @@ import { addressOf, type Managed, ONLY, partsOfAddress } from './families.js';
 
 type Parts = readonly (string | number)[];
 
-/** The address that a value refers to; undefined for any other value. */
+/** The address that a value refers to; undefined if it is not a reference. */
 export function refOf(value: Tree | undefined): string | undefined {
   if (!isObject(value)) return undefined;
   const { ref, ...rest } = value;
@@ -26,7 +26,7 @@ export function refsIn(tree: Tree, parts: Parts = []): { readonly address: strin
   return Object.entries(tree).flatMap(([name, value]) => refsIn(value, [...parts, name]));
 }
 
-/** The tree with every reference replaced by what `idOf` says of its address. */
+/** The tree with every reference replaced by the result of `idOf` for its address. */
 export function withIds(tree: Tree, idOf: (address: string) => Tree): Tree {
   return replaced(tree, (part) => {
     const address = refOf(part);
@@ -34,7 +34,7 @@ export function withIds(tree: Tree, idOf: (address: string) => Tree): Tree {
   });
 }
 
-/** The tree with every id that is known replaced by a reference. */
+/** The tree with every known id replaced by a reference. */
 export function withRefs(tree: Tree, addressOfId: (id: string) => string | undefined): Tree {
   return replaced(tree, (part) => {
     const address = typeof part === 'string' ? addressOfId(part) : undefined;
@@ -43,12 +43,12 @@ export function withRefs(tree: Tree, addressOfId: (id: string) => string | undef
 }
 
 /**
- * The body that would write an item as it is: only fields that a create or edit takes, without secrets and without what
- * no read shows. Empty values that the service shows but does not take are left out.
+ * The body that would write an item as it is: the fields that a create or edit takes, without secrets and fields that
+ * no read shows. Leaves out empty values that the service shows but does not accept.
  */
 export function shapeOf(managed: Managed, item: TreeObject): TreeObject {
   const shape = members(managed.fields, item, item, []);
-  // The name of an object is no secret, whatever it is called (`key`).
+  // The name of an object is never a secret, even if its field is called `key`.
   const name = managed.keyField === undefined ? undefined : ownMember(item, managed.keyField);
   if (managed.keyField !== undefined && managed.fields[managed.keyField] && name !== undefined)
     shape[managed.keyField] = name;
@@ -70,7 +70,7 @@ function members(fields: Readonly<Record<string, Field>>, source: TreeObject, it
   return body;
 }
 
-/** A secret; the value of a variable is one only where the variable says that it is encrypted (service.md#other-items). */
+/** A secret; the value of a variable is one only if the variable is marked as encrypted (service.md#other-items). */
 function isHidden(field: Field, name: string, beside: TreeObject, parts: Parts): boolean {
   if (name === 'value' && typeof beside.encrypted === 'boolean') return beside.encrypted;
   return field.secret === true || isSecretByNames(parts);
@@ -109,7 +109,7 @@ function withoutSecrets(value: Tree, parts: Parts): Tree {
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutSecrets(member, [...parts, name])]));
 }
 
-/** Takes an empty value away at a place; a value that is not empty stays, whatever the catalogue says of it. */
+/** Removes an empty value at a place; keeps any other value, whatever the catalogue says about it. */
 function dropEmpty(root: TreeObject, place: Parts): void {
   let parent: unknown = root;
   for (const part of place.slice(0, -1)) parent = (parent as Record<string | number, unknown> | undefined)?.[part];
@@ -119,7 +119,7 @@ function dropEmpty(root: TreeObject, place: Parts): void {
   if (isEmpty(value) && !isObject(value)) delete parent[name];
 }
 
-/** What an item, or a file, is called; undefined where it has no name. */
+/** The name of an item or a file; undefined where it has none. */
 export function keyOfItem(managed: Pick<Managed, 'family' | 'keyField'>, item: TreeObject): string | undefined {
   if (managed.family.keys.length === 0) return ONLY;
   for (const { field } of managed.family.keys) {

@@ -6,21 +6,21 @@ import { hashOf } from './hash.js';
 import { keyOfItem, shapeOf, withRefs } from './shape-references.js';
 import type { Remote, Snapshot } from './types.js';
 
-/** How an account is read; every call is a GET. */
+/** How to read an account; every call is a GET. */
 export interface AccountReader {
-  /** All items of a list; `whole` also those that are older than the account's first day. */
+  /** All items of a list; with `whole` also those older than the account's first day. */
   list(
     family: Family,
     list: Operation,
     options?: { readonly whole?: boolean },
   ): Promise<{ readonly items: readonly TreeObject[]; readonly unproven: readonly string[] }>;
-  /** One item whole; undefined where there is none. */
+  /** One whole item; undefined where none exists. */
   item(family: Family, get: Operation, id: string | undefined): Promise<TreeObject | undefined>;
 }
 
 export interface SnapshotOptions {
   readonly families: Families;
-  /** Families whose objects are read whole; of all others only ids and names are. */
+  /** Families whose objects are read whole; of the others only ids and names are read. */
   readonly wanted: ReadonlySet<string>;
   readonly concurrency: number;
   progress?(done: number, all: number): void;
@@ -32,7 +32,7 @@ interface Found {
   readonly item: TreeObject;
 }
 
-/** Reads what an environment holds: lists of all families, and the wanted objects one by one. */
+/** Reads the contents of an environment: the lists of all families, and the wanted objects one by one. */
 export async function readSnapshot(reader: AccountReader, options: SnapshotOptions): Promise<Snapshot> {
   const { families, wanted, concurrency } = options;
   const addresses = new Map<string, string>();
@@ -45,7 +45,7 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
   const take = (one: Found): void => {
     const entry: Found & { whole?: TreeObject | undefined } = { ...one };
     found.push(entry);
-    // Items are asked for while other lists are still being read.
+    // Items are requested while other lists are still being read.
     items.add(async () => {
       const { managed, id } = entry;
       entry.whole = await reader.item(managed.family, managed.get, managed.list ? id : undefined);
@@ -58,7 +58,7 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
     if (id === undefined) return;
     if (key === undefined) nameless.push(`${name} ${id}`);
     else {
-      // Only ids are references wherever they stand; a key that is a word may be any text.
+      // Only ids are references anywhere; a key that is a word could be any string.
       if (family.family.idField === 'id') addresses.set(id, addressOf(name, key));
       ids.set(addressOf(name, key), [...(ids.get(addressOf(name, key)) ?? []), id]);
     }
@@ -84,14 +84,14 @@ export async function readSnapshot(reader: AccountReader, options: SnapshotOptio
     const remote = remoteOf(managed, id, whole, (known) => addresses.get(known));
     byId.set(id, remote);
     const twin = objects.get(remote.address);
-    // Of two with one name the one with the smaller id stands for both; whoever uses the name looks at `ids`.
+    // Of two objects with one name, the one with the smaller id is listed; code that uses the name checks `ids`.
     if (!twin || remote.id < twin.id) objects.set(remote.address, remote);
   }
   return { objects: sortedMap(objects), byId, addresses, ids, unproven, nameless: nameless.sort() };
 }
 
 /**
- * Refuses names that several objects have: whichever were taken for the others, the others would be passed over.
+ * Refuses names that several objects share: picking one would silently ignore the others.
  * @throws CopsError usage (2)
  */
 export function refuseTwins({ ids }: Pick<Snapshot, 'ids'>, isMeant: (address: string) => boolean, hint: string): void {
@@ -101,12 +101,12 @@ export function refuseTwins({ ids }: Pick<Snapshot, 'ids'>, isMeant: (address: s
   throw usage(`Objects that have one name cannot be told apart, nothing was written:\n${lines.join('\n')}`, hint);
 }
 
-/** Whether an address is one of these families. */
+/** Whether an address belongs to one of these families. */
 export function isOfFamily(families: ReadonlySet<string>, address: string): boolean {
   return families.has(address.split('/')[0] ?? '');
 }
 
-/** An item as files would write it. */
+/** An item as files would hold it. */
 export function remoteOf(
   managed: Managed,
   id: string,
@@ -119,7 +119,7 @@ export function remoteOf(
   return { address: own, managed, key, id, item, shape, hash: hashOf(shape) };
 }
 
-/** True for what can only be an id of the service. */
+/** Whether a string can only be an id of the service. */
 export function isId(text: string): boolean {
   return /^[A-Za-z0-9]{20}$/.test(text);
 }
@@ -133,7 +133,7 @@ function sortedMap<Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, 
   return new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Works on all of them, so many at a time; the first error ends it. */
+/** Works on all elements, a limited number in parallel; stops at the first error. */
 export async function pool<One>(all: readonly One[], size: number, work: (one: One) => Promise<void>): Promise<void> {
   const queue = all[Symbol.iterator]();
   const worker = async () => {
@@ -142,7 +142,7 @@ export async function pool<One>(all: readonly One[], size: number, work: (one: O
   await Promise.all(Array.from({ length: Math.max(1, Math.min(size, all.length)) }, worker));
 }
 
-/** Work that is added while other work goes on, so much at a time; what fails is told at the end. */
+/** A queue of work that may grow while it runs, with a limited number in parallel; `end` reports failures. */
 class Limited {
   readonly #waiting: (() => Promise<void>)[] = [];
   readonly #running = new Set<Promise<void>>();
@@ -155,7 +155,7 @@ class Limited {
     this.#next();
   }
 
-  /** Resolves when all that was added is done. @throws the first error of the work */
+  /** Resolves when all added work is done. @throws the first error of the work */
   async end(): Promise<void> {
     while (this.#running.size > 0) await Promise.race(this.#running);
     if (this.#failure) throw this.#failure.error;

@@ -6,8 +6,8 @@ import { keptDrift, type SetupPlan } from './types.js';
 import { planDocument, planMarkdown, planText } from './view.js';
 
 /**
- * A plan as it is asked for: a comment, data for machines, or text for people.
- * @param counts further counts, which people are told behind those of the plan
+ * A plan in the requested form: a comment, data for machines, or text for people.
+ * @param counts further counts, shown to people after those of the plan
  */
 export async function planResult(
   context: Context,
@@ -28,7 +28,7 @@ export async function planResult(
   return { shape: 'text', text: await coloured(context, told), painted: true, prose: true };
 }
 
-/** A plan for people, in the colours of the stream that shows it. */
+/** A plan for people, in the colours of the output stream. */
 export async function coloured(
   { world, options }: Context,
   plan: SetupPlan,
@@ -38,10 +38,10 @@ export async function coloured(
 }
 
 /**
- * Exit code 13 where something differs; drift counts. What only cannot be set does not for a plan, which no apply would
- * ever bring to nothing.
- * @param shown how the plan was shown: a text has told its counts
- * @param beyond differences that are no part of the plan
+ * Exit code 13 where something differs; drift counts. For a plan, changes that cannot be set do not count, because no
+ * apply could ever remove them.
+ * @param shown how the plan was shown: a text already includes its counts
+ * @param beyond differences that are not part of the plan
  */
 export function differs(plan: SetupPlan, shown: Done['result'], beyond = 0): CopsError | undefined {
   const kept = keptDrift(plan.drift).length;

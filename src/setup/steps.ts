@@ -15,37 +15,37 @@ export interface Applying {
   readonly account: SetupEnvironment;
   readonly journal: Journal;
   readonly progress: PlanProgress;
-  /** Folder that relative files of secrets belong to. */
+  /** The folder that relative paths of secret files start from. */
   readonly folder: string;
 }
 
-/** Where the steps of a plan stand, and what is known of the objects that they made. */
+/** The progress of a plan's steps, and what is known of the objects they made. */
 export class PlanProgress {
-  /** Ids by address: what was there, and what was created. */
+  /** Ids by address, of existing and created objects. */
   readonly ids = new Map<string, string>();
-  /** Steps that were left out, with the reason. */
+  /** Skipped steps, with the reason. */
   readonly skipped = new Map<number, string>();
-  /** When an object was created, milliseconds. */
+  /** When each object was created, in milliseconds. */
   readonly createdAt = new Map<string, number>();
-  /** Values of secrets that were read or typed: what must not come back in any message. */
+  /** Values of secrets that were read or typed, which must not appear in any message. */
   readonly secrets = new Set<string>();
-  /** Secrets that were typed for a step, by place. */
+  /** Secrets that were typed for a step, by path. */
   readonly typed = new Map<number, Readonly<Record<string, string>>>();
 
   constructor(
     readonly plan: SetupPlan,
     readonly families: Families,
     private readonly state: JournalState,
-    /** Addresses by id, as they were read last. */
+    /** Addresses by id, as last read. */
     private readonly seen: ReadonlyMap<string, string>,
   ) {
     for (const [address, id] of Object.entries(plan.ids)) this.ids.set(address, id);
     for (const step of plan.steps) if (step.id !== undefined) this.ids.set(stepAddress(step), step.id);
   }
 
-  /** The address of an id, as it was read or made. */
+  /** The address of an id, as read or created. */
   addressOf(id: string): string | undefined {
-    // What a plan renames has the plan's name.
+    // An object that the plan renames has the plan's name.
     if (isId(id)) for (const [address, own] of this.ids) if (own === id) return address;
     return this.seen.get(id);
   }
@@ -55,7 +55,7 @@ export class PlanProgress {
     return stand === 'done' || stand === 'resolved_done';
   }
 
-  /** Why a step cannot be done now; undefined when it can. */
+  /** Why a step cannot run now; undefined when it can. */
   blocked(step: PlanStep): string | undefined {
     const missing = step.needs.filter((n) => !this.isDone(n));
     if (missing.length > 0) {
@@ -88,7 +88,7 @@ export class PlanProgress {
     return [id];
   }
 
-  /** The body as it is sent: references as ids, secrets read. */
+  /** The body to send: references replaced by ids, secrets filled in. */
   async body(step: PlanStep, readSecret: (text: string) => Promise<string>): Promise<TreeObject> {
     const withReferences = withIds(step.body, (address) => {
       const id = this.ids.get(address);
@@ -129,7 +129,7 @@ export function stepName(step: Pick<PlanStep, 'action' | 'family' | 'key'>): str
   return `${step.action} ${stepAddress(step)}`;
 }
 
-/** The id of what was created, as the answer tells it; undefined where it does not. */
+/** The id of the created object, from the answer; undefined if the answer has none. */
 export function createdId(operation: Operation, answer: string): string | undefined {
   const { value } = parseJson(answer);
   if (!isObject(value)) return undefined;
@@ -139,7 +139,7 @@ export function createdId(operation: Operation, answer: string): string | undefi
   return typeof found?.[1] === 'string' ? found[1] : undefined;
 }
 
-/** Steps by level, and within a level by what they do: each group is one run of the bulk engine. */
+/** Steps by level, and within a level by action: each group is one run of the bulk engine. */
 export function groupsOf(steps: readonly PlanStep[]): readonly (readonly PlanStep[])[] {
   const groups = new Map<string, PlanStep[]>();
   const ordered = [...steps].sort((a, b) => a.level - b.level || a.n - b.n);

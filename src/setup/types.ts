@@ -4,7 +4,7 @@ import type { Tree, TreeObject } from '../items/json/tree.js';
 import type { Managed } from './families.js';
 import type { SetupSettings } from './setup-settings.js';
 
-/** A fault of a file, with its place. */
+/** A fault in a file, with its place. */
 export interface FileFault {
   readonly file: string;
   readonly line: number;
@@ -13,22 +13,24 @@ export interface FileFault {
   readonly message: string;
 }
 
-/** One object as a file wants it. */
+/** One object as its file describes it. */
 export interface FileObject {
   readonly address: string;
   readonly managed: Managed;
   readonly key: string;
   /** Relative to the folder: `products/coffee.yaml`. */
   readonly file: string;
-  /** What is managed, with variables replaced, long texts read and references as addresses; secrets as they are named. */
+  /**
+   * The managed fields, with variables replaced, long texts read and references as addresses; secrets stay variables.
+   */
   readonly shape: TreeObject;
-  /** The id that the object has in the environment, where the file pins it. */
+  /** The id of the object in the environment, if the file pins it. */
   readonly pinned?: string | undefined;
-  /** Its name before it was renamed. */
+  /** Its name before the rename. */
   readonly was?: string | undefined;
-  /** The item that it was read from, where no file holds it. */
+  /** The item it was read from, where no file holds it. */
   readonly item?: TreeObject | undefined;
-  /** Lists that only add to what is there: they are the file's own to change, and are not remembered as known. */
+  /** Lists that only add to the existing ones: the file alone changes them, and they are not recorded as known. */
   readonly adds?: ReadonlySet<string> | undefined;
   placeOf(parts: readonly (string | number)[]): TextPlace & { readonly file: string };
 }
@@ -42,22 +44,22 @@ export interface Folder {
   readonly faults: readonly FileFault[];
 }
 
-/** One object of the service, as files would write it. */
+/** One object of the service as files would hold it. */
 export interface Remote {
   readonly address: string;
   readonly managed: Managed;
   readonly key: string;
   readonly id: string;
   readonly item: TreeObject;
-  /** With references in the place of ids. */
+  /** With references in place of ids. */
   readonly shape: TreeObject;
   readonly hash: string;
 }
 
-/** What one environment holds. */
+/** The contents of one environment. */
 export interface Snapshot {
   readonly objects: ReadonlyMap<string, Remote>;
-  /** The same by id, with all that share an address. */
+  /** The same by id, including all objects that share an address. */
   readonly byId: ReadonlyMap<string, Remote>;
   /** Every id that was seen with the address of its object, external ones too. */
   readonly addresses: ReadonlyMap<string, string>;

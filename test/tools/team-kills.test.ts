@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contentOf, itemsOf, itemsThere, replicaOfHome } from '../fixtures/team-mirrors.js';
 import { Home } from '../harness/home.js';
-import { type PostgresServer, startPostgres } from '../harness/postgres.js';
+import { freePort, type PostgresServer, startPostgres } from '../harness/postgres.js';
 
 const LONG = process.env.COPS_LONG === '1';
 const KILLS = LONG ? 100 : 8;
@@ -91,7 +91,7 @@ it(
 it(
   'goes through a pooler that gives each transaction another server',
   async () => {
-    const port = server.port + 1 > 65_535 ? server.port - 1 : server.port + 1;
+    const port = await freePort();
     const file = path.join(server.folder, 'pooler.ini');
     const settings = [
       ...['[databases]', `shop = host=127.0.0.1 port=${server.port} dbname=shop`, '[pgbouncer]'],

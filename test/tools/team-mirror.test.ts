@@ -81,7 +81,9 @@ describe('a replica', () => {
     async () => {
       const other = machine();
       for (const name of NAMES) {
-        const words = ['report', name, ...(name === 'aging' ? [] : ['--month', 'last']), '-o', 'json'];
+        const range: readonly string[] =
+          name === 'aging' ? [] : name === 'forecast' ? ['--next', '90d'] : ['--month', 'last'];
+        const words = ['report', name, ...range, '-o', 'json'];
         const [here, there] = [
           await text(anna, [...words, '--mirror', 'm.sqlite']),
           await text(other, [...words, '--mirror', url]),

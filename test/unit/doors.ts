@@ -50,6 +50,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
       types values`,
     safety: `as-sent decide proofs prove question shown-values`,
     'seen-ids': `ids`,
+    team: `open-team team team-setup types`,
     '': `account-records`,
   },
   session: {
@@ -61,7 +62,7 @@ export const DOORS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     operation: `spec`,
     read: `first-day kept-list list range-of read-items reading still-fits typed-headers`,
     write: `answer-text body-input check-body dry-run edit hide-secrets limited-history percent prepared-write
-      try-function wait write`,
+      team-account try-function wait write`,
   },
   bulk: {
     '': `binding engine input journals list-journals reconcile-journal run-journal send-row service-time

@@ -2,13 +2,23 @@ import { type CopsError, stopped } from '../../base/errors/errors.js';
 import { cops, placeholder, say } from '../../base/text/command-line.js';
 import type { Entry, Pending } from './types.js';
 
+/** What is told of the write that stands in the way. */
+export interface OtherWrite extends Pick<Entry, 'id' | 'time' | 'pid' | 'outcome' | 'user' | 'machine'> {
+  readonly finished?: string | null | undefined;
+  readonly settles?: string | null | undefined;
+}
+
+/** Who did it, where others than this machine can have. */
+const byWhom = ({ user, machine }: OtherWrite): string => (user === undefined ? '' : ` by ${user} on ${machine}`);
+
 /** The error of the repeat guard (exit code 12). */
-export function repeatRefused(entry: Entry): CopsError {
+export function repeatRefused(entry: OtherWrite): CopsError {
   if (entry.outcome === 'done') return doneMeanwhile(entry);
   const running = entry.outcome === 'running';
+  const by = byWhom(entry);
   const what = running
-    ? `the same write is running now (begun ${entry.time}, process ${entry.pid})`
-    : `the same write was begun at ${entry.time} and its outcome is unknown`;
+    ? `the same write is running now (begun${by} ${by ? 'at ' : ''}${entry.time}, process ${entry.pid})`
+    : `the same write was begun${by} at ${entry.time} and its outcome is unknown`;
   const settles = entry.settles ? ` ${entry.settles}` : '';
   return stopped(
     `${what}: it may have been done already`,
@@ -17,9 +27,9 @@ export function repeatRefused(entry: Entry): CopsError {
   );
 }
 
-function doneMeanwhile(entry: Entry): CopsError {
+function doneMeanwhile(entry: OtherWrite): CopsError {
   return stopped(
-    `the same write was done at ${entry.finished}, after this command began: it is not sent a second time`,
+    `the same write was done${byWhom(entry)} at ${entry.finished}, after this command began: it is not sent a second time`,
     say`See it with: ${cops`history show ${entry.id}`}. To send it once more all the same, add --again.`,
     { history: entry.id },
   );

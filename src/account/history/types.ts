@@ -1,3 +1,4 @@
+import type { CopsError } from '../../base/errors/errors.js';
 import type { Mode } from '../profiles/types.js';
 import type { AlsoDone } from './gate.js';
 
@@ -37,6 +38,9 @@ export interface Entry {
   /** What moved at most, where a policy counted it. */
   readonly amount?: string;
   readonly currency?: string;
+  /** Who wrote it, as the server of a team's ledger says; the machine is what it claims to be. */
+  readonly user?: string;
+  readonly machine?: string;
   readonly pid: number;
   /** `running` while the process that began it lives; without a recorded end after that it is unknown. */
   readonly outcome: HistoryOutcome | 'running';
@@ -146,6 +150,13 @@ export interface TrailOptions {
   readonly again?: boolean;
 }
 
+/** Which entries are listed. */
+export interface ListFilter {
+  readonly unknownOnly?: boolean;
+  /** Those of one member of a team. */
+  readonly user?: string | undefined;
+}
+
 /** The history of writes, as it is read and settled. */
 export interface History {
   /** Lines that `list` and `show` could not read so far (torn by a crash); they are skipped. */
@@ -157,7 +168,7 @@ export interface History {
   /** Which of these entries have an end recorded. */
   endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Entries, newest first. */
-  list(filter?: { readonly unknownOnly?: boolean }): AsyncIterable<Entry>;
+  list(filter?: ListFilter): AsyncIterable<Entry>;
   /**
    * The newest write that was begun with an idempotency key, by any credential, of those that are asked for.
    */
@@ -181,6 +192,8 @@ export interface GatedHistory extends History {
    * @throws CopsError stopped (12) from the gate or the repeat guard; local (11) when it cannot be recorded
    */
   begin(intent: Intent, options?: { readonly again?: boolean; readonly since?: string }): Promise<Pending>;
+  /** Why nothing that is begun here may leave any more; asked right before each request. Absent where nothing can be. */
+  mayLeave?(): CopsError | undefined;
   /** The writes of one bulk run. */
   trail(origin: Origin, options: TrailOptions): Trail;
 }

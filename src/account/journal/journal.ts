@@ -260,13 +260,13 @@ class FileJournal implements Journal {
     private lines: number,
     private readonly appender: Appender,
     private readonly locks: readonly Lock[],
-    private readonly now: () => number,
+    private readonly clock: () => number,
   ) {
     this.#seed = seedOf(state.header);
   }
 
   stamp(): string {
-    return this.#iso.of(Math.max(this.now(), this.state.latest));
+    return this.#iso.of(Math.max(this.clock(), this.state.latest));
   }
 
   async append(line: Exclude<JournalLine, JournalHeader>, durable: boolean): Promise<void> {

@@ -7,6 +7,10 @@ export interface Journal {
   readonly state: JournalState;
   /** True when its end was damaged, and cut off. */
   readonly healed: boolean;
+  /** The clock that the times of its lines are of, where that is not this machine's, milliseconds. */
+  now?(): number;
+  /** How long from now rows that another process began are left alone: it may still be sending, milliseconds. */
+  othersMs?(): number;
   /** The time for a line: never earlier than what was written before. */
   stamp(): string;
   /** Appends; resolves when the line survives the end of this process, or of the machine with `durable`. */
@@ -26,6 +30,8 @@ export interface JournalScan {
 /** One journal by its name, which need not be there yet. */
 export interface JournalPlace {
   readonly name: string;
+  /** True where a team has it: other profiles and machines go on with it. */
+  readonly isShared?: true;
   /** Begins it. @throws CopsError usage (2) when it is there already, local (11) while another process holds the run */
   create(header: JournalHeader): Promise<Journal>;
   /**
@@ -45,12 +51,17 @@ export interface JournalPlace {
 
 /** Which runs there are, and under what name each has its journal. */
 export interface Runs {
+  /** True where a team has them together: journals have names then, and are no files. */
+  readonly isShared?: true;
   /** A name for a journal of our own, for a command that is to have one. */
   newName(command: string): Promise<string>;
   /** The journal of the run that was noted under this digest of all that makes two runs equal, and has not ended. */
   begun(equal: string): Promise<string | undefined>;
-  /** Notes which journal a run has, before its first row leaves. */
-  note(equal: string, journal: string): Promise<void>;
+  /**
+   * Notes which journal a run has, before its first row leaves.
+   * @throws CopsError stopped (12) where a team was given the same before, and not `again`
+   */
+  note(equal: string, journal: string, again?: boolean): Promise<void>;
   /** Forgets a run that has ended. */
   forget(equal: string): Promise<void>;
   /** Journals that lie elsewhere and were begun and have not ended, then those of our own, newest first. */

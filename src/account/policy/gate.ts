@@ -6,13 +6,15 @@ import type { Values } from '../safety/shown-values.js';
 import { PolicyFile } from './file.js';
 import { countedFrom, countsAmounts, countsWrites, judgeAlone, judgeSums, rulesFor } from './judge.js';
 import { movesBy, movesOf, together } from './moves.js';
-import type { Asked, Counted, CountedWrites, Moves, Policy } from './types.js';
+import type { Asked, Counted, CountedWrites, Moves, Policy, Rule } from './types.js';
 
 export interface GateInput {
   readonly configDir: string;
   readonly now: () => number;
   /** Asked for when a rule counts writes. */
   readonly counted: () => Promise<CountedWrites>;
+  /** The rules of the team, which hold beside those of this machine. */
+  readonly team?: (() => Promise<Policy | undefined>) | undefined;
   readonly asked: Asked;
   readonly family: Family;
   readonly operation: Operation;
@@ -20,7 +22,7 @@ export interface GateInput {
   readonly item: (family: Family, operation: Operation, ids: readonly string[]) => Promise<Values | undefined>;
 }
 
-/** The gate of the writes of one operation: the policy of this machine, over all that are counted together. */
+/** The gate of the writes of one operation: the policies of this machine and of its team, over all that are counted together. */
 export class PolicyGate implements Gate {
   readonly #file: PolicyFile;
   #counted: Promise<CountedWrites> | undefined;
@@ -33,25 +35,31 @@ export class PolicyGate implements Gate {
   async admit<T>(row: GatedRow, record: (facts: IntentFacts) => Promise<T>): Promise<T> {
     const { now } = this.input;
     const asked = this.#asked(row);
-    const policy = await this.#file.current();
+    const policies = await this.#policies();
     const { also, reason } = asked;
     const facts: IntentFacts = { who: asked.who === 'agent' ? 'agent' : undefined, also, reason };
-    if (!policy) return record(facts);
-    const moves = await this.#moves(policy, row, asked);
-    judgeAlone(policy, asked, moves, now());
+    if (policies.length === 0) return record(facts);
+    const rules = policies.flatMap((policy) => rulesFor(policy, asked));
+    const moves = await this.#moves(rules, row, asked);
+    for (const policy of policies) judgeAlone(policy, asked, moves, now());
     const counted =
       moves.kind === 'amount' ? { ...facts, amount: moves.amount.toFixed(), currency: moves.currency } : facts;
-    if (!countsWrites(rulesFor(policy, asked))) return record(counted);
+    if (!countsWrites(rules)) return record(counted);
     return (await this.#book()).exclusively(async () => {
-      await this.#judge(policy, asked, moves, []);
+      for (const policy of policies) await this.#judge(policy, asked, moves, []);
       return record(counted);
     });
   }
 
   async readmit(row: GatedRow): Promise<void> {
-    const policy = await this.#file.current();
     const asked = this.#asked(row);
-    if (policy) judgeAlone(policy, asked, await this.#moves(policy, row, asked), this.input.now());
+    for (const policy of await this.#policies())
+      judgeAlone(policy, asked, await this.#moves(rulesFor(policy, asked), row, asked), this.input.now());
+  }
+
+  async #policies(): Promise<readonly Policy[]> {
+    const all = [await this.#file.current(), await this.input.team?.()];
+    return all.filter((policy) => policy !== undefined);
   }
 
   /**
@@ -61,16 +69,16 @@ export class PolicyGate implements Gate {
    */
   async rehearse(rows: readonly GatedRow[], whole = false): Promise<readonly Moves[]> {
     const { now } = this.input;
-    const policy = await this.#file.current();
+    const policies = await this.#policies();
     const all: Moves[] = [];
     const before: Counted[] = [];
     for (const [index, row] of rows.entries()) {
       const asked = this.#asked(row);
-      const moves = await this.#moves(policy, row, asked, whole);
+      const rules = policies.flatMap((policy) => rulesFor(policy, asked));
+      const moves = await this.#moves(rules, row, asked, whole);
       all.push(moves);
-      if (!policy) continue;
-      judgeAlone(policy, asked, moves, now());
-      if (countsWrites(rulesFor(policy, asked))) await this.#judge(policy, asked, moves, before);
+      for (const policy of policies) judgeAlone(policy, asked, moves, now());
+      if (countsWrites(rules)) for (const policy of policies) await this.#judge(policy, asked, moves, before);
       const sum = moves.kind === 'amount' ? { amount: moves.amount.toFixed(), currency: moves.currency } : {};
       before.push({ ...asked, ...sum, id: `row ${index + 1}`, time: now() });
     }
@@ -101,9 +109,9 @@ export class PolicyGate implements Gate {
     judgeSums(policy, asked, moves, at, written, (name) => this.#moving.get(name) ?? true);
   }
 
-  async #moves(policy: Policy | undefined, { ids, body = {} }: GatedRow, asked: Asked, whole = false): Promise<Moves> {
+  async #moves(rules: readonly Rule[], { ids, body = {} }: GatedRow, asked: Asked, whole = false): Promise<Moves> {
     const { family, operation, item } = this.input;
-    if (!whole && !countsAmounts(policy ? rulesFor(policy, asked) : [])) return { kind: 'nothing' };
+    if (!whole && !countsAmounts(rules)) return { kind: 'nothing' };
     const read = movesBy(operation, asked.risk) === 'item' ? await item(family, operation, ids) : undefined;
     const all = [movesOf(operation, asked.risk, body, read)];
     for (const one of broughtBy(operation, body)) all.push(await this.#brought(one));

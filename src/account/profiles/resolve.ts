@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { usage } from '../../base/errors/errors.js';
+import { CopsError, usage } from '../../base/errors/errors.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { SANDBOX_BASE_URL, SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../../sandbox/serve/keys.js';
 import { checkDestination } from './bound.js';
@@ -105,6 +105,25 @@ export function resolveDefaults(input: DefaultsInput): Defaults {
   const [mode, tz, output] = [modeOf(input, chosen), zoneOf(input, chosen), heldValue('output', input, chosen)];
   const { pager, update_url: updateUrl } = chosen.stored;
   return { name: chosen.name, mode, tz, output: output ?? UNSAID, pager, updateUrl };
+}
+
+/** The ledger of the team that a line writes to; undefined where there is none. @throws CopsError as `ledgerInUse` */
+export async function resolveLedger(input: DefaultsInput): Promise<Sourced<string> | undefined> {
+  const own = ledgerOf(input);
+  const { COPS_LEDGER: said } = input.env;
+  if (said === undefined && own.ledger === undefined) return undefined;
+  return (await import('./chosen-ledger.js')).ledgerInUse(said, own);
+}
+
+/** The profile's own ledger; none where no profile can be chosen, which a command that needs one says. */
+function ledgerOf(input: DefaultsInput): { readonly name: string; readonly ledger: string | undefined } {
+  try {
+    const { name, stored } = chooseProfile(input);
+    return { name: name.value, ledger: stored.ledger };
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind === 'local') throw error;
+    return { name: '', ledger: undefined };
+  }
 }
 
 const ASSUMED = 'assumed, COPS_API_KEY came without a mode';

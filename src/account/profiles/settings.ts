@@ -92,6 +92,13 @@ const TABLE = [
     variable: 'COPS_MIRROR',
   },
   {
+    name: 'ledger',
+    about: "address of the team's ledger, as team join stores it",
+    holds: 'text',
+    variable: 'COPS_LEDGER',
+    storedOnly: true,
+  },
+  {
     name: 'ca_file',
     about: 'certificates of the authorities that the service is trusted by, in PEM, in the place of the usual ones',
     holds: 'text',

@@ -16,6 +16,7 @@ const CHECKS: {
   tz: checkZone,
   rate: checkRate,
   wallet_word: checkWalletWord,
+  ledger: checkLedger,
   ca_file: checkPath,
   client_cert: checkPath,
   client_key: checkClientKey,
@@ -93,6 +94,16 @@ function checkRate(text: string, source: string): number {
 function checkWalletWord(text: string, source: string): string {
   if (!/^[a-z][a-z0-9]{0,31}$/.test(text))
     throw usage(`${shown(text)} (${source}) is no word for wallet.`, 'It is lower-case letters and digits.');
+  return text;
+}
+
+function checkLedger(text: string, source: string): string {
+  if (!/^postgres(ql)?:\/\/\S+$/i.test(text) || /^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(text))
+    // It is not repeated: a password may be in it.
+    throw usage(
+      `What ${source} gives is no address of a ledger, or has a password in it.`,
+      'It looks like this: postgres://<user>@<host>/<database>',
+    );
   return text;
 }
 

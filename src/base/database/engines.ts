@@ -5,41 +5,41 @@ import { local } from '../errors/errors.js';
 import { isExplained, readsOnly } from './read-query.js';
 import type { Cell } from './types.js';
 
-/** A statement of an engine, narrowed to what both engines do alike: rows are arrays, integers arrive as `bigint`. */
+/** A prepared statement, narrowed to what both engines do alike: rows are arrays, integers arrive as `bigint`. */
 export interface EngineStatement {
-  /** Names of the result's columns; none for a statement that gives no rows. */
+  /** Column names of the result; empty for a statement that returns no rows. */
   columns(): string[];
   run(values: readonly Cell[]): void;
   rows(values: readonly Cell[]): Iterable<Cell[]>;
-  /** The first row; what else there is stays unread. */
+  /** The first row; the rest stay unread. */
   row(values: readonly Cell[]): Cell[] | undefined;
 }
 
-/** A connection of an engine. */
+/** An open connection to an engine. */
 export interface Connection {
   exec(sql: string): void;
   prepare(sql: string): EngineStatement;
   close(): void;
 }
 
-/** One of the two libraries that can stand behind a database. */
+/** One of the two libraries that can back a database. */
 export interface Engine {
   readonly name: 'node:sqlite' | 'libsql';
-  /** What `require` takes to load it, for a process of its own. */
+  /** The module name for `require`, so that another process can load the engine. */
   readonly module: string;
   connect(url: { readonly file: string; readonly readonly: boolean }): Connection;
 }
 
-/** Loads an engine; undefined, or an error that tells why, when it is not there. */
+/** Loads an engine. Resolves to undefined, or throws an error that says why, when the engine is not available. */
 export type EngineLoader = () => Promise<Engine | undefined>;
 
-/** In the order of preference: what Node brings itself needs no native package. */
+/** In order of preference: the engine built into Node needs no native package. */
 export const ENGINES: readonly EngineLoader[] = [loadNodeSqlite, loadLibsql];
 
 /**
- * The engine of this Node: its own `node:sqlite` where it works without a flag and gives rows as arrays (22.16 and
- * newer), the package `libsql` otherwise.
- * @throws CopsError `local` when neither is there.
+ * The engine for this Node: the built-in `node:sqlite` where it works without a flag and can return rows as arrays
+ * (22.16 and newer), otherwise the package `libsql`.
+ * @throws CopsError `local` when neither is available.
  */
 export async function findEngine(loaders: readonly EngineLoader[] = ENGINES): Promise<Engine> {
   let cause: unknown;
@@ -81,7 +81,7 @@ interface NodeStatement {
 async function loadNodeSqlite(): Promise<Engine | undefined> {
   const name = 'node:sqlite';
   const sqlite = withoutWarning(() => process.getBuiltinModule?.(name) as NodeSqlite | undefined);
-  // Rows as objects lose one of two columns of the same name.
+  // Rows as objects would lose one of two columns with the same name.
   if (!sqlite || !('setReturnArrays' in sqlite.StatementSync.prototype)) return undefined;
   return {
     name,
@@ -108,7 +108,7 @@ function fromNode(statement: NodeStatement): EngineStatement {
   };
 }
 
-/** Node 22 calls its engine experimental on standard error, where a user reads our words. */
+/** Node 22 warns on standard error that this engine is experimental; users expect only our own words there. */
 function withoutWarning<T>(load: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -125,7 +125,7 @@ async function loadLibsql(): Promise<Engine> {
     name: 'libsql',
     module: createRequire(import.meta.url).resolve('libsql'),
     connect({ file, readonly }) {
-      // The library's own `readonly` does nothing: SQLite's is part of the file's address.
+      // The library ignores its own `readonly` option; SQLite reads the mode from the file's address.
       const address = readonly ? `${pathToFileURL(file).href}?mode=ro` : file;
       const database = new Libsql(address);
       return {
@@ -151,9 +151,9 @@ function fromLibsql(statement: ReturnType<Database['prepare']>, sql: string): En
 }
 
 /**
- * The rows of a statement that lets go of the file behind them. This engine sets a statement back only when its rows are
- * collected as garbage: one that is left in the middle, or one that explains, keeps other writers out until then, its
- * connection closed or not. Asking for the first row sets it back at once.
+ * The rows of a statement, releasing its hold on the file afterwards. This engine resets a statement only when its rows
+ * are garbage-collected. Until then a statement that was abandoned halfway, or an EXPLAIN, keeps other writers out,
+ * even after its connection closes. Asking for the first row resets it immediately.
  */
 function releasing(statement: ReturnType<Database['prepare']>, sql: string, values: readonly Cell[]): Iterable<Cell[]> {
   return {
@@ -178,7 +178,7 @@ function releasing(statement: ReturnType<Database['prepare']>, sql: string, valu
   };
 }
 
-/** A value of another type ends the whole process inside this engine. */
+/** A value of any other type crashes the whole process inside this engine. */
 function bindable(values: readonly Cell[]): readonly Cell[] {
   for (const value of values) {
     const type = typeof value;

@@ -7,29 +7,29 @@ import { type Connection, type EngineLoader, type EngineStatement, findEngine } 
 import { checkReadQuery } from './read-query.js';
 import type { Cell, Database, Statement } from './types.js';
 
-/** How long a process waits for another one that is writing, milliseconds. */
+/** How long to wait for another process that is writing, in milliseconds. */
 const BUSY_MS = 15_000;
 
 export interface DatabaseOptions {
   readonly file: string;
-  /** What the file is, for error messages: `The sandbox database`. */
+  /** Describes the file in error messages: `The sandbox database`. */
   readonly what: string;
-  /** The next step when it cannot be opened. */
+  /** What to do next when the file cannot be opened. */
   readonly hint?: Text;
-  /** Refuses every write; the file must be there. */
+  /** Refuses every write; the file must exist. */
   readonly readonly?: boolean;
   /**
-   * `wal` (the default): readers never wait for the writer, and what was committed survives the end of the process.
-   * `delete`: one file and nothing beside it between runs, each commit on the disk.
+   * `wal` (the default): readers never wait for the writer, and commits survive the end of the process.
+   * `delete`: a single file with nothing next to it between runs; each commit is synced to disk.
    */
   readonly journal?: 'wal' | 'delete';
-  /** All that is done is one transaction, seen by this opener only and undone when it closes; others wait with writing. */
+  /** Runs everything in one transaction that only this opener sees and that closing undoes; other writers wait. */
   readonly isTrial?: boolean;
-  /** The engines to try, in order; those of this machine when absent. */
+  /** The engines to try, in order; defaults to those of this machine. */
   readonly engines?: readonly EngineLoader[];
 }
 
-/** Opens a database file, made (its owner's only) when absent. @throws CopsError `local` where that cannot be done */
+/** Opens a database file, creating it (private to its owner) when absent. @throws CopsError `local` where that fails */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const engine = await findEngine(options.engines);
   const file = path.resolve(options.file);
@@ -49,7 +49,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return wrap(connection, { file, engine: engine.name }, options.isTrial === true);
 }
 
-/** Touches only a file that is not there: closing one that is open as a database would drop its locks. */
+/** Touches only a file that does not exist: closing one that is open as a database would drop its locks. */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600));
@@ -60,7 +60,7 @@ function makePrivate(file: string): void {
 
 async function settle(connection: Connection, options: DatabaseOptions): Promise<void> {
   if (options.readonly) {
-    // Says whether it is a database at all, which opening alone does not.
+    // Checks that the file is a database at all; opening alone does not.
     first(connection.prepare('SELECT count(*) FROM sqlite_master'));
     connection.exec('PRAGMA query_only = ON; PRAGMA trusted_schema = OFF');
   } else if (options.journal === 'delete') {
@@ -72,7 +72,10 @@ async function settle(connection: Connection, options: DatabaseOptions): Promise
   connection.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -16000');
 }
 
-/** The switch to write-ahead mode waits for nobody, unlike all else: of two makers the second is refused right away. */
+/**
+ * Unlike everything else, the switch to write-ahead mode never waits: of two creators, the second is refused
+ * immediately.
+ */
 async function useWriteAheadLog(connection: Connection): Promise<void> {
   const deadline = performance.now() + BUSY_MS;
   for (;;) {
@@ -92,7 +95,7 @@ function isBusy(error: unknown): boolean {
   return String(code).startsWith('SQLITE_BUSY') || (typeof errcode === 'number' && errcode % 256 === SQLITE_BUSY);
 }
 
-/** Read to the end: a statement that is left open holds its view of the file. */
+/** Reads to the end: a statement left open holds its view of the file. */
 function first(statement: EngineStatement): Cell[] | undefined {
   return [...statement.rows([])][0];
 }
@@ -100,7 +103,7 @@ function first(statement: EngineStatement): Cell[] | undefined {
 function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, isTrial: boolean): Database {
   const statements = new Map<string, Statement>();
   let open = true;
-  // A trial stands in a transaction of its own from the beginning.
+  // A trial runs in its own transaction from the start.
   let depth = isTrial ? 1 : 0;
   const prepare = (sql: string): Statement => {
     let statement = statements.get(sql);
@@ -158,7 +161,7 @@ function wrap(connection: Connection, facts: Pick<Database, 'file' | 'engine'>, 
   };
 }
 
-/** The engine may have rolled back by itself (disk full): the first error is the one to tell. */
+/** The engine may already have rolled back by itself (disk full). The first error is the one to report. */
 function rollBack(connection: Connection): void {
   try {
     connection.exec('ROLLBACK');
@@ -183,7 +186,10 @@ function statementOf(statement: EngineStatement): Statement {
   };
 }
 
-/** Engines round integers or fail when they read them as numbers: they are read whole, and made numbers where that is exact. */
+/**
+ * Engines round integers or fail when they read them as numbers, so they are read as `bigint` and converted where
+ * exact.
+ */
 function narrowed(row: Cell[]): Cell[] {
   for (let i = 0; i < row.length; i++) {
     const cell = row[i];

@@ -1,23 +1,23 @@
 import { usage, wrongOption } from '../errors/errors.js';
 
-/** Where a PostgreSQL is, as its address tells it; nothing in it is secret (command-line.md#a-database-as-an-address). */
+/** The parts of a PostgreSQL address; none of them is secret (command-line.md#a-database-as-an-address). */
 export interface PostgresAddress {
-  /** A name, an address, or the folder of a socket (it begins with `/`). */
+  /** A host name, an IP address, or the folder of a socket (starts with `/`). */
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** The schema that was named; undefined where the reader of the address has one of its own. */
+  /** The schema named in the address; undefined where the caller should use its own. */
   readonly schema: string | undefined;
   readonly tls: 'off' | 'unverified' | 'without-name' | 'verified';
-  /** Files of a certificate authority, and of the certificate and the key that this side shows. */
+  /** Paths of the certificate authority, and of the certificate and key that this side presents. */
   readonly caFile: string | undefined;
   readonly certificateFile: string | undefined;
   readonly keyFile: string | undefined;
-  /** A reference to the password, as for keys: `env:NAME`, `cmd:…`. */
+  /** A reference to the password, in the same form as for keys: `env:NAME`, `cmd:…`. */
   readonly passwordFrom: string | undefined;
   readonly connectSeconds: number;
-  /** The address as it may be shown and compared: with all that has a default, without what names files or times. */
+  /** The address in a form fit to show and compare: defaults filled in, files and timeouts left out. */
   readonly text: string;
 }
 
@@ -32,7 +32,7 @@ const PARAMETERS = ['schema', 'host', 'port', 'user', 'dbname', 'sslmode', 'sslr
   .concat(['password-from', 'connect_timeout'])
   .sort();
 
-/** In the place of a host that is not said. */
+/** Stands in for a host that is not given. */
 const NO_HOST = '_';
 
 const NO_PASSWORD =
@@ -40,11 +40,11 @@ const NO_PASSWORD =
   '~/.pgpass, or from where ?password-from=env:NAME or cmd:<command line> says.';
 
 /**
- * Reads `postgres://user@host:port/database?schema=acme&sslmode=verify-full`. What is not said is taken from PGHOST,
- * PGPORT, PGUSER and PGDATABASE, as other clients do. Without `sslmode` the certificate is verified, except for a server
- * of this machine (command-line.md#a-database-as-an-address).
- * @param named where the address stands, for messages: `--mirror`
- * @throws CopsError `usage` (2) for a password, an unknown parameter or a value that cannot be
+ * Reads `postgres://user@host:port/database?schema=acme&sslmode=verify-full`. Missing parts come from PGHOST, PGPORT,
+ * PGUSER and PGDATABASE, as in other clients. Without `sslmode` the certificate is verified, except for a server on
+ * this machine (command-line.md#a-database-as-an-address).
+ * @param named where the address was given, for messages: `--mirror`
+ * @throws CopsError `usage` (2) for a password, an unknown parameter or an invalid value
  */
 export function parsePostgresAddress(
   text: string,
@@ -75,17 +75,16 @@ export function parsePostgresAddress(
   };
 }
 
-/** The same database with another schema. */
 export function withSchema(address: PostgresAddress, schema: string): PostgresAddress {
   return { ...address, schema, text: shown({ ...address, schema }) };
 }
 
 function urlOf(text: string, named: string): URL {
   try {
-    // A user without a host is refused as an address: here a parameter may name the host.
+    // `URL` refuses a user without a host, but here a parameter may name the host.
     return new URL(text.replace(/^(postgres(?:ql)?:\/\/[^/?#@]*@)(?=[/?]|$)/i, `$1${NO_HOST}`));
   } catch {
-    // The text is not repeated: a password can stand in it.
+    // Does not repeat the address, which may hold a password.
     throw usage(
       `${named} is no address of a database.`,
       'It looks like this: postgres://<user>@<host>/<database>?schema=<schema>',
@@ -116,7 +115,7 @@ function tlsOf(given: (name: string) => string | undefined, host: string, named:
   return { tls, caFile: given('sslrootcert'), certificateFile: given('sslcert'), keyFile: given('sslkey') };
 }
 
-/** True where what is sent reaches no network. */
+/** True where traffic to the host never reaches a network. */
 function isThisMachine(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

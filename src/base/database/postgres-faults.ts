@@ -1,12 +1,12 @@
 import { CopsError, type ErrorKind, local } from '../errors/errors.js';
 import type { PostgresAddress } from './postgres-address.js';
 
-/** The server asks for a password, and there is none. */
+/** The server asks for a password and we have none. */
 export class MissingPassword extends Error {}
 
-/** What PostgreSQL says of a failure, as its protocol names it. */
+/** A failure as PostgreSQL's protocol reports it. */
 interface ServerFault {
-  /** SQLSTATE, of five characters; or the code of the system's error, which has no severity. */
+  /** A five-character SQLSTATE, or the code of a system error, which has no severity. */
   readonly code?: string;
   readonly severity?: string;
   readonly detail?: string;
@@ -18,17 +18,17 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof state === 'string' ? state : undefined;
 }
 
-/** True where a transaction ended without an answer to its COMMIT: whether it happened has to be looked up. */
+/** True where a transaction got no answer to its COMMIT: the caller must check whether it happened. */
 export function isCommitUnknown(error: unknown): boolean {
   return error instanceof CopsError && error.facts.more?.commit === 'unknown';
 }
 
-/** Says of a failure that it came in the place of the answer to COMMIT. */
+/** Marks a failure as having come instead of the answer to COMMIT. */
 export function commitUnknown(fault: CopsError): CopsError {
   return new CopsError('network', fault.message, { ...fault.facts, more: { ...fault.facts.more, commit: 'unknown' } });
 }
 
-/** Why there is no connection, in our words. */
+/** Why connecting failed, in our words. */
 export function connectFault(error: unknown, address: PostgresAddress): CopsError {
   const { code = '' } = error as ServerFault;
   const says = textOf(error);
@@ -55,7 +55,7 @@ export function connectFault(error: unknown, address: PostgresAddress): CopsErro
   return new CopsError('network', `${at} cannot be reached: ${says}`, { cause: error });
 }
 
-/** States of the server in which a later try can go well: its connections end, it starts, it has too many. */
+/** Server states in which a later try may succeed: connections are closing, it is starting, it has too many. */
 const AWAY = /^(08|57P0|53300)/;
 
 /** Why a statement failed, in our words. */

@@ -11,52 +11,55 @@ import type { PostgresAddress } from './postgres-address.js';
 import { commitUnknown, connectFault, MissingPassword, queryFault } from './postgres-faults.js';
 import type { Cell } from './types.js';
 
-/** The oldest server that is promised, as `server_version_num` has it. */
+/** The oldest supported major version of the server. */
 const OLDEST_SERVER = 15;
-/** How long a statement may take to end after it was cancelled, before its connection is cut, milliseconds. */
+/** How long a cancelled statement may take to end before its connection is cut, in milliseconds. */
 const CANCEL_MS = 2_000;
 
-/** What goes to a statement: `bigint` and numbers as digits, arrays as PostgreSQL's own. */
+/** A statement parameter: numbers and `bigint` are sent as digits, arrays as PostgreSQL arrays. */
 export type PostgresValue = Cell | boolean | undefined | Date | readonly (Cell | boolean)[];
 
 /**
- * A column of a row. Integers are numbers while a number holds them exactly, `bigint` beyond; `bytea` are bytes; all
- * else (`numeric`, `timestamptz`, `real`, `json`, arrays) is the text that PostgreSQL gives, so that no digit is lost.
+ * A column value. Integers are numbers where a number holds them exactly, else `bigint`; `bytea` is bytes. Everything
+ * else (`numeric`, `timestamptz`, `real`, `json`, arrays) stays the text that PostgreSQL sends, so that no digit is
+ * lost.
  */
 export type PostgresCell = Cell | boolean;
 
 export interface PostgresRows {
   readonly rows: readonly (readonly PostgresCell[])[];
-  /** Rows that a statement returned or touched. */
+  /** Number of rows returned or affected. */
   readonly count: number;
 }
 
-/** What can be asked of a database, in a transaction or outside of one. */
+/** The queries a database accepts, inside or outside a transaction. */
 export interface PostgresSession {
-  /** Runs one statement, with values for `$1`…; without values several, split by semicolons, may stand in it. */
+  /**
+   * Runs one statement with values for `$1`…; without values, `sql` may hold several statements split by semicolons.
+   */
   query(sql: string, values?: readonly PostgresValue[]): Promise<PostgresRows>;
-  /** `COPY … FROM STDIN`: sends text or bytes. Returns how many rows came in. */
+  /** `COPY … FROM STDIN`: sends text or bytes. Returns the number of rows copied. */
   copyIn(sql: string, source: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>): Promise<number>;
-  /** `COPY … TO STDOUT`: the bytes as they come. Read them to the end before the next statement. */
+  /** `COPY … TO STDOUT`: the bytes as they arrive. Read them to the end before the next statement. */
   copyOut(sql: string): AsyncIterable<Buffer>;
 }
 
 export interface TransactionOptions {
-  /** One view of the data for all statements, which write nothing. */
+  /** Read-only, with one view of the data for all statements. */
   readonly snapshot?: boolean;
-  /** Waits for the disk when it commits, whatever the server's setting is. */
+  /** Waits for the disk at commit, whatever the server's setting. */
   readonly durable?: boolean;
 }
 
 /**
- * One connection, whose statements run one after the other. It keeps no state of a session, so that a pooler may give
- * each transaction another server: no prepared names, no settings outside a transaction, no temporary tables that stay.
+ * One connection, which runs its statements one after the other. It keeps no session state (no prepared names, no
+ * settings outside a transaction, no lasting temporary tables), so a pooler may give each transaction another server.
  */
 export interface Postgres extends PostgresSession {
   readonly address: PostgresAddress;
   /**
-   * Runs `work` in a transaction, in which times are told in UTC; whatever it throws undoes it all.
-   * @throws CopsError `network` whose facts say `commit: 'unknown'` where the answer to COMMIT never came
+   * Runs `work` in a transaction that shows times in UTC; rolls back if `work` throws.
+   * @throws CopsError `network` with `commit: 'unknown'` in its facts where the answer to COMMIT never came
    */
   transaction<T>(work: (session: PostgresSession) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Ends the connection. Never throws. */
@@ -65,25 +68,25 @@ export interface Postgres extends PostgresSession {
 
 export interface ConnectOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What a reference in the address led to; PGPASSWORD and the password file are looked at without it. */
+  /** The password that the address refers to; without it, PGPASSWORD and the password file are tried. */
   readonly password?: string | undefined;
-  /** Cancels the statement that runs, and refuses all later ones, with its reason. */
+  /** Cancels the running statement and refuses all later ones, with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** What the server shows as the name of this client. */
+  /** The client name that the server shows. */
   readonly application?: string;
 }
 
 /**
  * Connects to a PostgreSQL 15 or newer (command-line.md#a-database-as-an-address).
- * @throws CopsError `not_authorised` (3) for a refused or missing password, `network` (8) where no server answers or its
- *   certificate is not accepted, `local` (11) for a database that is not there or a server that is too old
+ * @throws CopsError `not_authorised` (3) for a refused or missing password, `network` (8) where no server answers or
+ *   its certificate is not accepted, `local` (11) for a database that does not exist or a server that is too old
  */
 export async function connectPostgres(address: PostgresAddress, options: ConnectOptions): Promise<Postgres> {
   options.signal?.throwIfAborted();
   const password = options.password ?? (options.env.PGPASSWORD || (await passwordOf(address, options.env)));
   const client = new pg.Client({
     ...{ host: address.host, port: address.port, user: address.user, database: address.database },
-    // A function, for a text that is missing is looked for in the environment of this process.
+    // A function, because the library looks in this process's environment when the value is missing.
     password: () => {
       if (password === undefined) throw new MissingPassword();
       return password;
@@ -98,7 +101,7 @@ export async function connectPostgres(address: PostgresAddress, options: Connect
 }
 
 class Connected implements Postgres {
-  /** The end of what runs: the next statement waits for it. */
+  /** Settles when the running work ends; the next statement waits for it. */
   #last: Promise<unknown> = Promise.resolve();
   #lost: unknown;
   #isClosed = false;
@@ -113,7 +116,7 @@ class Connected implements Postgres {
 
   async open(): Promise<this> {
     const { client } = this;
-    // Between two statements a connection ends without anybody to tell; the next one does.
+    // Between statements nobody is listening when the connection ends; the next statement reports it.
     client.on('error', (error) => {
       this.#lost ??= error;
     });
@@ -197,7 +200,7 @@ class Connected implements Postgres {
     await this.client.end().catch(() => {});
   }
 
-  /** The engine may have undone it by itself, or be gone: the first error is the one to tell. */
+  /** The engine may already have rolled back by itself, or be gone. The first error is the one to report. */
   async #rollBack(): Promise<void> {
     try {
       await this.client.query('ROLLBACK');
@@ -214,7 +217,7 @@ class Connected implements Postgres {
       const fault = queryFault(error, this.address);
       throw fault.kind === 'network' || this.signal?.aborted ? commitUnknown(fault) : fault;
     }
-    // A transaction in which a statement failed is undone by its COMMIT, without an error.
+    // COMMIT silently rolls back a transaction in which a statement failed.
     if (tag === 'ROLLBACK') throw local(`${this.address.text} undid a transaction instead of committing it.`);
   }
 
@@ -223,7 +226,7 @@ class Connected implements Postgres {
     const result = await this.#run(() =>
       this.client.query<PostgresCell[]>({ text: sql, ...(given && { values: given }), rowMode: 'array' }),
     );
-    // Of several statements the answer is a list; the last one is what was asked.
+    // Several statements return a list; the caller wants the last result.
     const last = Array.isArray(result) ? (result.at(-1) as typeof result) : result;
     return { rows: last.rows, count: last.rowCount ?? 0 };
   }
@@ -264,7 +267,7 @@ class Connected implements Postgres {
     return error instanceof CopsError ? error : queryFault(error, this.address);
   }
 
-  /** Runs a statement which the signal cancels at the server; where that does not help, the connection is cut. */
+  /** Runs a statement that the signal cancels on the server; if that does not help, cuts the connection. */
   async #cancellable<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this;
     let patience: NodeJS.Timeout | undefined;
@@ -281,7 +284,7 @@ class Connected implements Postgres {
     }
   }
 
-  /** Asks the server, over a connection of its own as the protocol wants it, to end the statement that runs. */
+  /** Asks the server to end the running statement, over a separate connection as the protocol requires. */
   #cancel(): void {
     if (!this.#server) return;
     const { host, port } = this.address;
@@ -301,7 +304,7 @@ class Connected implements Postgres {
     connection.stream.destroy(new Error('the connection was cut'));
   }
 
-  /** One statement, or transaction, at a time: a transaction is of the connection, not of who asks. */
+  /** Runs one statement or transaction at a time: a transaction belongs to the connection, not to the caller. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work, work);
     this.#last = result.catch(() => {});
@@ -328,7 +331,7 @@ async function tlsOptions(address: PostgresAddress): Promise<false | ConnectionO
   };
 }
 
-/** The password that the user's password file has for an address (`~/.pgpass`); one that others may read is left alone. */
+/** The password for an address from the user's password file (`~/.pgpass`); ignores a file that others may read. */
 async function passwordOf(
   address: PostgresAddress,
   env: Readonly<Record<string, string | undefined>>,
@@ -350,7 +353,7 @@ async function passwordOf(
       if (parts.length >= 5 && wanted.every((one, at) => parts[at] === '*' || parts[at] === one)) return parts[4];
     }
   } catch {
-    // A file that is not there names no password.
+    // A missing file holds no password.
   }
   return undefined;
 }
@@ -359,7 +362,7 @@ const BOOL = 16;
 const BYTEA = 17;
 const INTEGERS: ReadonlySet<number> = new Set([20, 21, 23, 26]);
 
-/** How a column of a type is read; see {@link PostgresCell}. */
+/** How to parse a column of a type; see {@link PostgresCell}. */
 function parserOf(type: number): (text: string) => PostgresCell {
   if (INTEGERS.has(type)) return wholeOf;
   if (type === BOOL) return (text) => text === 't';

@@ -1,39 +1,42 @@
-/** A value of a row. Integers are numbers while a number holds them exactly, `bigint` beyond. */
+/** A column value. Integers are numbers where a number holds them exactly, else `bigint`. */
 export type Cell = string | number | bigint | null | Uint8Array;
 
-/** A prepared statement; rows are arrays in the order of the columns. */
+/** A prepared statement; rows are arrays in column order. */
 export interface Statement {
-  /** Names of the result's columns; none for a statement that gives no rows. */
+  /** Column names of the result; empty for a statement that returns no rows. */
   readonly columns: readonly string[];
   run(...values: Cell[]): void;
-  /** `run` with many values. */
+  /** `run` with many values, as an array. */
   runAll(values: readonly Cell[]): void;
   /** The first row. */
   get(...values: Cell[]): Cell[] | undefined;
   all(...values: Cell[]): Cell[][];
-  /** Row by row, in constant memory. Read it to its end, or close the database: an open one holds its view of the file. */
+  /**
+   * Row by row, in constant memory. Read it to the end or close the database: an open statement holds its view of the
+   * file.
+   */
   iterate(...values: Cell[]): Iterable<Cell[]>;
 }
 
-/** An open database file, whichever engine stands behind it. */
+/** An open database file, whichever engine backs it. */
 export interface Database {
   readonly file: string;
   readonly engine: 'node:sqlite' | 'libsql';
-  /** One or more statements without values or rows. */
+  /** Runs one or more statements without values or rows. */
   exec(sql: string): void;
-  /** Prepared once a text, kept for the life of the connection. */
+  /** Prepares each SQL string once and keeps it for the life of the connection. */
   prepare(sql: string): Statement;
   /**
-   * Prepares one query of a user: SELECT, WITH, VALUES, or EXPLAIN of them. A second statement is left out. With a
-   * database opened `readonly` it cannot write anywhere: what attaches, vacuums or sets is no query.
-   * @throws CopsError `usage` for any other statement, and for what reaches files.
+   * Prepares one user query: SELECT, WITH, VALUES, or EXPLAIN of one. Ignores a second statement. With a database
+   * opened `readonly` it cannot write anywhere: ATTACH, VACUUM and PRAGMA are not queries.
+   * @throws CopsError `usage` for any other statement, and for one that reaches files
    */
   query(sql: string): Statement;
-  /** Runs `work` inside a write transaction; whatever it throws undoes it all. Inside another one it joins it. */
+  /** Runs `work` in a write transaction and rolls back if it throws. Joins a transaction that is already open. */
   transaction<T>(work: () => T): T;
   /**
-   * `transaction` for work that waits for something. Nothing else may write by this connection meanwhile: it would be
-   * part of it.
+   * `transaction` for asynchronous work. Nothing else may write through this connection meanwhile, or its writes would
+   * join the transaction.
    */
   longTransaction<T>(work: () => Promise<T>): Promise<T>;
   close(): void;

@@ -1,6 +1,6 @@
 import type { Text } from '../text/command-line.js';
 
-/** Kinds of failure, in the words of the error object that scripts read (command-line.md#exit-codes). */
+/** Kinds of failure, as named in the error object that scripts read (command-line.md#exit-codes). */
 export type ErrorKind =
   | 'usage'
   | 'refused'
@@ -39,38 +39,38 @@ export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
   internal: 1,
 };
 
-/** What an error may carry beside its message; all of it is shown in the JSON form. */
+/** What an error may carry besides its message; the JSON form shows all of it. */
 export interface ErrorFacts {
-  /** What to do next, one or two sentences. */
+  /** What to do next, in one or two sentences. */
   readonly hint?: Text;
   readonly httpStatus?: number;
-  /** `code` of the service's body (service.md#errors). */
+  /** `code` from the body of the service's answer (service.md#errors). */
   readonly code?: number;
   readonly errorCode?: string;
   readonly apiCallId?: string | null;
   /** The service's own words. */
   readonly serviceMessage?: string;
-  /** Several faults of one input, each with its path. */
+  /** Several faults in one input, each with its path. */
   readonly faults?: readonly { readonly path: string; readonly message: string }[];
-  /** Further fields for the JSON form (`node_id`, `fraud_detection_created`, counts). Never secrets. */
+  /** Additional fields for the JSON form (`node_id`, `fraud_detection_created`, counts). Never secrets. */
   readonly more?: Readonly<Record<string, unknown>>;
-  /** The message tells what "more" holds: the text form does not say it twice. */
+  /** The message already says what `more` holds, so the text form does not repeat it. */
   readonly moreIsSaid?: true;
-  /** The service's whole answer, shown only with `--raw`. */
+  /** The service's full answer, shown only with `--raw`. */
   readonly rawAnswer?: string;
   readonly exitCode?: number;
-  /** The message without what it says of one write: that of a run of many says it of all. */
+  /** The message without what applies to a single write, for a run of many that says it once for all. */
   readonly failure?: string;
-  /** The part of the hint that stays true once the request was carried out. */
+  /** The part of the hint that still holds after the request was carried out. */
   readonly whatNext?: Text;
-  /** Nothing has the name or the id that was given. */
+  /** Nothing has the given name or id. */
   readonly isUnknown?: true;
-  /** The option whose value is wrong, and what is wrong with it. */
+  /** The option with the wrong value, and what is wrong with it. */
   readonly option?: { readonly name: string; readonly says: string };
   readonly cause?: unknown;
 }
 
-/** The one error class that reaches the presenter with its meaning; everything else is an unexpected error. */
+/** The one error class that the presenter understands; anything else is an unexpected error. */
 export class CopsError extends Error {
   override readonly name = 'CopsError';
   readonly kind: ErrorKind;
@@ -82,7 +82,6 @@ export class CopsError extends Error {
     this.facts = facts;
   }
 
-  /** The process exit code that this error asks for. */
   get exitCode(): number {
     return this.facts.exitCode ?? EXIT_CODES[this.kind];
   }
@@ -93,12 +92,14 @@ export function usage(message: string, hint?: Text, faults?: ErrorFacts['faults'
   return new CopsError('usage', message, { hint: hint || undefined, faults });
 }
 
-/** A usage error about the value of an option: what is wrong with it, without the option's name. */
+/** A usage error about an option's value. `says` explains the fault without naming the option. */
 export function wrongOption(option: string, says: string, hint?: Text): CopsError {
   return new CopsError('usage', `${option}: ${says}`, { hint: hint || undefined, option: { name: option, says } });
 }
 
-/** An error about an option, told by the word that was typed for it (`--since` for `--from`); any other as it is. */
+/**
+ * Renames the option in an error to the word that was typed (`--since` for `--from`); returns any other error as it is.
+ */
 export function asTyped(error: unknown, typed: string, means: string): unknown {
   if (!(error instanceof CopsError) || error.facts.option?.name !== means) return error;
   return wrongOption(typed, error.facts.option.says, error.facts.hint);
@@ -109,37 +110,37 @@ export function local(message: string, hint?: Text, cause?: unknown): CopsError 
   return new CopsError('local', message, { hint: hint || undefined, cause });
 }
 
-/** Stopped for safety (exit code 12). */
+/** An error for a run stopped for safety (exit code 12). */
 export function stopped(message: string, hint?: Text, more?: ErrorFacts['more']): CopsError {
   return new CopsError('stopped', message, { hint: hint || undefined, more });
 }
 
 /**
- * Ends a dry run in the place of its first effect. It is no fault: whoever runs commands shows it as their answer, with
- * exit code 0. Thrown where the effect would be, so that nothing that would follow it can act either.
+ * Ends a dry run at its first effect. It is not a fault: whoever runs commands shows it as their answer, with exit code
+ * 0. It is thrown where the effect would happen, so that nothing after it can act either.
  */
 export class Would extends Error {
   override readonly name = 'Would';
 
-  /** @param what one line that follows "would": `set profiles.acme.mode to "live"` */
+  /** @param what one line that completes "would": `set profiles.acme.mode to "live"` */
   constructor(readonly what: string) {
     super(`would ${what}`);
   }
 }
 
-/** One thing that is wrong with an input: where (`rates[0].rate`, empty for the whole) and what to do about it. */
+/** One fault in an input: where it is (`rates[0].rate`, empty for the whole input) and what to do about it. */
 export interface Fault {
   readonly path: string;
   readonly message: string;
 }
 
-/** What a check of a body found: faults stop it, notes are told and pass. */
+/** The result of checking a body: faults stop it, notes are shown and let it pass. */
 export interface Findings {
   readonly faults: readonly Fault[];
   readonly notes: readonly string[];
 }
 
-/** One usage error (exit code 2) that names all faults, each on its line. */
+/** One usage error (exit code 2) that lists all faults, one per line. */
 export function faultsError(what: string, faults: readonly Fault[], hint?: Text): CopsError {
   const lines = faults.map((fault) => (fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`));
   const message =
@@ -147,10 +148,10 @@ export function faultsError(what: string, faults: readonly Fault[], hint?: Text)
   return new CopsError('usage', message, { faults, hint: hint || undefined });
 }
 
-/** What an exit code means and what to do next (command-line.md#exit-codes); the one place that says it. */
+/** What an exit code means and what to do next (command-line.md#exit-codes). The only place that defines it. */
 export interface ExitMeaning {
   readonly exit: number;
-  /** A sentence without capital and full stop. */
+  /** A sentence without its capital and full stop. */
   readonly meaning: string;
   readonly next: string;
 }
@@ -207,12 +208,12 @@ export const EXIT_MEANINGS: readonly ExitMeaning[] = [
   { exit: 143, meaning: 'terminated (SIGTERM)', next: '' },
 ];
 
-/** Error kinds of the JSON error object that end with an exit code. */
+/** The error kinds in the JSON error object that end with an exit code. */
 export function kindsOf(exit: number): string[] {
   return Object.entries(EXIT_CODES).flatMap(([kind, code]) => (code === exit ? [kind] : []));
 }
 
-/** A meaning as a sentence. */
+/** A meaning as a full sentence. */
 export function sentence(meaning: string): string {
   return `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
 }

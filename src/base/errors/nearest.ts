@@ -3,9 +3,9 @@ import type { Text } from '../text/command-line.js';
 const LONGEST = 80;
 
 /**
- * The known words that a mistyped one may stand for, nearest first; empty when none is near enough to be meant. A
- * swap of two neighbours counts as one slip, and so does a word that was broken off.
- * @param most how many are wanted
+ * The known words that a mistyped one may mean, nearest first; empty when none is close enough. Swapped neighbours
+ * count as one slip, and so does a word that was cut short.
+ * @param most how many words to return at most
  */
 export function nearest(word: string, known: Iterable<string>, most = 1): string[] {
   const typed = word.slice(0, LONGEST).toLowerCase();
@@ -18,7 +18,7 @@ export function nearest(word: string, known: Iterable<string>, most = 1): string
     const slips = brokenOff ? 1 : slipsBetween(typed, spelled, limit);
     if (slips > limit) continue;
     near.push({ choice, slips });
-    // Where one is wanted, only a nearer one takes its place.
+    // When one word is wanted, only a nearer one can replace it.
     if (most === 1) limit = slips - 1;
   }
   return near
@@ -27,29 +27,29 @@ export function nearest(word: string, known: Iterable<string>, most = 1): string
     .map((one) => one.choice);
 }
 
-/** ` Did you mean x?`, or nothing: the end of a sentence about a word that is not known. */
+/** ` Did you mean x?`, or an empty string: the end of a sentence about an unknown word. */
 export function didYouMean(word: string, known: Iterable<string>, asked = ' Did you mean'): string {
   const [near] = nearest(word, known);
   return near === undefined ? '' : `${asked} ${near}?`;
 }
 
-/** `; did you mean x?`, or nothing: the end of a part of a sentence. */
+/** `; did you mean x?`, or an empty string: the end of a clause. */
 export function orRather(word: string, known: Iterable<string>): string {
   return didYouMean(word, known, '; did you mean');
 }
 
-/** `Did you mean x?`, or another hint where nothing is near. */
+/** `Did you mean x?`, or another hint when nothing is near. */
 export function meantOr(word: string, known: Iterable<string>, otherwise: Text): Text {
   return didYouMean(word, known).trim() || otherwise;
 }
 
-/** ` (did you mean x?)`, or nothing: within a line that tells more faults than this one. */
+/** ` (did you mean x?)`, or an empty string: for a line that reports other faults too. */
 export function orMeant(word: string, known: Iterable<string>): string {
   const [near] = nearest(word, known);
   return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
-/** Levenshtein's distance with swapped neighbours as one step; any number above `limit` where it is more than that. */
+/** Levenshtein distance with swapped neighbours as one step; any number above `limit` when the distance exceeds it. */
 function slipsBetween(a: string, b: string, limit: number): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -65,14 +65,14 @@ function slipsBetween(a: string, b: string, limit: number): number {
       next.push(cost);
       if (cost < least) least = cost;
     }
-    // Costs only grow from row to row, but for a swap, which builds on the row before the last.
+    // Costs only grow from row to row, except for a swap, which builds on the row before last.
     if (least > limit && leastBefore >= limit) return least;
     [before, last, leastBefore] = [last, next, least];
   }
   return last[b.length] ?? a.length;
 }
 
-/** Words as a choice: `a, b or c`. */
+/** Words as alternatives: `a, b or c`. */
 export function oneOf(words: readonly string[]): string {
   return words.join(', ').replace(/, ([^,]+)$/, ' or $1');
 }

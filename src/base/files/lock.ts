@@ -11,18 +11,22 @@ export interface Lock {
 
 export interface LockOptions {
   readonly processes?: Processes;
-  /** How long to wait for one holder to let go, milliseconds; the wait begins anew whenever another one takes it. */
+  /**
+   * How long to wait for one holder to release the lock, in milliseconds; the wait restarts when another process takes
+   * it.
+   */
   readonly waitMs?: number;
   /** What is locked, for the message: `The journal run.journal`. */
   readonly what?: string;
 }
 
 /**
- * Takes the lock of `path`. Every process raises a flag file of its own beside it, then looks for flags of
- * others that still run; with one it lowers its flag and tries again. As no two processes share a file name,
- * a dead process's flag can be cleared by anyone at any time, and a take-over cannot hit a living holder.
- * Two at once may both step back (they wait differently long), never both go ahead. Who has to wait stands in line.
- * @throws CopsError local (11) when somebody else holds it to the end of the wait, or the folder is not writable.
+ * Takes the lock on `path`. Every process creates a flag file of its own next to it, then looks for flags of other live
+ * processes; if it finds one, it removes its flag and tries again. No two processes share a file name, so anyone can
+ * clear a dead process's flag at any time, and a take-over cannot hit a live holder. Two processes that start together
+ * may both back off (for different times), but never both proceed. Waiting processes queue.
+ * @throws CopsError `local` (11) when another process still holds the lock at the end of the wait, or the folder is not
+ *   writable
  */
 export async function lock(path: string, options: LockOptions = {}): Promise<Lock> {
   const processes = options.processes ?? osProcesses();
@@ -38,7 +42,7 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
       const ahead = await line.ahead();
       const other = ahead ?? (await raise(path, folder, prefix, processes));
       if (typeof other !== 'string') return other;
-      // As long as others come and go, the line moves: patience is for one that does not let go.
+      // While holders come and go, the queue moves: the time limit applies to a single holder that never releases.
       if (other !== last) deadline = performance.now() + waitMs;
       last = other;
       if (performance.now() >= deadline) {
@@ -53,7 +57,7 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
   }
 }
 
-/** Raises the own flag; returns the name of another's where there is one, with the own one lowered again. */
+/** Creates our flag. If another process holds one, removes ours again and returns the other's name. */
 async function raise(path: string, folder: string, prefix: string, processes: Processes): Promise<Lock | string> {
   const own = join(folder, `${prefix}${flagName(processes.self)}`);
   await makeFlag(own, path);
@@ -72,8 +76,8 @@ async function makeFlag(flag: string, path: string): Promise<void> {
 }
 
 /**
- * Those who wait, in the order in which they came, so that only the first of them raises its flag: with many that step
- * back from each other nobody would get through. Only a help: what keeps two apart are the flags.
+ * The processes that wait, in order of arrival, so that only the first creates its flag: otherwise many processes that
+ * back off from each other might never get through. This only helps; exclusion comes from the flags.
  */
 class Line {
   #own: string | undefined;
@@ -84,7 +88,7 @@ class Line {
     private readonly processes: Processes,
   ) {}
 
-  /** The flag of the one who waits longest, unless that is the own one; machines that nobody can ask do not count. */
+  /** The flag of the process that has waited longest, unless it is ours; skips machines that we cannot query. */
   async ahead(): Promise<string | undefined> {
     const first = (await readdir(this.folder).catch(() => []))
       .filter((name) => name.startsWith(this.prefix) && parseFlag(flagOf(name)) !== undefined)
@@ -110,7 +114,7 @@ class Line {
   }
 }
 
-/** The part of a flag's file name that tells its process. */
+/** The part of a flag's file name that identifies its process. */
 function flagOf(name: string): string {
   return name.replace(/^.*\.(?:lock-|wait-\d+_)/, '');
 }
@@ -157,7 +161,7 @@ async function remove(path: string): Promise<void> {
   });
 }
 
-/** The flags in a folder whose processes still run, or run on a machine that nobody here can ask. */
+/** The flags in a folder whose processes still run, or run on a machine that we cannot query. */
 export async function heldFlags(folder: string, processes: Processes = osProcesses()): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => {
@@ -167,19 +171,19 @@ export async function heldFlags(folder: string, processes: Processes = osProcess
   });
 }
 
-/** One process of one machine, told apart from a later one that was given the same number. */
+/** A process on a machine, distinguished from a later one that reuses its number. */
 export interface ProcessId {
   readonly pid: number;
-  /** Start mark of the operating system, empty where it tells none. */
+  /** The operating system's start mark; empty where it provides none. */
   readonly started: string;
-  /** A hash of the machine's name: another machine's processes cannot be asked about. */
+  /** A hash of the host name: processes of another machine cannot be queried. */
   readonly host: string;
 }
 
 /** The process table, passed in so that tests can make processes die. */
 export interface Processes {
   readonly self: ProcessId;
-  /** `elsewhere`: it belongs to another machine that shares the folder, so nobody here can tell. */
+  /** `elsewhere`: it belongs to another machine that shares the folder, so its state is unknown. */
   state(id: ProcessId): 'running' | 'gone' | 'elsewhere';
 }
 
@@ -194,7 +198,7 @@ export function osProcesses(): Processes {
       try {
         process.kill(id.pid, 0);
       } catch (error) {
-        // EPERM: it lives, but belongs to somebody else.
+        // EPERM: the process is alive, but belongs to another user.
         if ((error as NodeJS.ErrnoException).code !== 'EPERM') return 'gone';
       }
       const { mark, ended } = tableEntry(id.pid);
@@ -204,17 +208,17 @@ export function osProcesses(): Processes {
 }
 
 /**
- * What Linux tells of a process: its start in ticks with the boot they count from (a process number is reused, this pair
- * is not), and whether all its threads have ended although nobody has asked for its exit code yet.
+ * What Linux reports about a process: its start in ticks plus the boot they count from (a process number is reused,
+ * this pair is not), and whether all its threads have ended although nobody has collected its exit code yet.
  */
 function tableEntry(pid: number): { readonly mark: string; readonly ended: boolean } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program's name comes in parentheses and may hold anything, so fields are counted from its end.
+    // The program name is in parentheses and may contain anything, so fields are counted from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state = '', threads, ticks = ''] = [fields[0], fields[17], fields[19]];
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
-    // A thread that is still there may be in the middle of a write.
+    // A remaining thread may be in the middle of a write.
     return { mark: ticks === '' ? '' : `${ticks}.${boot}`, ended: /^[ZX]$/i.test(state) && Number(threads) <= 1 };
   } catch {
     return { mark: '', ended: false };

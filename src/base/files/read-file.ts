@@ -1,26 +1,27 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 
-/** Bytes; a pipe holds no more at once. */
+/** In bytes; a pipe holds no more at a time. */
 const PIECE = 64 * 1024;
-/** Windows knows no such flag: nothing there waits for the other end of a pipe. */
+/** Windows has no such flag: there, nothing waits for the other end of a pipe. */
 const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Why something that bears the name of a file is not read. Its message follows a colon: `it is a folder`. */
+/** Why a path cannot be read as a file. The message follows a colon: `it is a folder`. */
 export class NoFile extends Error {
   override readonly name = 'NoFile';
 }
 
-/** A pipe that is open at our end alone. */
+/** A pipe that is open only at our end. */
 class IdlePipe extends NoFile {}
 
-/** How often a pipe is looked at again before it counts as one that nothing writes into, and how long apart, milliseconds. */
+/** How often to check a pipe before concluding that nothing writes into it, and the milliseconds between checks. */
 const LOOKS = 50;
 const BETWEEN_LOOKS = 20;
 
 /**
- * Reads a file that only this program and its user write (configuration, rules, marks): never waits for a pipe or a device.
- * @returns undefined where nothing bears the name
- * @throws NoFile for a folder, a pipe, a device, and a link that leads to nothing; else the system's error
+ * Reads a file that only this program and its user write (configuration, rules, marks). Never waits for a pipe or
+ * device.
+ * @returns undefined where the path does not exist
+ * @throws NoFile for a folder, a pipe, a device, and a dangling link; else the system's error
  */
 export function readOwnFile(path: string, most = Number.POSITIVE_INFINITY): Buffer | undefined {
   const descriptor = openOwnFile(path);
@@ -34,7 +35,7 @@ export function readOwnFile(path: string, most = Number.POSITIVE_INFINITY): Buff
   }
 }
 
-/** Opens such a file to be read in parts; whoever asks closes it. @throws as `readOwnFile` */
+/** Opens such a file to read it in parts; the caller closes it. @throws as `readOwnFile` */
 export function openOwnFile(path: string): number | undefined {
   const descriptor = openAtOnce(path);
   if (descriptor === undefined) return undefined;
@@ -44,7 +45,7 @@ export function openOwnFile(path: string): number | undefined {
   throw new NoFile(`it ${kindOf(facts)}`);
 }
 
-/** The same of a file that must be there. @throws as `readOwnFile`, and the system's error where nothing bears the name */
+/** Opens such a file that must exist. @throws as `readOwnFile`, and the system's error where it does not exist */
 export function openThere(path: string): number {
   return openOwnFile(path) ?? missing();
 }
@@ -54,8 +55,8 @@ function missing(): never {
 }
 
 /**
- * Reads a file that a line names: a pipe too, as long as something writes into it (`<(…)` of a shell).
- * @throws NoFile for what cannot be read to an end; else the system's error
+ * Reads a file named on the command line: also a pipe, as long as something writes into it (`<(…)` in a shell).
+ * @throws NoFile for something that has no end to read to; else the system's error
  */
 export async function readGivenFile(path: string): Promise<Buffer> {
   const given = await openedGiven(path);
@@ -67,7 +68,7 @@ export async function readGivenFile(path: string): Promise<Buffer> {
   }
 }
 
-/** What writes into a named pipe waits for a reader: it comes a moment later than we do. */
+/** The writer of a named pipe waits for a reader, so it may open its end a moment after us. */
 async function openedGiven(path: string): Promise<number | AsyncIterable<Buffer>> {
   for (let look = 1; ; look++) {
     try {
@@ -79,7 +80,9 @@ async function openedGiven(path: string): Promise<number | AsyncIterable<Buffer>
   }
 }
 
-/** What a line names, opened: a descriptor of a file, or the bytes of a pipe. @throws as `readGivenFile` */
+/**
+ * Opens a file named on the command line: a descriptor of a file, or the bytes of a pipe. @throws as `readGivenFile`
+ */
 export function openGivenFile(path: string): number | AsyncIterable<Buffer> {
   const descriptor = openAtOnce(path) ?? missing();
   try {
@@ -100,7 +103,7 @@ function openAtOnce(path: string): number | undefined {
     return openSync(path, AT_ONCE);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A socket, or a device without anything behind it.
+    // A socket, or a device with nothing behind it.
     if (code === 'ENXIO') throw new NoFile('it is no file');
     if (code !== 'ENOENT') throw error;
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
@@ -109,14 +112,14 @@ function openAtOnce(path: string): number | undefined {
   }
 }
 
-/** What something is that is no file: `is a folder`. */
+/** Describes something that is not a file: `is a folder`. */
 export function kindOf(facts: Pick<Stats, 'isDirectory' | 'isFIFO' | 'isSocket'>): string {
   if (facts.isDirectory()) return 'is a folder';
   if (facts.isFIFO()) return 'is a pipe';
   return facts.isSocket() ? 'is a socket' : 'is a device';
 }
 
-/** What a pipe holds by now; nothing where no end of it is open to write, undefined where it is open and silent. */
+/** What a pipe holds so far: empty where nothing has it open to write, undefined where a writer is silent. */
 function firstPiece(descriptor: number): Buffer | undefined {
   const piece = Buffer.alloc(PIECE);
   try {
@@ -127,7 +130,7 @@ function firstPiece(descriptor: number): Buffer | undefined {
   }
 }
 
-/** A pipe to its end through the event loop, so that Ctrl-C is heard meanwhile; the descriptor is the stream's. */
+/** Reads a pipe to its end through the event loop, so that Ctrl-C still works. The stream owns the descriptor. */
 async function* piecesOf(descriptor: number, first: Buffer | undefined): AsyncGenerator<Buffer> {
   const { Socket } = await import('node:net');
   const rest = new Socket({ fd: descriptor, readable: true, writable: false });
@@ -141,12 +144,12 @@ async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
   return all;
 }
 
-/** For a `catch`: undefined where there is no such file or folder; whatever else it was is thrown on. */
+/** For a `catch`: undefined where there is no such file or folder; rethrows any other error. */
 export function unlessAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Why a file operation failed, in words, by the system's code. */
+/** Why a file operation failed, in words, by system error code. */
 export const WHY: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',

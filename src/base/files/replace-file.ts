@@ -6,20 +6,21 @@ import { type CopsError, local, usage } from '../errors/errors.js';
 import type { Text } from '../text/command-line.js';
 import { kindOf, WHY } from './read-file.js';
 
-/** Makes a new name in a folder durable; systems that cannot sync a folder do not need it. */
+/** Makes a new name in a folder durable. Systems that cannot sync a folder do not need it. */
 export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
     await handle.sync().finally(() => handle.close());
   } catch {
-    // Windows opens no folders, and its file systems journal names by themselves.
+    // Windows cannot open folders, and its file systems journal names by themselves.
   }
 }
 
 /**
- * Replaces a file at once: a reader sees the old or the new whole, also after a crash. It is its owner's only. The draft
- * has a name that nobody knows before and is made only where nothing is, so that no planted link is followed.
- * @throws CopsError `local`, or what `fault` makes of the system's error.
+ * Replaces a file atomically: a reader sees the whole old or the whole new file, even after a crash. The new file is
+ * private to its owner. The draft has an unpredictable name and is created only where nothing exists, so that a planted
+ * link is never followed.
+ * @throws CopsError `local`, or the error that `fault` makes from the system's
  */
 export async function replaceFile(
   path: string,
@@ -45,24 +46,24 @@ export async function replaceFile(
   await syncFolder(folder);
 }
 
-/** What a line names to be written: `--html`, `--out`, the target of a sync. */
+/** A file or folder that the command line names for writing: `--html`, `--out`, the target of a sync. */
 export interface GivenTarget {
   /** Absolute. */
   readonly path: string;
   /** As it was typed. */
   readonly typed: string;
-  /** The option, or the command that takes it as a word: `--out`. */
+  /** The option, or the command that takes the path as an argument: `--out`. */
   readonly option: string;
-  /** True where a folder is meant, which is made where it is not there. */
+  /** True for a folder, which is created if missing. */
   readonly isFolder?: boolean;
-  /** Makes the error of what is no place for a file; local (11) unless it says otherwise. */
+  /** Makes the error for an unsuitable target; `local` (11) by default. */
   readonly error?: (message: string, hint?: Text) => CopsError;
 }
 
-/** An address in the place of a file; two letters at least, since one is a drive. */
+/** A URL where a file is expected; at least two letters, since one is a drive. */
 const ADDRESS = /^([a-z][a-z0-9+.-]+):\/\//i;
 
-/** @throws CopsError usage (2) for an address, of which nothing but its scheme is repeated: it may hold a password */
+/** @throws CopsError `usage` (2) for a URL; repeats only its scheme, because the rest may hold a password */
 export function refuseAddress(typed: string, option: string): void {
   const scheme = ADDRESS.exec(typed)?.[1];
   if (scheme === undefined) return;
@@ -73,10 +74,10 @@ export function refuseAddress(typed: string, option: string): void {
 }
 
 /**
- * Whether something can be written at a target: a regular file or nothing, in a folder that is there. A link is followed to
- * its file.
- * @throws CopsError usage (2) for an address, no name and `-`; local (11) for a folder, a pipe, a device, a link that leads to nothing, and
- *   where the folder it is to lie in is not there: none is made unasked
+ * Checks that a target can be written: a regular file or nothing yet, in an existing folder. Follows a link to its
+ * file.
+ * @throws CopsError `usage` (2) for a URL, an empty name and `-`; `local` (11) for a folder, a pipe, a device, a
+ *   dangling link, and a parent folder that does not exist (it is never created unasked)
  */
 export function checkTarget({ path, typed, option, isFolder = false, error: errorOf = local }: GivenTarget): void {
   refuseAddress(typed, option);
@@ -105,9 +106,9 @@ export function checkTarget({ path, typed, option, isFolder = false, error: erro
 }
 
 /**
- * Writes a whole file that a line names, the one way for all of them: checked, at once, its owner's only; the file behind a
- * link is replaced and the link stays.
- * @throws CopsError as `checkTarget`; local (11) where it cannot be written, with what was there left as it is
+ * Writes a file that the command line names. Every such write goes through here: checked, atomic, private to its owner.
+ * Replaces the file a link points to and keeps the link.
+ * @throws CopsError as `checkTarget`; `local` (11) where the write fails, which leaves the old file as it was
  */
 export async function writeGiven(target: GivenTarget, text: string | Uint8Array): Promise<void> {
   checkTarget(target);

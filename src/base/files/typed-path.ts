@@ -3,13 +3,13 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { usage } from '../errors/errors.js';
 import type { World } from '../world.js';
 
-/** More entries than a folder has whose links can be followed before a line runs. */
+/** More entries than this in a folder are too many to check for links before a command runs. */
 const MOST_ENTRIES = 50_000;
 
 /**
- * The place that a word of a line names, absolute. Every such word goes through here: it is what keeps a line that
- * somebody else wrote (`World.confined`) to its folders, links included.
- * @throws CopsError `usage` (2) for a place outside them
+ * The absolute path that a command-line argument names. Every such argument goes through here: this is what keeps a
+ * command line that somebody else wrote (`World.confined`) inside its folders, links included.
+ * @throws CopsError `usage` (2) for a path outside them
  */
 export function typedPath(world: Pick<World, 'cwd' | 'confined'>, typed: string): string {
   const path = resolve(world.cwd, typed);
@@ -20,19 +20,19 @@ export function typedPath(world: Pick<World, 'cwd' | 'confined'>, typed: string)
     usage(`${JSON.stringify(typed)} leads outside the folder of this scenario.`, 'Its files lie beside it.');
   const real = realPlace(path);
   const root = roots.find((one) => isBelow(one, real));
-  // What is hidden steers other programs: a repository, an editor, a build.
+  // Hidden files control other programs: a repository, an editor, a build.
   if (typed.includes('\0') || root === undefined || /(?:^|[/\\])\./.test(relative(root, real))) throw outside();
   if (leadsOut(path, roots, { left: MOST_ENTRIES })) throw outside();
   return path;
 }
 
-/** Whether a place is a folder or lies below it; both without links. */
+/** Whether a path is a folder or lies below it; neither may contain links. */
 export function isBelow(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Where a path really is, or would be: a link is followed even where it leads to nothing yet. */
+/** Where a path really is, or would be: follows a link even to a target that does not exist yet. */
 function realPlace(path: string, hops = 40): string {
   try {
     return realpathSync(path);
@@ -53,7 +53,7 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-/** Whether a folder holds a link that leads out of all roots; a folder too large to look through counts as one. */
+/** Whether a folder holds a link that leads outside all roots. A folder too large to check counts as if it did. */
 function leadsOut(path: string, roots: readonly string[], budget: { left: number }): boolean {
   const facts = lstatSync(path, { throwIfNoEntry: false });
   if (!facts?.isDirectory()) return false;
@@ -66,7 +66,7 @@ function leadsOut(path: string, roots: readonly string[], budget: { left: number
   });
 }
 
-/** True for a text that means a database in the place of a file. */
+/** True for an argument that names a database instead of a file. */
 export function isPostgresAddress(text: string): boolean {
   return /^postgres(ql)?:\/\//i.test(text);
 }

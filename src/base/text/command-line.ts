@@ -1,26 +1,26 @@
-/** A word of a line that the reader replaces by one of his own: `<id>`. */
+/** A word in a command line that the reader replaces with their own: `<id>`. */
 export interface Placeholder {
-  /** As it is shown, never quoted. */
+  /** As shown, never quoted. */
   readonly shown: string;
-  /** As the program would get it. */
+  /** As the program would receive it. */
   readonly text: string;
 }
 
-/** A line of cops that a text proposes. */
+/** A `cops` command line proposed to the reader. */
 export class CommandLine {
-  /** @param words those behind `cops` and the options of its account, as the program gets them */
+  /** @param words the arguments after `cops` and its account options, as the program receives them */
   constructor(
     readonly words: readonly (string | Placeholder)[],
     readonly profile?: string,
     readonly mode?: 'test' | 'live',
   ) {}
 
-  /** The line for a profile and a mode. */
+  /** The same command line for a profile and a mode. */
   in(profile: string | undefined, mode: 'test' | 'live' | undefined): CommandLine {
     return new CommandLine(this.words, profile, mode);
   }
 
-  /** The line with further words behind its own. */
+  /** The command line with more words appended. */
   and(...words: readonly (string | Placeholder)[]): CommandLine {
     return new CommandLine([...this.words, ...words], this.profile, this.mode);
   }
@@ -29,7 +29,7 @@ export class CommandLine {
     return this.toString();
   }
 
-  /** The line as a shell takes it. */
+  /** The command line quoted for a shell. */
   toString(): string {
     const profile = this.profile === undefined ? [] : ['-p', shellWord(this.profile)];
     const mode = this.mode === undefined ? [] : [`--${this.mode}`];
@@ -38,9 +38,9 @@ export class CommandLine {
   }
 }
 
-/** A text and the lines in it, which stay records until it is shown. */
+/** A message with the command lines in it, which stay records until the message is shown. */
 export class Note {
-  /** @param between what stands between any two parts, each of which is a text that may do without the others */
+  /** @param between separator between two parts; each part must make sense without the others */
   constructor(
     readonly parts: readonly (string | CommandLine | Note)[],
     readonly between?: string,
@@ -55,12 +55,12 @@ export class Note {
   }
 }
 
-/** What is said to a person: a plain sentence, or one that proposes lines. */
+/** A message to a person: a plain sentence, or one that proposes command lines. */
 export type Text = string | Note | CommandLine;
 
 type Part = Text | number | undefined | false;
 
-/** A text that proposes lines: say`See it with: ${cops`history show ${id}`}.` */
+/** A message that proposes command lines: say`See it with: ${cops`history show ${id}`}.` */
 export function say(texts: TemplateStringsArray, ...values: readonly Part[]): Note {
   return new Note(texts.flatMap((text, at) => [...partOf(text), ...partOf(values[at])]));
 }
@@ -70,7 +70,7 @@ function partOf(value: Part): (string | CommandLine | Note)[] {
   return [typeof value === 'number' ? String(value) : value];
 }
 
-/** The text with each text in it changed, the values of its lines too. */
+/** The message with every string in it changed, including the values in its command lines. */
 export function mapText(text: Text, change: (text: string) => string): Text {
   if (typeof text === 'string') return change(text);
   if (text instanceof CommandLine)
@@ -85,7 +85,7 @@ export function mapText(text: Text, change: (text: string) => string): Text {
   );
 }
 
-/** Those of the texts that say something, with the same between any two. */
+/** The non-empty texts, joined by a separator. */
 export function joinedTexts(texts: Iterable<Text | undefined | false>, between: string): Text {
   return new Note(
     [...texts].flatMap((text) => partOf(text)),
@@ -93,7 +93,7 @@ export function joinedTexts(texts: Iterable<Text | undefined | false>, between: 
   );
 }
 
-/** The text with each of its lines changed. */
+/** The message with each of its command lines changed. */
 export function withLines<T extends Text>(text: T, change: (line: CommandLine) => CommandLine): T {
   if (typeof text === 'string') return text;
   if (text instanceof CommandLine) return change(text) as T;
@@ -106,8 +106,8 @@ export function withLines<T extends Text>(text: T, change: (line: CommandLine) =
 type Value = string | number | Placeholder | readonly (string | Placeholder)[] | undefined | false;
 
 /**
- * A line of cops: cops`history show ${id}`. Each value is a word, or a part of one where it touches others; a list is as
- * many words, and one that is not there none.
+ * A command line: cops`history show ${id}`. Each value is a word, or part of one where it touches other text; a list
+ * becomes as many words, and undefined none.
  */
 export function cops(texts: TemplateStringsArray, ...values: readonly Value[]): CommandLine {
   const line = new Words();
@@ -118,28 +118,28 @@ export function cops(texts: TemplateStringsArray, ...values: readonly Value[]): 
   return new CommandLine(line.all());
 }
 
-/** A line of words that are known already. */
+/** A command line from words that are already split. */
 export function copsLine(words: readonly (string | Placeholder)[]): CommandLine {
   return new CommandLine(words);
 }
 
-/** A line as it is written, quotes and places included. */
+/** Parses a command line as written, with quotes and placeholders. */
 export function writtenLine(text: string): CommandLine {
   const line = new Words();
   line.literal(text);
   return new CommandLine(line.all());
 }
 
-/** A word for the reader's own: `<id>`. */
+/** A placeholder for the reader's own word: `<id>`. */
 export function placeholder(shown: string): Placeholder {
   return { shown, text: shown };
 }
 
-/** Splits what is written in the source as a shell would; a word with a place in it stays as it is written. */
+/** Splits source text as a shell would; a word that contains a placeholder stays as written. */
 class Words {
   readonly #words: (string | Placeholder)[] = [];
   #text: string | undefined;
-  /** The word as it is shown, where a place is in it. */
+  /** The word as shown, if it contains a placeholder. */
   #shown = '';
   #hasPlace = false;
 
@@ -182,7 +182,7 @@ class Words {
   }
 }
 
-/** A word as a shell takes it for itself. */
+/** A word quoted so that a shell takes it literally. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

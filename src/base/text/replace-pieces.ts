@@ -1,11 +1,11 @@
-/** A piece of a text, by its offsets, and what stands there instead. */
+/** A piece of a string, by its offsets, and its replacement. */
 export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A text with pieces of it replaced; they do not overlap. */
+/** The string with pieces of it replaced; they must not overlap. */
 export function replacePieces(text: string, pieces: readonly Piece[]): string {
   return pieces
     .toSorted((one, other) => other.start - one.start)

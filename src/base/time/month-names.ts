@@ -2,27 +2,27 @@ import { type WallTime, wallTime, type Zone } from './zones.js';
 
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 
-/** A month, a day or a quarter that is told by a name, as ISO 8601 writes it. */
+/** A month, day or quarter given by name, in ISO 8601 form. */
 export interface NamedMonth {
   /** `2026-09`, `2026-09-01` for a day, or `2026-Q3`. */
   readonly iso: string;
-  /** False where the words name no year: one is taken by the way in which they look. */
+  /** False where the words name no year; the year then depends on the direction. */
   readonly hasYear: boolean;
 }
 
-/** Which of the years is meant where none is named: the last that has begun, or the one that is coming. */
+/** Which year to assume where none is given: that of the last such month, or of the next. */
 export type YearDirection = 'back' | 'ahead';
 
-/** True for the name of a field or option that tells what is to come: `next_renewal_date_unix`, `until`. */
+/** True for the name of a field or option about the future: `next_renewal_date_unix`, `until`. */
 export function looksAhead(name: string): boolean {
   return /(?:^|[._-])(?:next|until|due|upcoming|expir\w*|ends?)(?:$|[._-])/i.test(name);
 }
 
 /**
- * What `september`, `sept 2025`, `1 september`, `September 1st, 2026` or `q3` means: without a year the last such month,
- * day or quarter that has begun, or the first that is not over where it looks ahead. Undefined for any other text, and
- * for a day that no such month has.
- * @param now milliseconds
+ * What `september`, `sept 2025`, `1 september`, `September 1st, 2026` or `q3` means. Without a year: the last such
+ * month, day or quarter that has begun, or, looking ahead, the first that is not over. Undefined for any other text,
+ * and for a day that the month does not have.
+ * @param now in milliseconds
  */
 export function namedMonth(
   text: string,
@@ -60,7 +60,7 @@ export function namedMonth(
   };
 }
 
-/** What the note of a line says of its times that are told by a month's name alone. */
+/** The note about times given only by a month's name. */
 export function monthsSaid(
   texts: readonly (string | undefined)[],
   now: number,
@@ -74,13 +74,13 @@ export function monthsSaid(
   });
 }
 
-/** 1 to 12: by the whole name or its first letters, three at least. */
+/** 1 to 12, from the full name or at least its first three letters. */
 function monthOf(word: string): number | undefined {
   const at = word.length < 3 ? -1 : MONTHS.findIndex((name) => name.startsWith(word));
   return at < 0 ? undefined : at + 1;
 }
 
-/** The 29th of February is that of a leap year. */
+/** 29 February is that of a leap year. */
 function lastBegun(month: number, day: number, today: WallTime): number {
   const hasBegun = month < today.month || (month === today.month && day <= today.day);
   const last = hasBegun ? today.year : today.year - 1;
@@ -88,7 +88,7 @@ function lastBegun(month: number, day: number, today: WallTime): number {
   return [0, 1, 2, 3, 4, 5, 6, 7, 8].map((back) => last - back).find((year) => daysIn(year, 2) === 29) ?? last;
 }
 
-/** Today counts as coming; a month alone counts from its first day. */
+/** Today counts as still to come; a month alone counts from its first day. */
 function nextToCome(month: number, day: number, today: WallTime): number {
   const isOver = month < today.month || (month === today.month && day < today.day);
   const next = isOver ? today.year + 1 : today.year;

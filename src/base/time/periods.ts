@@ -1,13 +1,13 @@
 import { isoTime } from './units.js';
 import { shiftDay, unixOf, type WallTime, wallTime, type Zone } from './zones.js';
 
-/** A stretch of calendar days: the first one, and the first one behind it. Hours are those of midnight. */
+/** A stretch of calendar days: its first day, and the first day after it, both at midnight. */
 export interface CalendarPeriod {
   readonly first: WallTime;
   readonly next: WallTime;
 }
 
-/** What a day, week, month, quarter or year is called: `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3`, `2026`. */
+/** The name of a day, week, month, quarter or year: `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3`, `2026`. */
 export function periodName(unit: CalendarUnit, wall: WallTime): string {
   const { year, month, day } = wall;
   const two = (part: number): string => String(part).padStart(2, '0');
@@ -17,19 +17,19 @@ export function periodName(unit: CalendarUnit, wall: WallTime): string {
   return unit === 'month' ? `${year}-${two(month)}` : `${year}-${two(month)}-${two(day)}`;
 }
 
-/** A week is of the year that its Thursday is in (ISO 8601). */
+/** A week belongs to the year of its Thursday (ISO 8601). */
 function weekName(day: WallTime): string {
   const { year, month, day: date } = shiftDay(startOf(day, 'week'), 3);
   const days = (Date.UTC(year, month - 1, date) - Date.UTC(year, 0, 1)) / 86_400_000;
   return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`;
 }
 
-/** The day of a moment in a zone: `2026-01-31`. @param unix seconds */
+/** The day of a moment in a zone: `2026-01-31`. @param unix in seconds */
 export function dayIn(unix: number, zone: Zone): string {
   return periodName('day', wallTime(unix * 1000, zone));
 }
 
-/** What time is cut into, by the calendar. */
+/** The calendar units that time is split into. */
 export const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const;
 export type CalendarUnit = (typeof UNITS)[number];
 
@@ -37,7 +37,7 @@ export type CalendarUnit = (typeof UNITS)[number];
  * The calendar period that a text names: `2026-07`, `2026-Q3`, `2026`, `last month`, `this week`, `today`; undefined
  * for any other text. Weeks begin on Monday (ISO 8601).
  *
- * @param now milliseconds
+ * @param now in milliseconds
  */
 export function namedPeriod(text: string, now: number, zone: Zone): CalendarPeriod | undefined {
   const word = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
@@ -70,7 +70,7 @@ function flipped(match: RegExpExecArray | null): readonly (string | undefined)[]
   return match ? [match[0], match[2], match[1]] : undefined;
 }
 
-/** Other numbers of four digits are no years that anybody has business in. */
+/** Any other four-digit number is not a plausible year. */
 function inRange(year: string | undefined): boolean {
   return Number(year) >= 1970 && Number(year) <= 2099;
 }
@@ -80,12 +80,11 @@ function whole(year: number, month: number, unit: CalendarUnit): CalendarPeriod 
   return { first, next: moved(first, unit, 1) };
 }
 
-/** The beginning of a day. */
 export function midnight(wall: WallTime): WallTime {
   return { ...wall, hour: 0, minute: 0, second: 0 };
 }
 
-/** The first day of the period that a day lies in. */
+/** The first day of the period that contains a day. */
 export function startOf(day: WallTime, unit: CalendarUnit): WallTime {
   if (unit === 'week')
     return shiftDay(day, -((new Date(Date.UTC(day.year, day.month - 1, day.day)).getUTCDay() + 6) % 7));
@@ -94,7 +93,7 @@ export function startOf(day: WallTime, unit: CalendarUnit): WallTime {
   return unit === 'year' ? { ...day, month: 1, day: 1 } : day;
 }
 
-/** The first day of the period so many behind, or before, the one that begins on a day. */
+/** The first day of the period `by` units after (or, if negative, before) the one that begins on a day. */
 export function moved(first: WallTime, unit: CalendarUnit, by: number): WallTime {
   if (unit === 'day' || unit === 'week') return shiftDay(first, by * (unit === 'week' ? 7 : 1));
   const months = by * (unit === 'year' ? 12 : unit === 'quarter' ? 3 : 1);
@@ -102,25 +101,25 @@ export function moved(first: WallTime, unit: CalendarUnit, by: number): WallTime
   return { ...first, year: Math.floor(index / 12), month: (index % 12) + 1 };
 }
 
-/** A calendar period of which a range holds only a part. */
+/** A calendar period that a range covers only in part. */
 export interface Partial {
   readonly bucket: string;
-  /** Where the part begins and ends, as texts; null where the period is whole on that side. */
+  /** Where the part begins and ends; null where it reaches that edge of the period. */
   readonly from: string | null;
   readonly to: string | null;
   /** The period itself is not over yet. */
   readonly so_far: boolean;
 }
 
-/** A range of unix seconds; `ends` is not inside. */
+/** A range in unix seconds; `ends` is exclusive. */
 export interface UnixSpan {
   readonly begins: number;
   readonly ends: number;
 }
 
 /**
- * The first and the last period of a range where the range cuts them, or where they are not over.
- * @param known unix seconds: what comes after it is not known yet
+ * The first and last period of a range, if the range cuts them or they are not over yet.
+ * @param known unix seconds up to which the data is known
  */
 export function partialPeriods({ begins, ends }: UnixSpan, unit: CalendarUnit, zone: Zone, known: number): Partial[] {
   const until = Math.min(ends, known + 1);
@@ -129,7 +128,7 @@ export function partialPeriods({ begins, ends }: UnixSpan, unit: CalendarUnit, z
   for (const moment of [begins, until - 1]) {
     const first = startOf(midnight(wallTime(moment * 1000, zone)), unit);
     const [start, next] = [unixOf(first, zone), unixOf(moved(first, unit, 1), zone)];
-    // Nothing is before the epoch: a range from there is everything.
+    // Nothing is older than the epoch: a range that begins there is complete.
     const from = begins > start && begins > 0 ? edgeIn(begins, begins, zone) : null;
     const to = until < next ? edgeIn(until - 1, until, zone) : null;
     const bucket = periodName(unit, first);
@@ -139,13 +138,13 @@ export function partialPeriods({ begins, ends }: UnixSpan, unit: CalendarUnit, z
   return [...found.values()];
 }
 
-/** A moment by its day where a day begins at `border`, else to the second. */
+/** A moment as its day where a day begins at `border`, else to the second. */
 export function edgeIn(moment: number, border: number, zone: Zone): string {
   const { hour, minute, second } = wallTime(border * 1000, zone);
   return hour + minute + second === 0 ? dayIn(moment, zone) : isoTime(moment);
 }
 
-/** What is said of them; undefined where all are whole. */
+/** The sentence about partial periods; undefined where all are whole. */
 export function partsSaid(partial: readonly Partial[] = []): string | undefined {
   return partial.length === 0 ? undefined : `Only a part: ${partial.map(partialSaid).join('; ')}.`;
 }

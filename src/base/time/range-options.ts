@@ -11,7 +11,7 @@ export const RANGE_OPTIONS = [
   { flags: '--year <year>', about: 'a calendar year: 2026, last, this' },
 ] as const;
 
-/** Those with what begins a range at the account's first day. */
+/** The same, plus the option that begins a range on the account's first day. */
 export const WHOLE_RANGE_OPTIONS = [
   ...RANGE_OPTIONS,
   { flags: '--all-time', about: 'everything: the range begins at the first day of the account' },

@@ -6,39 +6,38 @@ import { isoTime } from './units.js';
 import { parseWhen } from './when.js';
 import { unixOf, type Zone } from './zones.js';
 
-/** A range of unix seconds, both ends meant to be inside. */
+/** A range in unix seconds, inclusive at both ends. */
 export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The options of a line that say a range; at most one of the last four, and none of them beside `from` and `to`. */
+/** The options that give a range: at most one of the last four, and none of those together with `from` or `to`. */
 export type RangeOptions = { readonly [Name in (typeof NAMES)[number]]?: string | undefined };
 
-/** Span of a date-ranged list that was given no range (command-line.md#lists). */
+/** Default span of a date-ranged list (command-line.md#lists). */
 export const DEFAULT_SPAN = '30d';
 
 const NAMES = ['from', 'to', 'last', 'month', 'quarter', 'year'] as const;
 
-/** The texts of a line's range, as they were typed. */
+/** The range values as typed. */
 export function rangeTexts(options: RangeOptions): string[] {
   return NAMES.flatMap((name) => options[name] ?? []);
 }
 
-/** The options of a range that were given, as they are typed: `--last 30d`. */
+/** The given range options as typed: `--last 30d`. */
 export function rangeWords(options: RangeOptions): string[] {
   return NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${options[name]}`]));
 }
 
-/** The same as words of a line. */
+/** The same as separate arguments. */
 export function rangeArguments(options: RangeOptions): string[] {
   return NAMES.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, String(options[name])]));
 }
 
 /**
- * The range that `--from`, `--to`, `--last`, `--month`, `--quarter` and `--year` mean, with its end frozen at `now`
- * (milliseconds) where none is given. `assumed` says that the default span was taken. Throws a usage error for
- * contradictions.
+ * The range that `--from`, `--to`, `--last`, `--month`, `--quarter` and `--year` mean. Without an end it ends at `now`
+ * (milliseconds). `assumed` is true where the default span applies. Throws a usage error for contradictions.
  */
 export function resolveRange(
   options: RangeOptions,
@@ -66,7 +65,9 @@ export function resolveRange(
   return { from: Math.max(0, from), to, assumed };
 }
 
-/** The months that a span in `m` is where minutes mean nothing; undefined for every other span. */
+/**
+ * The number of months in a span written with `m`, for places where minutes make no sense; undefined for other spans.
+ */
 export function monthsIn(last: string | undefined): string | undefined {
   const months = /^\s*(\d{1,3}) ?m\s*$/i.exec(last ?? '')?.[1];
   return months && `${months}mo`;
@@ -87,16 +88,16 @@ function checkTogether(options: RangeOptions): void {
     throw usage(`--${first} and --${clash} cannot be combined.`, `Give --${first}, or --from and --to.`);
 }
 
-/** A period as seen from today: `last`, or in full `last month`. */
+/** A period relative to today: `last`, or in full `last month`. */
 export const RELATIVE = /^(last|this|previous|current)(?:[ -](month|quarter|year))?$/i;
 
 const FORMS = { month: '2026-09, september', quarter: '2026-Q3', year: '2026' } as const;
 const WHOLE = { month: /^\d{4}-\d{2}$/, quarter: /q/i, year: /^\d{4}$/ } as const;
 
-/** The calendar period that the line names: by its option, or as `--last month`. */
+/** The calendar period given by its own option, or as `--last month`. */
 function periodIn(options: RangeOptions, now: number, zone: Zone): TimeRange | undefined {
   const { last } = options;
-  // `--last september` is that month.
+  // `--last september` means that month.
   const named = last === undefined || options.to !== undefined ? undefined : namedMonth(last, now, zone);
   if (named) return edges(named.iso, now, zone);
   if (last !== undefined && options.to === undefined && /^(?:week|month|quarter|year)$/i.test(last.trim()))

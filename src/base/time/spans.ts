@@ -1,15 +1,15 @@
 import { usage, wrongOption } from '../errors/errors.js';
 import { monthsBefore, shiftDay, unixOf, wallTime, type Zone } from './zones.js';
 
-/** A length of time as it is typed: `12h`, `30d`, `6w`, `3mo`, `1q`, `1y`, `30 days`. */
+/** A length of time as typed: `12h`, `30d`, `6w`, `3mo`, `1q`, `1y`, `30 days`. */
 export interface Span {
   readonly count: number;
   readonly unit: 's' | 'm' | 'h' | 'd' | 'w' | 'mo' | 'q' | 'y';
 }
 
-/** Seconds of the units that have a length of their own. */
+/** Seconds in each unit of fixed length. */
 export const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
-/** Months of the units that go by the calendar. */
+/** Months in each calendar unit. */
 export const MONTHS = { mo: 1, q: 3, y: 12 } as const;
 
 const UNITS = [
@@ -23,7 +23,7 @@ const UNITS = [
   ['y', 'year years'],
 ] as const;
 
-/** The span that a text is, or undefined. */
+/** Parses a span; undefined for any other text. */
 export function spanIn(text: string): Span | undefined {
   const match = /^(\d{1,6}) ?([a-z]{1,8})$/.exec(text.trim().toLowerCase());
   const [, count, word = ''] = match ?? [];
@@ -31,13 +31,13 @@ export function spanIn(text: string): Span | undefined {
   return found === undefined || Number(count) === 0 ? undefined : { count: Number(count), unit: found[0] };
 }
 
-/** The span that a moment lies ahead: `+7d`, `in 7 days`, `7d from now`; undefined for any other text. */
+/** How far ahead a moment lies: `+7d`, `in 7 days`, `7d from now`; undefined for any other text. */
 export function spanAhead(text: string): Span | undefined {
   const match = /^(?:\+ ?|in )(.+)$|^(.+?) (?:from now|ahead)$/i.exec(text.trim());
   return match ? spanIn(match[1] ?? match[2] ?? '') : undefined;
 }
 
-/** The span that a moment lies behind: `7d`, `-7d`, `7 days ago`; undefined for any other text. */
+/** How long ago a moment was: `7d`, `-7d`, `7 days ago`; undefined for any other text. */
 export function spanBehind(text: string): Span | undefined {
   return spanIn(text.trim().replace(/^- ?(?=\d)| ago$/i, ''));
 }
@@ -50,8 +50,8 @@ export function stretchOf(text: string): { readonly span: Span; readonly isAhead
 }
 
 /**
- * Refuses a span in `m` where a range or a moment is told: to one it is a minute, to another a month, and a list of the
- * last minute is an empty list that tells nothing.
+ * Refuses a span in `m` for a range or a moment: some mean minutes, others months, and a list of the last minute would
+ * be empty without saying why.
  */
 export function refuseBareM(text: string, option: string): void {
   const [, count] =
@@ -73,12 +73,12 @@ export function parseSpan(text: string, option: string): Span {
   );
 }
 
-/** The unix second that lies a span before another, months and years by the calendar of the zone. */
+/** The unix second one span before another; months and years follow the zone's calendar. */
 export function before(unix: number, span: Span, zone: Zone): number {
   return shifted(unix, span, -1, zone);
 }
 
-/** The unix second that lies a span behind another, months and years by the calendar of the zone. */
+/** The unix second one span after another; months and years follow the zone's calendar. */
 export function ahead(unix: number, span: Span, zone: Zone): number {
   return shifted(unix, span, 1, zone);
 }
@@ -93,8 +93,8 @@ function shifted(unix: number, { count, unit }: Span, way: 1 | -1, zone: Zone): 
 const LATEST = 253_402_300_799;
 
 /**
- * The unix second that lies days, weeks, months, quarters or years after another, by the calendar of the zone: the clock on the
- * wall shows the same hour, and a day that a month lacks becomes its last.
+ * The unix second that lies some days, weeks, months, quarters or years after another by the zone's calendar: the wall
+ * clock shows the same hour, and a day that the month does not have becomes its last.
  * @throws CopsError `usage` beyond the year 9999
  */
 export function after(unix: number, { count, unit }: Span, zone: Zone): number {

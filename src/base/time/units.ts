@@ -1,23 +1,23 @@
-/** Spans in seconds: the service and everything that speaks of its moments count in these. */
+/** Lengths of time in seconds, the unit of the service's times. */
 export const HOUR = 3_600;
 export const DAY = 86_400;
 
-/** A moment of the service as RFC 3339 in UTC, without a fraction. @param unix whole seconds */
+/** A moment as RFC 3339 in UTC, without a fraction. @param unix in whole seconds */
 export function isoTime(unix: number): string {
   return new Date(unix * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-/** The day of a moment in UTC: `2026-01-31`. @param unix seconds */
+/** The day of a moment in UTC: `2026-01-31`. @param unix in seconds */
 export function isoDay(unix: number): string {
   return new Date(unix * 1000).toISOString().slice(0, 10);
 }
 
-/** Times as RFC 3339 text in UTC; a time that is asked for again, as in a run of many rows, is made once. */
+/** Formats times as RFC 3339 in UTC. Formats a repeated time only once, as in a run of many rows. */
 export class IsoClock {
   #at = Number.NaN;
   #text = '';
 
-  /** @param ms unix milliseconds */
+  /** @param ms in unix milliseconds */
   of(ms: number): string {
     if (ms !== this.#at) {
       this.#text = new Date(ms).toISOString();
@@ -27,5 +27,5 @@ export class IsoClock {
   }
 }
 
-/** A service's clock that differs from ours by more than this is taken for wrong, seconds. */
+/** A service clock that differs from ours by more than this many seconds is considered wrong. */
 export const CLOCK_TRUST_S = 900;

@@ -10,15 +10,15 @@ export interface WhenContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly zone: Zone;
-  /** A date alone is the start of its day for `start`, its last second for `end`. */
+  /** A date alone means the first second of its day for `start`, the last for `end`. */
   readonly edge: 'start' | 'end';
-  /** The option that is read, for errors. */
+  /** The option being read, for errors. */
   readonly option: string;
-  /** Which year a day or month without one is of; back unless told. */
+  /** Which way to look for the year of a day or month given without one; `back` by default. */
   readonly look?: YearDirection;
 }
 
-/** Reads a `<when>` (command-line.md#lists) as unix seconds; throws a usage error with all accepted forms. */
+/** Parses a `<when>` (command-line.md#lists) to unix seconds; throws a usage error that lists the accepted forms. */
 export function parseWhen(text: string, context: WhenContext): number {
   const value = namedMonth(text, context.now, context.zone, context.look)?.iso ?? text.trim();
   const word = value.toLowerCase();
@@ -32,11 +32,11 @@ export function parseWhen(text: string, context: WhenContext): number {
   if (coming) return notLater(ahead(seconds(context.now), coming, context.zone), text, context);
   const stretch = stretchOf(value);
   if (stretch) return stretchEdge(stretch, text, context);
-  // A date without its dashes would be a second of the year 1970: nobody means that one.
+  // As unix seconds, a date without dashes would fall in 1970: nobody means that.
   if (/^(?:19|20)\d{6}$/.test(value)) {
     throw wrongOption(context.option, `"${text}" could be a date or unix seconds.`, 'Write a date as 2026-01-31.');
   }
-  // Few digits are rather a span without its unit.
+  // A number with few digits is more likely a span without its unit.
   if (/^(?:0|\d{7,12})$/.test(value) && Number(value) <= LATEST) return Number(value);
   const date = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value);
   if (date) {

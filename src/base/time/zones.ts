@@ -1,6 +1,6 @@
 import { usage } from '../errors/errors.js';
 
-/** A wall-clock moment in some zone; month 1 to 12. */
+/** A wall-clock time in some zone; `month` is 1 to 12. */
 export interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -10,7 +10,7 @@ export interface WallTime {
   readonly second: number;
 }
 
-/** What of a moment a clock on the wall shows. */
+/** The parts of a moment that a wall clock shows. */
 export const WALL_PARTS = {
   hourCycle: 'h23',
   year: 'numeric',
@@ -23,12 +23,12 @@ export const WALL_PARTS = {
 
 const formats = new WeakMap<object, Intl.DateTimeFormat>();
 
-/** A zone that was checked once, with its formatter. */
+/** A checked zone, with its formatter. */
 export interface Zone {
   readonly name: string;
 }
 
-/** Checks an IANA zone name; throws a usage error that names where it came from. */
+/** Checks an IANA zone name; throws a usage error that names its source. */
 export function zoneOf(name: string, source = '--tz'): Zone {
   const zone: Zone = { name };
   try {
@@ -67,8 +67,8 @@ function utc(wall: WallTime): number {
 }
 
 /**
- * The moment (milliseconds) at which a zone's clocks show `wall`. A time that a clock change skips is taken
- * as the moment of the change; of a time that comes twice the earlier is taken.
+ * The moment (in milliseconds) at which a zone's clocks show `wall`. A time that a clock change skips becomes the
+ * moment of the change; of a time that occurs twice, the earlier wins.
  */
 export function momentOf(wall: WallTime, zone: Zone): number {
   const naive = utc(wall);
@@ -79,8 +79,8 @@ export function momentOf(wall: WallTime, zone: Zone): number {
     .sort((a, b) => a - b);
   const first = fits[0];
   if (first !== undefined) return first;
-  // Skipped by a clock change: the wall time read with the offset from before it lies after the change by as
-  // much as it lies inside the gap.
+  // Skipped by a clock change: read with the offset from before the change, the wall time lies as far after the change
+  // as it lies inside the gap.
   const before = naive - offsetAt(naive - 86_400_000, zone);
   return firstMomentNotBefore(before, naive, zone);
 }
@@ -101,13 +101,13 @@ function firstMomentNotBefore(near: number, naive: number, zone: Zone): number {
   return high;
 }
 
-/** The day `days` after (or before) a calendar day. */
+/** The day `days` after (or, if negative, before) a calendar day. */
 export function shiftDay(wall: WallTime, days: number): WallTime {
   const date = new Date(Date.UTC(wall.year, wall.month - 1, wall.day + days));
   return { ...wall, year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** `months` months earlier on the same day of the month, or on its last day where the month is shorter. */
+/** The same day of the month `months` months earlier, or the last day of a shorter month. */
 export function monthsBefore(wall: WallTime, months: number): WallTime {
   const index = wall.year * 12 + (wall.month - 1) - months;
   const year = Math.floor(index / 12);

@@ -41,6 +41,7 @@ import { spec as sandboxSpec } from './sandbox/spec.js';
 import { spec as setupSpec } from './setup/spec.js';
 import { spec as sqlSpec } from './sql/spec.js';
 import { spec as syncSpec } from './sync/spec.js';
+import { spec as teamSpec } from './team/spec.js';
 import { spec as testSpec } from './test/spec.js';
 import { spec as timelineSpec } from './timeline/spec.js';
 import { spec as updateSpec } from './update/spec.js';
@@ -90,6 +91,7 @@ export const SPECS: readonly (CommandSpec | FamilyActionSpec)[] = [
   sqlSpec,
   syncSpec,
   tailSpec,
+  teamSpec,
   testSpec,
   timelineSpec,
   updateSpec,

@@ -1,8 +1,9 @@
 import { profileIfAny } from '../../account/profiles/faults.js';
 import { configFolder, dataFolder } from '../../account/profiles/glance.js';
-import { type Defaults, resolveDefaults, resolveProfile } from '../../account/profiles/resolve.js';
+import { type Defaults, resolveDefaults, resolveLedger, resolveProfile } from '../../account/profiles/resolve.js';
 import { openStore } from '../../account/profiles/store.js';
 import type { Profile } from '../../account/profiles/types.js';
+import type { Team } from '../../account/team/team.js';
 import { CopsError, usage, Would } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { SendOptions, ServiceRequest, TlsMaterial, Transport } from '../../base/transport.js';
@@ -55,6 +56,7 @@ export async function execute(
     notes.progressDone();
     await notes.settled();
     for (const work of run.untilTold.splice(0)) await work();
+    for (const team of run.teams) await team.close();
     for (const way of run.ways) await (await way.catch(() => undefined))?.close();
   }
 }
@@ -128,6 +130,8 @@ interface Run {
   mask: (text: string) => string;
   /** The ways to the service that were opened. */
   readonly ways: Promise<Transport>[];
+  /** The ledgers that were opened. */
+  readonly teams: Team[];
   /** What waits for the answer to be out. */
   readonly untilTold: (() => Promise<void>)[];
   /** Is told what an error needs. */
@@ -176,6 +180,7 @@ function runOf(
     keys: [],
     mask: (text) => text,
     ways: [],
+    teams: [],
     untilTold: [],
     learn,
   };
@@ -204,11 +209,41 @@ function contextOf(run: Run, options: GlobalOptions): Context {
       }
       return transport;
     },
+    team: once(() => teamOf(run, made)),
     now: once(clock),
     clock,
     inEnvironment: (name, mode) => contextOf(run, { ...run.options, profile: name, mode, baseUrl: undefined }),
   };
   return made;
+}
+
+/** The ledger of the team; nothing of it is loaded where none is in use. */
+async function teamOf({ shared, teams }: Run, made: Context): Promise<Team | undefined> {
+  const { world, configDir, dataDir, notes } = shared;
+  const { options } = made;
+  // A scenario reaches nothing but its own copy of the sandbox.
+  if (world.confined) return undefined;
+  const ledger = await resolveLedger({
+    store: openStore(configDir),
+    options,
+    env: world.env,
+    get zone() {
+      return world.zone;
+    },
+  });
+  if (ledger === undefined) return undefined;
+  const { openTeam } = await import('../../account/team/open-team.js');
+  const profile = await profileIfAny(made);
+  const team = openTeam({
+    ledger,
+    account: profile && { baseUrl: profile.baseUrl.value, mode: profile.mode.value },
+    reading: { env: world.env, configDir, signal: world.interrupted, hasTerminal: world.stdin.isTTY === true },
+    ...{ dataDir, cwd: world.cwd, timeoutMs: options.timeout * 1000 },
+    now: () => world.now(),
+    warn: (text) => notes.warn(text),
+  });
+  teams.push(team);
+  return team;
 }
 
 async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {

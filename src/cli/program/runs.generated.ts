@@ -43,6 +43,7 @@ export const RUNS: Readonly<Record<string, () => Promise<CommandModule>>> = {
   sql: () => import('../commands/sql/run.js'),
   sync: () => import('../commands/sync/run.js'),
   tail: () => import('../actions/tail/run.js'),
+  team: () => import('../commands/team/run.js'),
   test: () => import('../commands/test/run.js'),
   timeline: () => import('../commands/timeline/run.js'),
   update: () => import('../commands/update/run.js'),

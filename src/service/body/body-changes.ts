@@ -4,10 +4,10 @@ import { copy, isObject, ownMember, sameTree, type Tree, type TreeObject } from 
 import { isSecretPath } from '../../items/secrets/secret-fields.js';
 
 /**
- * The body that would write an item as it is now: the start of `edit --editor`. Reads and writes differ
- * (`{id, name}` is read where an id is written, `unit_value` where `value` is), so each field says where its value
- * is read from. Secrets are left out, and so are lists whose elements hold secrets, since sending such a list
- * back without them could clear them. What the item lacks is left out.
+ * The body that would write an item as it is now: where `edit --editor` starts. Reads and writes differ (`{id, name}`
+ * is read where an id is written, `unit_value` where `value` is), so each field says where to read its value. Leaves
+ * out what the item lacks, secrets, and lists whose elements hold secrets: sending such a list back without them could
+ * clear them.
  */
 export function itemToBody(operation: Operation, item: Tree): TreeObject {
   if (!isObject(item)) return {};
@@ -17,7 +17,7 @@ export function itemToBody(operation: Operation, item: Tree): TreeObject {
 type Parts = readonly (string | number)[];
 type Fields = Readonly<Record<string, Field>>;
 
-/** What is written into a body, and the item that it is read from. */
+/** The operation to build a body for, and the item to read from. */
 interface Rewriting {
   readonly operation: Operation;
   readonly item: TreeObject;
@@ -36,24 +36,27 @@ function members(of: Rewriting, fields: Fields, source: TreeObject, parts: Parts
   return body;
 }
 
-/** The item's value for a field. A path that is told begins at the item; else it is the same name beside it. */
+/**
+ * The item's value for a field: at the field's `readFrom` path, counted from the item, else under the same name in
+ * `source`.
+ */
 export function readValue(field: Field, name: string, source: TreeObject, item: TreeObject): Tree | undefined {
   const beside = ownMember(source, name);
   if (field.readFrom === undefined) return beside;
   const steps = field.readFrom.split('.');
   const direct = follow(item, steps);
   if (direct !== undefined) return direct;
-  // `x.id` of a list of objects is the list of their ids; of a bare id it is that id.
+  // `x.id` on a list of objects means the list of their ids; on a bare id it means that id.
   return steps.at(-1) === 'id' ? follow(item, steps.slice(0, -1)) : beside;
 }
 
-/** An edit that wants its fields inside the family's own word (`customer`) writes what the item holds itself. */
+/** For an edit that nests its fields under the family's own word (`customer`): the item's own values. */
 function wholeItem(operation: Operation, field: Field, place: Parts, item: TreeObject): Tree | undefined {
   const isOwnWord = place.length === 1 && operation.path.includes(`{${place[0]}_id}`);
   return isOwnWord && field.type === 'object' && field.fields && !field.open ? item : undefined;
 }
 
-/** What a path leads to; undefined where it ends before. */
+/** The value at a path; undefined where the path ends early. */
 export function follow(item: Tree, steps: readonly string[]): Tree | undefined {
   let place: Tree | undefined = item;
   for (const step of steps)
@@ -92,9 +95,9 @@ function holdsSecrets(operation: Operation, field: Field, parts: Parts): boolean
 const FREQUENCY_SETTINGS = /^frequency_(unit|calendar|fiscal)$/;
 
 /**
- * What an edit has to send: the top-level properties that differ, each whole unless the service merges it. A frequency and its settings object
- * go together, since the service ignores one without the other (service.md#subscription-profiles). What was taken away from the text is
- * not sent, see {@link removedFrom}.
+ * What an edit must send: the top-level properties that differ, each in full unless the service merges it. A frequency
+ * and its settings object go together, since the service ignores one without the other
+ * (service.md#subscription-profiles). Properties deleted from the text are not sent, see {@link removedFrom}.
  */
 export function bodyChanges(before: TreeObject, after: TreeObject, fields: Fields = {}): TreeObject {
   const changes: TreeObject = {};
@@ -113,24 +116,24 @@ export function bodyChanges(before: TreeObject, after: TreeObject, fields: Field
   return { ...changes, frequency, [settings]: value };
 }
 
-/** Names that were deleted from the text: an edit can't express that, so the operator is told. */
+/** Names deleted from the text: an edit cannot express that, so the operator gets a warning. */
 export function removedFrom(before: TreeObject, after: TreeObject): string[] {
   return Object.keys(before).filter((name) => !Object.hasOwn(after, name));
 }
 
 /**
- * What an edit asks for, whatever the rest of a list holds by now: of a list that is sent whole, what it gains and what it
- * loses. Two edits that ask for the same are the same write to the guard against repeats.
+ * What an edit asks for, whatever else a list now holds: for a list that is sent in full, the elements it gains and
+ * loses. The guard against repeats treats two edits that ask for the same as the same write.
  */
 export function askedFields(before: TreeObject, changes: TreeObject): TreeObject {
   return Object.fromEntries(
     Object.entries(changes).map(([name, after]): [string, Tree] => {
       const stored = ownMember(before, name);
-      // Only lists of texts: elsewhere a secret may lie, which is masked where it stands in the body.
+      // Only lists of strings: elsewhere there may be a secret, which is masked by its place in the body.
       if (!isTexts(after) || !isTexts(stored)) return [name, after];
       const gains = after.filter((one) => !stored.includes(one));
       const loses = stored.filter((one) => !after.includes(one));
-      // Another order, or one of two equal ones less: the list itself is what was asked for.
+      // Only the order changed, or one of two equal elements is gone: the list itself is what was asked for.
       return [name, gains.length + loses.length === 0 ? after : { gains, loses }];
     }),
   );

@@ -19,9 +19,9 @@ import { setAt } from './data-path.js';
 type Place = readonly (string | number)[];
 
 /**
- * Reads the sums of a body that came as JSON or YAML as those of cells and options are read: texts become numbers, and
- * what reads in two ways, is finer than its currency's coin, or has an exponent is a fault.
- * @param before what was there before, which is nobody's typing
+ * Reads the amounts in a JSON or YAML body like those in cells and options: strings become numbers, and an amount that
+ * is ambiguous, finer than its currency's minor unit, or has an exponent is a fault.
+ * @param before the earlier body, whose values nobody typed
  */
 export function settleSums(operation: Operation, body: TreeObject, before: TreeObject = {}): Fault[] {
   const faults: Fault[] = [];
@@ -44,16 +44,16 @@ export function settleSums(operation: Operation, body: TreeObject, before: TreeO
     if (isSum && (sum.currencies || sum.text !== text)) {
       const isOther = currency !== undefined && sum.currencies?.includes(currency) === false;
       if (isOther) faults.push({ path, message: `a sum of another currency than the ${currency} of the body` });
-      // What the body itself says needs to be held against nothing more.
+      // A currency in the body itself needs no further check.
       else settled.push([[...place], new NumberText(sum.text, currency === undefined ? sum.currencies : undefined)]);
       return;
     }
-    // What is no sum at all is told with all else that is not of its type.
+    // A value that is not an amount at all is reported with the other type faults.
     if (isText && amountFault(text, digits) === undefined) {
       if (isNumberText(text)) settled.push([[...place], new NumberText(text)]);
       return;
     }
-    // The sum of a refund is held against the currency of its item.
+    // The amount of a refund is checked against the currency of its item.
     const message =
       !isText && digits === undefined && operation.preview?.refund ? undefined : amountFault(text, digits);
     if (message !== undefined) faults.push({ path, message });
@@ -73,7 +73,7 @@ function currencyAt(body: TreeObject, place: Place): string | undefined {
   return undefined;
 }
 
-/** The first sum of a body with which a currency was named that its item has to be in. */
+/** The first amount in a body that was typed with a currency, which its item must match. */
 export function namedSum(
   body: Readonly<Record<string, unknown>>,
 ): { readonly path: string; readonly sum: NumberText } | undefined {

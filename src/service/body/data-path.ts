@@ -19,19 +19,19 @@ import {
 } from '../../items/json/tree.js';
 import { amountFault, exponentFault, spokenSum } from '../../items/select/amounts.js';
 
-/** One part of a path: a name, an index, or `append` for `[]`. */
+/** One step of a path: a name, an index, or `append` for `[]`. */
 export type PathStep = string | number | { readonly append: true };
 
-/** Largest index of a list: no list of the service is nearly as long. */
+/** Largest list index: no list of the service is nearly that long. */
 const MAX_INDEX = 9_999;
 const MAX_STEPS = 50;
 
-/** A path or a place that cannot be set; the message is for the operator and never holds a value. */
+/** A path or place that cannot be set; the message is for the operator and never contains a value. */
 export class PathFault extends Error {
   override readonly name = 'PathFault';
 }
 
-/** How the text after the sign is meant: `=` typed by the schema, `:=` JSON. */
+/** How to read the text after the sign: `=` by the field's type, `:=` as JSON. */
 export interface Assignment {
   readonly path: string;
   readonly steps: readonly PathStep[];
@@ -39,7 +39,7 @@ export interface Assignment {
   readonly value: string;
 }
 
-/** Takes `path=value` or `path:=json` apart. Throws {@link PathFault}. */
+/** Parses `path=value` or `path:=json`. Throws {@link PathFault}. */
 export function parseAssignment(text: string): Assignment {
   const equals = text.indexOf('=');
   if (equals < 0) {
@@ -51,7 +51,7 @@ export function parseAssignment(text: string): Assignment {
   return { path, steps: parsePath(path), json, value: text.slice(equals + 1) };
 }
 
-/** Reads `rates[0].rate`, `customer.email` or `tags[]`. Throws {@link PathFault}. */
+/** Parses `rates[0].rate`, `customer.email` or `tags[]`. Throws {@link PathFault}. */
 export function parsePath(path: string): PathStep[] {
   const steps: PathStep[] = [];
   const token = /([^.[\]\s"'=:]+)|\[(\d*)\]|(\.)/y;
@@ -91,9 +91,9 @@ function shown(path: string): string {
 }
 
 /**
- * Sets a value at a path, in place; what is missing on the way is made. A list may be filled in any order; holes
- * that stay are found by {@link holesOf}. Returns the concrete path. Throws {@link PathFault} when the path goes
- * through something that is neither an object nor a list.
+ * Sets a value at a path, in place, creating whatever is missing on the way. A list may be filled in any order; {@link
+ * holesOf} finds the holes that remain. Returns the concrete path. Throws {@link PathFault} where the path crosses a
+ * value that is neither an object nor a list.
  */
 export function setAt(root: TreeObject, steps: readonly PathStep[], value: Tree): (string | number)[] {
   const parts: (string | number)[] = [];
@@ -124,10 +124,10 @@ export function setAt(root: TreeObject, steps: readonly PathStep[], value: Tree)
   return parts;
 }
 
-/** Missing places in a row that are named each. */
+/** Up to this many missing places in a row are listed one by one. */
 const LONG_HOLE = 10;
 
-/** Paths of list places that were never set: `rates[0]`, or `rates[0] to rates[98]` for a long run of them. */
+/** Paths of list places never set: `rates[0]`, or `rates[0] to rates[98]` for a long run. */
 export function holesOf(root: Tree): string[] {
   const holes: string[] = [];
   const step = (value: Tree, parts: readonly (string | number)[]): void => {
@@ -139,7 +139,7 @@ export function holesOf(root: Tree): string[] {
         else for (let index = from; index < end; index += 1) holes.push(at(index));
         from = end + 1;
       };
-      // Only the places that were set are visited: `forEach` leaves out the others.
+      // `forEach` visits only the places that were set.
       value.forEach((element, index) => {
         if (element === undefined) return;
         hole(index);
@@ -160,9 +160,9 @@ export class ValueFault extends Error {
 }
 
 /**
- * The value that a text on the command line means for a field: texts stay texts (`007`), numbers keep their
- * digits, `null` is null only where the field may be. Without a known field it is text. Throws {@link ValueFault}.
- * @param digits of the currency of a sum, where it is known
+ * The value that a command-line text means for a field: strings stay strings (`007`), numbers keep their digits, `null`
+ * is null only where the field may be null. Without a known field it is a string. Throws {@link ValueFault}.
+ * @param digits of the amount's currency, where known
  */
 export function typedValue(field: Field | undefined, text: string, path: string, digits?: number): Tree {
   if (!field || field.type === 'any') return text;
@@ -203,30 +203,30 @@ export function typedValue(field: Field | undefined, text: string, path: string,
   }
 }
 
-/** A whole number knows no fraction, so that `1.000` is no 1 there either. */
+/** A whole number has no fraction, so `1.000` does not mean 1 there either. */
 function amountOrCount({ type }: Field, text: string, digits: number | undefined): string | undefined {
   if (type === 'integer') return /[.,]\d{3}$/.test(text) ? amountFault(text, 0) : exponentFault(text);
   return amountFault(text, digits);
 }
 
-/** True when a text of an unknown field looks like something else than text, which deserves a note. */
+/** True when a text for an unknown field looks like something other than a string, which deserves a note. */
 export function looksLikeJson(text: string): boolean {
   return text === 'true' || text === 'false' || text === 'null' || isNumberText(text) || /^[[{]/.test(text);
 }
 
-/** The clock by which a body's dates are read. */
+/** The clock for reading dates in a body. */
 export interface BodyClock {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly now: number;
   readonly zone: Zone;
 }
 
-/** True for a field whose value is a moment: dates as people write them are understood there. */
+/** True for a field whose value is a moment: it accepts dates as people write them. */
 export function takesMoment(field: Field | undefined): boolean {
   return field?.format === 'date-time' || field?.format === 'unix';
 }
 
-/** True for a body with a field that wants an instant. */
+/** True for a body with a field that takes a moment. */
 export function hasMoments(operation: Operation): boolean {
   const any = (fields: Readonly<Record<string, Field>>): boolean =>
     Object.values(fields).some((field) => takesMoment(field) || any(field.fields ?? field.items?.fields ?? {}));
@@ -234,9 +234,10 @@ export function hasMoments(operation: Operation): boolean {
 }
 
 /**
- * The instant that a text means where the service wants one: the first second of `2026-12-21`, `2026-12`, `tomorrow`
- * or `next month` in the zone in use, or of the day that `+7d` or `in 7 days` leads to, RFC 3339 in UTC or unix seconds by the field's form. Undefined for what is an
- * instant already, and for what is no date: a span such as `30d` looks back, and nobody means that in a body.
+ * The moment that a text means where the service wants one: the first second of `2026-12-21`, `2026-12`, `tomorrow` or
+ * `next month` in the zone in use, or of the day that `+7d` or `in 7 days` leads to; RFC 3339 in UTC or unix seconds,
+ * as the field's format requires. Undefined for text that is a moment already, or not a date: a span such as `30d`
+ * looks back, and nobody means that in a body.
  */
 export function instantOf(
   field: Field,
@@ -258,7 +259,7 @@ export function instantOf(
     if (error instanceof CopsError) return undefined;
     throw error;
   }
-  // The day, not the second, so that the same words mean the same write for a day.
+  // The day, not the second, so that the same words mean the same write all day.
   if (coming) unix = unixOf(midnight(wallTime(unix * 1000, zone)), zone);
   const iso = isoTime(unix);
   const tree = field.format === 'unix' ? new NumberText(String(unix)) : iso;

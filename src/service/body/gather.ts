@@ -32,51 +32,50 @@ import { decodeText, oneStdinReader } from './input-text.js';
 import { parseYaml, YamlFault } from './parse-yaml.js';
 import { QUOTING_HINT } from './quoting-help.js';
 
-/** Where the parts of a body come from, in the order in which the later ones win (command-line.md#bodies). */
+/** The sources of a body; later ones override earlier ones (command-line.md#bodies). */
 export interface BodySources {
-  /** A body that is already there (`edit --editor`, a bulk row), below everything else. */
+  /** An existing body (`edit --editor`, a bulk row), overridden by everything else. */
   readonly base?: TreeObject;
   /** The value of `--body`: JSON, `@file`, or `-`. */
   readonly body?: string;
   /** The values of `-d`, in order. */
   readonly data?: readonly string[];
-  /** Typed options by field name: what was written after `--name`, or a boolean for a switch. */
+  /** Typed options by field name: the text after `--name`, or a boolean for a switch. */
   readonly typed?: Readonly<Record<string, string | boolean>>;
 }
 
-/** The effects that a body needs, passed in; a file that cannot be read is a local error (exit code 11). */
+/** The effects that building a body needs, passed in. A file that cannot be read is a local error (exit code 11). */
 export interface BodyIo {
   readFile(path: string): Promise<Uint8Array>;
   readStdin(): Promise<Uint8Array>;
   /**
-   * Asks for a secret with a masked prompt, where a person is there to answer: a card without its number, a captcha
-   * without its secret key. An empty answer leaves it open.
+   * Asks for a secret with a masked prompt where a person can answer: a card without its number, a captcha without its
+   * secret key. An empty answer leaves it unset.
    */
   askSecret?(path: string): Promise<string>;
-  /** Where it is told, dates are understood where the service wants an instant. */
+  /** If set, dates are accepted where the service wants a moment. */
   readonly clock?: BodyClock;
 }
 
 export interface GatheredBody {
   readonly body: TreeObject;
-  /** What the operator should know: doubled names, texts that look like numbers. */
+  /** What the operator should know: duplicate names, texts that look like numbers. */
   readonly notes: readonly string[];
-  /** False when nothing gave a body: `{}` then. */
+  /** False when no source gave a body; it is then `{}`. */
   readonly given: boolean;
-  /** An idempotency key that the body itself brings: it is the user's own (service.md#idempotency). */
+  /** An idempotency key in the body itself, which is the user's own (service.md#idempotency). */
   readonly ownKey?: string;
 }
 
 const FILE_HINT = 'A text that begins with @ names a file; for the text itself write @@.';
 
-/** Larger than any body that the service can take (a full assistant flow has about 5 MB). */
+/** Larger than any body the service accepts (a full assistant flow has about 5 MB). */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Puts a body together from `--body`, `-d` and typed options, without checking it against the schema.
- * Throws a usage error (exit code 2) that names all faults: texts that cannot be read, bad paths, ill-typed
- * values, secrets on the command line, two readers of standard input. Throws a local error (exit code 11) when
- * a file cannot be read.
+ * Builds a body from `--body`, `-d` and typed options, without checking it against the schema. Throws a usage error
+ * (exit code 2) that lists all faults: unreadable texts, bad paths, values of the wrong type, secrets on the command
+ * line, two readers of standard input. Throws a local error (exit code 11) when a file cannot be read.
  */
 export async function gatherBody(operation: Operation, sources: BodySources, io: BodyIo): Promise<GatheredBody> {
   oneStdinReader({ body: sources.body, data: sources.data ?? [] });
@@ -86,7 +85,7 @@ export async function gatherBody(operation: Operation, sources: BodySources, io:
 class Gatherer {
   readonly #faults: Fault[] = [];
   readonly #notes: string[] = [];
-  /** Texts of the command line that hold a secret: refused even when a later source replaces them. */
+  /** Secrets given on the command line: refused even when a later source replaces them. */
   readonly #leaks = new Set<string>();
   /** Places whose value came from the command line. */
   readonly #inline = new Set<string>();
@@ -142,7 +141,7 @@ class Gatherer {
     return body;
   }
 
-  /** The text of a file that stands there without its @: a name of one is no JSON, so nothing else can be meant. */
+  /** The text of an existing file named without its @: a file name is not JSON, so nothing else can be meant. */
   async #meantFile(name: string): Promise<string | undefined> {
     try {
       const text = decodeText(await this.io.readFile(name), name);
@@ -160,7 +159,7 @@ class Gatherer {
     return {};
   }
 
-  /** The tree of a text, or undefined after a fault. */
+  /** The parsed text; undefined after a fault. */
   async #parse(text: string, name: string, yaml: boolean): Promise<Tree | undefined> {
     try {
       if (yaml) return await parseYaml(text);
@@ -213,7 +212,7 @@ class Gatherer {
     const { path, steps } = assignment;
     const parts = steps.map((step) => (typeof step === 'object' ? 0 : step));
     const known = bodyFieldAt(this.operation, parts);
-    // The line end that editors put at the end of a file is no part of a number, an id or a secret.
+    // The newline that editors add at the end of a file does not belong to a number, an id or a secret.
     const exact =
       !inline && known.field?.type === 'string' && !known.field.format && !isSecretPath(this.operation, parts);
     const written = inline || exact ? text : text.replace(/\s+$/, '');
@@ -257,7 +256,7 @@ class Gatherer {
     return instant.tree;
   }
 
-  /** Dates of a whole body where the service wants instants. */
+  /** Converts the dates of a whole body where the service wants moments. */
   #settleMoments(body: TreeObject): void {
     const { clock } = this.io;
     if (!clock) return;
@@ -275,7 +274,7 @@ class Gatherer {
     for (const [place, tree] of settled) setAt(body, place, tree);
   }
 
-  /** Takes note of what a place of the body came from; secrets that came from the command line are leaks. */
+  /** Records where a value in the body came from; secrets from the command line are leaks. */
   #origin(value: Tree, parts: readonly (string | number)[], inline: boolean): void {
     const root: TreeObject = {};
     if (parts.length > 0) setAt(root, parts, value);
@@ -287,7 +286,7 @@ class Gatherer {
     for (const secret of secretPlaces(this.operation, root)) this.#leaks.add(pathText(secret));
   }
 
-  /** Secrets that only the whole body shows: a variable may be declared encrypted after its value was given. */
+  /** Secrets recognisable only in the whole body: a variable may be declared encrypted after its value was given. */
   #lateLeaks(body: TreeObject): void {
     for (const place of secretPlaces(this.operation, body)) {
       if (this.#inline.has(pathText(place))) this.#leaks.add(pathText(place));
@@ -316,8 +315,8 @@ class Gatherer {
 }
 
 /**
- * The text of a file, or of standard input for `-`. Throws a local error (exit code 11) for what cannot be read or is
- * no text; `hint` goes with it.
+ * The text of a file, or of standard input for `-`. Throws a local error (exit code 11), with `hint`, for a file that
+ * cannot be read or is not text.
  */
 export async function readText(io: Pick<BodyIo, 'readFile' | 'readStdin'>, path: string, hint?: Text): Promise<string> {
   const name = path === '-' ? 'standard input' : path;

@@ -1,15 +1,18 @@
 import { local, usage } from '../../base/errors/errors.js';
 
-/** What on one command line would read standard input: ids `-`, `--body -`, `-d path=@-`, `--input -`, a query `-`. */
+/**
+ * Everything on one command line that may read standard input: ids `-`, `--body -`, `-d path=@-`, `--input -`, a query
+ * `-`.
+ */
 export interface StdinClaims {
   readonly ids?: readonly string[];
   readonly body?: string;
   readonly data?: readonly string[];
-  /** Any other values that read standard input when they are `-` or `@-`, by option name. */
+  /** Other values, by option name, that read standard input when they are `-` or `@-`. */
   readonly others?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The readers of standard input, in the words of the command line. */
+/** The readers of standard input, as written on the command line. */
 export function stdinClaims(claims: StdinClaims): string[] {
   const found: string[] = [];
   for (const id of claims.ids ?? []) if (id === '-') found.push('the ids "-"');
@@ -24,7 +27,9 @@ export function stdinClaims(claims: StdinClaims): string[] {
   return found;
 }
 
-/** Throws a usage error (exit code 2) when more than one thing would read standard input (command-line.md#bodies). */
+/**
+ * Throws a usage error (exit code 2) when more than one argument would read standard input (command-line.md#bodies).
+ */
 export function oneStdinReader(claims: StdinClaims): void {
   const found = stdinClaims(claims);
   if (found.length < 2) return;
@@ -35,9 +40,9 @@ export function oneStdinReader(claims: StdinClaims): void {
 }
 
 /**
- * The text of a file or of standard input, whatever a usual editor or shell wrote: UTF-8 with or without a byte
- * order mark, UTF-16 of either order (PowerShell redirects write it). Line ends stay as they are. Throws a local
- * error (exit code 11) for anything else; `name` says what was read.
+ * Decodes a file or standard input as usual editors and shells write it: UTF-8 with or without a byte order mark, or
+ * UTF-16 of either order (PowerShell redirection writes it). Keeps line ends. Throws a local error (exit code 11) for
+ * anything else; `name` describes the input.
  */
 export function decodeText(bytes: Uint8Array, name: string): string {
   const encoding = encodingOf(bytes);

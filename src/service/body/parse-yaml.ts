@@ -5,7 +5,7 @@ import { isForbiddenName, isNumberText, NumberText, type Tree, type TreeObject }
 export class YamlFault extends Error {
   override readonly name = 'YamlFault';
 
-  /** @param at where it is, where one place can be named */
+  /** @param at the position, where there is a single one */
   constructor(
     message: string,
     readonly at?: TextPlace,
@@ -14,30 +14,30 @@ export class YamlFault extends Error {
   }
 }
 
-/** A YAML text as a tree that knows where its values stand. */
+/** A parsed YAML text that knows the positions of its values. */
 export interface ReadYaml {
   readonly value: Tree;
-  /** Where a value, or the nearest thing around it, stands. */
+  /** The position of a value, or of its nearest ancestor. */
   placeOf(parts: readonly (string | number)[]): TextPlace;
 }
 
-/** More than the largest body that the service takes; ends the expansion of aliases that multiply. */
+/** More than the largest body the service accepts; stops aliases that multiply when expanded. */
 const MAX_NODES = 200_000;
-/** Colons and commas of a YAML text. */
+/** Most colons and commas in a YAML text. */
 const MOST_MARKS = 50_000;
 
 /**
- * Reads one YAML 1.2 document (core schema) into a tree. Numbers keep their digits; what only YAML takes for a
- * number (`007`, `0x1F`, `+5`) stays text, since a leading zero has a meaning in zip codes and ids.
- * Throws {@link YamlFault}, also on duplicate names.
+ * Reads one YAML 1.2 document (core schema) into a tree. Numbers keep their digits. Text that only YAML considers a
+ * number (`007`, `0x1F`, `+5`) stays a string, since leading zeros matter in zip codes and ids. Throws {@link
+ * YamlFault}, also for duplicate names.
  */
 export async function parseYaml(text: string): Promise<Tree> {
   return (await readYaml(text)).value;
 }
 
-/** As {@link parseYaml}, with the places of the values. */
+/** As {@link parseYaml}, plus the positions of the values. */
 export async function readYaml(text: string): Promise<ReadYaml> {
-  // The library takes seconds and gigabytes for more names than any body has: they are counted before it begins.
+  // The library needs seconds and gigabytes for more names than any body has, so they are counted first.
   let names = 0;
   for (const _ of text.matchAll(/:(?=\s|$)|,/g))
     if (++names > MOST_MARKS) throw new YamlFault(`it has too many names and values (more than ${MOST_MARKS})`);
@@ -47,7 +47,7 @@ export async function readYaml(text: string): Promise<ReadYaml> {
   const first = document.errors[0];
   if (first) throw new YamlFault(REASONS[first.code] ?? 'it is not valid YAML', placeAt(text, first.pos[0]));
   let nodes = 0;
-  // The library looks for a mark in the whole document each time it is asked.
+  // For each alias the library searches the whole document for its anchor.
   const meanings = new Map<unknown, unknown>();
   const convert = (node: unknown, depth: number): Tree => {
     nodes += 1;
@@ -90,16 +90,16 @@ export async function readYaml(text: string): Promise<ReadYaml> {
 }
 
 /**
- * The library composes a document by recursion, and where the stack ends there V8 may end the whole process: the depth
- * is known from the tokens before anything is composed.
+ * The library composes a document recursively, and V8 may end the whole process where the stack overflows. The tokens
+ * give the depth before anything is composed.
  */
 function checkDepth(yaml: typeof import('yaml'), text: string): void {
   const parser = new yaml.Parser();
   for (const lexeme of new yaml.Lexer().lex(text)) {
     for (const _token of parser.next(lexeme)) {
-      // Only what is still open counts.
+      // Counts only what is still open.
     }
-    // A level may hold two tokens open: a collection and the scalar in it.
+    // A level may hold two open tokens: a collection and the scalar in it.
     if (parser.stack.length > 2 * MAX_BODY_DEPTH)
       throw new YamlFault(`it is nested deeper than ${MAX_BODY_DEPTH} levels`);
   }

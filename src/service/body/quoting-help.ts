@@ -1,8 +1,8 @@
-/** Said with every JSON fault of the command line. */
+/** Appended to every JSON fault on the command line. */
 export const QUOTING_HINT =
   'Shells change quotes (cmd.exe wants "{\\"name\\":\\"x\\"}"); -d path=value, --body @file and --body - avoid that.';
 
-/** How to write JSON for each shell; shown by help beside the body options. */
+/** How to write JSON in each shell; help shows it next to the body options. */
 export const QUOTING_HELP = String.raw`bash, zsh, fish:
   --body '{"name":"Monthly"}'
   -d 'rates[0].rate=5'    (quoted: the brackets are patterns to zsh)

@@ -4,16 +4,16 @@ import { pathText, type Tree, type TreeObject, walk } from '../../items/json/tre
 import { isSecretName } from '../../items/secrets/secret-fields.js';
 
 /**
- * A body with every known field of an operation, each with what shows its form (`<price: a number>`, the allowed values)
- * or, where leaving it out means the same, its default. Made to be edited: what is left of it in a body is refused, a
- * switch too, which would be sent as off by nobody's wish.
- * Serialise it with `indent(serialise(skeleton(operation)))`.
+ * A body with every known field of an operation. Each field holds a hint at its form (`<price: a number>`, the allowed
+ * values) or, where omitting it means the same, its default. It is meant to be edited: a hint left in a body is
+ * refused, also a switch's, which would otherwise be sent as off although nobody asked for it. Serialise the result
+ * with `indent(serialise(skeleton(operation)))`.
  */
 export function skeleton(operation: Operation): Record<string, Tree> {
   return members(bodyFields(operation));
 }
 
-/** What a template leaves out: fields that only reads show, and those that the line gives itself (`isSaid`). */
+/** Notes on what a template leaves out: fields that only reads show, and those given by the command line (`isSaid`). */
 export function skeletonNotes(operation: Operation, isSaid: boolean): string[] {
   const known = bodyFields(operation);
   const others = Object.keys(operation.assumed ?? {}).filter((name) => !(name in known));
@@ -25,7 +25,7 @@ export function skeletonNotes(operation: Operation, isSaid: boolean): string[] {
   ];
 }
 
-/** The places of a body that still hold what the skeleton shows there. */
+/** The places of a body that still hold the skeleton's hint. */
 export function placeholdersIn(operation: Operation, body: TreeObject): string[] {
   const left: string[] = [];
   walk(body, (parts, value) => {

@@ -1,14 +1,14 @@
 import { usage, wrongOption } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 
-/** True for the addresses that never leave this machine: `localhost`, 127.0.0.0/8 and ::1. */
+/** True for addresses that never leave this machine: `localhost`, 127.0.0.0/8 and ::1. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /**
- * A base URL without the slash at its end. `https` only, except for loopback addresses (command-line.md#keys-and-modes).
+ * A base URL without a trailing slash. Only `https`, except for loopback addresses (command-line.md#keys-and-modes).
  * @throws CopsError `usage` naming `source`
  */
 export function checkBaseUrl(text: string, source: string): string {
@@ -33,7 +33,7 @@ export function checkBaseUrl(text: string, source: string): string {
 }
 
 /**
- * Where events may be posted to, as one spelling: https, or http to this very machine.
+ * The normalised address of a receiver for events: https, or http to this machine.
  * @throws CopsError `usage` naming `option`
  */
 export function checkReceiver(text: string, option: string): string {
@@ -48,7 +48,7 @@ export function checkReceiver(text: string, option: string): string {
 
 const RECEIVER_HINT = 'It looks like https://example.com/hooks or http://localhost:3000/hooks.';
 
-/** What looks wrong with an accepted base URL, for the places where one is entered; undefined when nothing does. */
+/** A suspicious feature of an accepted base URL, for places where one is entered; undefined when there is none. */
 export function baseUrlWarning(url: URL): string | undefined {
   const words = `${url.hostname.replaceAll('.', '/')}/${url.pathname}`.toLowerCase().split('/');
   if (words.some((word) => /^v?2(\.0)?$/.test(word))) return undefined;
@@ -56,9 +56,8 @@ export function baseUrlWarning(url: URL): string | undefined {
 }
 
 /**
- * One name for all spellings of one service, to compare what was written where: the loopback names, doubled and trailing
- * slashes, default ports, percent signs, case and a version left out make no other service. A usual base URL is its own
- * name.
+ * One name for all spellings of a service, for comparing records. Loopback names, doubled and trailing slashes, default
+ * ports, percent encoding, case and an omitted version make no difference. A usual base URL is its own name.
  */
 export function serviceName(baseUrl: string): string {
   const url = URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()) : undefined;
@@ -84,9 +83,9 @@ function plainPath(path: string): string {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that the environment asks for, or undefined. `HTTPS_PROXY` for https and `HTTP_PROXY` for http, the
- * lower-case name first; `NO_PROXY` excludes. Plain http exists for loopback addresses only and goes through a
- * proxy only when that is on this machine too: the key must not leave it in the clear.
+ * The proxy from the environment, or undefined: `HTTPS_PROXY` for https, `HTTP_PROXY` for http, the lower-case name
+ * first; `NO_PROXY` excludes hosts. Plain http is for loopback addresses only, and uses a proxy only on this machine:
+ * the key must not leave it in the clear.
  */
 export function proxyFor(target: URL, env: Env): URL | undefined {
   const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';

@@ -19,38 +19,38 @@ import type { Connector } from './tunnel.js';
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly key: string;
-  /** Certificates of the profile, in the place of what this machine trusts. */
+  /** The profile's certificates, instead of those this machine trusts. */
   readonly tls?: TlsMaterial | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userAgent: string;
-  /** Connections at once; 1 unless told. */
+  /** Number of parallel connections; 1 by default. */
   readonly connections?: number;
-  /** Many requests will follow (an export, a bulk run): what is used often may be optimised. */
+  /** Many requests will follow (an export, a bulk run), so optimising frequently run code pays off. */
   readonly isLong?: boolean;
-  /** Gets each line of `--debug`, secrets masked. */
+  /** Receives each line of `--debug`, with secrets masked. */
   readonly trace?: (line: string) => void;
-  /** Sets flags of the JavaScript engine; without it none is set. */
+  /** Sets flags of the JavaScript engine; if absent, none are set. */
   readonly tuneEngine?: World['tuneEngine'];
 }
 
 /**
- * Longest wait for a connection, and longest idle life of one, milliseconds. The idle life is kept below what
- * servers and balancers usually grant, so that a write hardly ever meets a connection that was just closed.
+ * Longest wait for a connection, and longest idle time of one, in milliseconds. The idle time is shorter than servers
+ * and load balancers usually allow, so that a write hardly ever meets a connection that was just closed.
  */
 const CONNECT_MS = 10_000;
 const IDLE_MS = 1_500;
 
 /**
- * Opens the way to the service over the network. Nothing is connected before the first request. It never retries,
- * never follows redirects, and says of every failure whether the request can have left (`TransportError`).
+ * Opens the way to the service over the network. Connects on the first request. Never retries, never follows redirects,
+ * and says for every failure whether the request can have left (`TransportError`).
  *
- * Why `dispatch` on a client for each connection, and not a `Pool`, `fetch` or Node's own agent (`npm run bench clients`):
- * a connection counts as busy for one more turn of the event loop after its answer, so a pool queues the request that
- * follows, and a busy loop makes that turn long. With 32 connections and 20 ms latency this cost the pool a sixth of its
- * pages; a client sends at once. It also takes the least time of a page. undici runs an answer to its end, the caller's
- * parsing included, before it looks at the next socket: callers with many connections therefore send the next request
- * first and work on the page afterwards (the export's `Reader`).
- * Throws a usage error for a bad base URL or proxy, `not_authorised` for a key that cannot be a header.
+ * Why `dispatch` on one client per connection, and not a `Pool`, `fetch` or Node's own agent (`npm run bench clients`):
+ * a connection counts as busy for one more turn of the event loop after its answer, so a pool queues the next request,
+ * and a busy loop makes that turn long. With 32 connections and 20 ms latency, this cost the pool a sixth of its pages;
+ * a client sends immediately. It also takes the least time per page. undici processes an answer to its end, including
+ * the caller's parsing, before it looks at the next socket. Callers with many connections therefore send the next
+ * request first and process the page afterwards (the export's `Reader`).
+ * Throws a usage error for a bad base URL or proxy, and `not_authorised` for a key that cannot be a header.
  */
 export async function openTransport(options: TransportOptions): Promise<Transport> {
   const base = new URL(checkBaseUrl(options.baseUrl, 'the profile'));
@@ -65,9 +65,10 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   let lanes: Promise<Lanes> | undefined;
   const openLanes = async (): Promise<Lanes> => {
     const { default: Client } = await import('undici/lib/dispatcher/client.js');
-    // undici parses HTTP with WebAssembly. V8 would optimise that in the background after the first answer, and the
-    // end of the process waits for it (75 to 200 ms); the first, quick compilation is enough for few requests. Set only
-    // now, since code that was cached under other flags is compiled anew, and before the parser is made, which takes a turn.
+    // undici parses HTTP with WebAssembly. After the first answer V8 would optimise it in the background, and the
+    // process would wait for that at its end (75 to 200 ms); the quick first compilation is enough for a few requests.
+    // The flag must be set now: earlier, code cached under other flags would be compiled again; later, the parser
+    // already exists (that takes one turn).
     if (!options.isLong) options.tuneEngine?.('--wasm-tiering-budget=2000000000');
     return new Lanes(
       Array.from({ length: options.connections ?? 1 }, () => new Client(base.origin, { ...FIXED, connect })),
@@ -119,18 +120,18 @@ export async function openTransport(options: TransportOptions): Promise<Transpor
   };
 }
 
-/** Text that is its own encoding. */
+/** Text that needs no encoding. */
 const PLAIN = /^[\w.~-]*$/;
 
-/** `?a=1&b=2`, names and values encoded, in the order given; a name may repeat (service.md#lists). */
+/** `?a=1&b=2` with encoded names and values, in the given order; a name may repeat (service.md#lists). */
 export function queryText(query: ServiceRequest['query']): string {
   const encode = (text: string) =>
     PLAIN.test(text) ? text : encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
   return query.map(([name, value], index) => `${index ? '&' : '?'}${encode(name)}=${encode(value)}`).join('');
 }
 
-// One request at a time on a connection, and never a second try by the library: undici would send requests that
-// wait behind a broken one again by itself.
+// One request at a time per connection, and no retries by the library: undici would resend requests queued behind a
+// broken one by itself.
 export const FIXED = {
   pipelining: 1,
   keepAliveTimeout: IDLE_MS,
@@ -139,7 +140,7 @@ export const FIXED = {
   bodyTimeout: 0,
 };
 
-/** Makes connections, through the proxy where there is one, and keeps account of their sockets. */
+/** Makes connections, through the proxy if there is one, and tracks their sockets. */
 export async function openConnector(
   proxy: URL | undefined,
   sockets: Set<Socket>,
@@ -147,7 +148,7 @@ export async function openConnector(
 ): Promise<Connector> {
   const { default: buildConnector } = await import('undici/lib/core/connect.js');
   const direct = buildConnector({ timeout: CONNECT_MS, ...tls });
-  // Sockets that are still connecting are known to nobody but the connector; they would keep the process alive.
+  // Only the connector knows sockets that are still connecting; they would keep the process alive.
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -161,14 +162,14 @@ export async function openConnector(
     connect(target, (error, socket) => (error ? callback(error, null) : afterSilence(socket as Socket, callback)));
 }
 
-/** Gives a connection over after two silent turns of the loop: bytes before the request cannot be its answer. */
+/** Hands a connection over after two silent turns of the loop: bytes before the request cannot be its answer. */
 function afterSilence(socket: Socket, callback: Parameters<Connector>[1]): void {
   let failure: Error | undefined;
   const keep = (error: Error): void => {
     failure = error;
   };
   socket.on('error', keep);
-  // The end of the connection, which follows, would be told in the place of its reason.
+  // The connection's end follows, and would be reported instead of its cause.
   socket.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code?.startsWith('ERR_SSL_')) socket.destroy(error);
   });
@@ -186,7 +187,7 @@ function afterSilence(socket: Socket, callback: Parameters<Connector>[1]): void 
   setImmediate(() => setImmediate(judge));
 }
 
-/** Clients of one connection each; a request goes to the one with the least before it. Connected as they are used. */
+/** One client per connection; a request goes to the one with the shortest queue. Each connects on first use. */
 export class Lanes {
   constructor(private readonly clients: readonly Client[]) {}
 
@@ -215,16 +216,16 @@ export interface Exchange {
   readonly body?: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Of an answer so many bytes are read, and the rest is left: its status is what counts. */
+  /** Reads at most this many bytes of an answer and drops the rest: only its status counts. */
   readonly mostBytes?: number;
 }
 
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * One request and its whole answer. Rejects with `TransportError` only. `not_sent` rests on one fact: a dispatcher calls
- * `onRequestStart` right before it writes the first byte, so a request for which it was never called, and is then
- * refused there, has not left this machine.
+ * Sends one request and reads its whole answer. Rejects only with `TransportError`. `not_sent` rests on one fact: a
+ * dispatcher calls `onRequestStart` right before it writes the first byte. A request for which it was never called, and
+ * which is refused there from then on, has not left this machine.
  */
 export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchange): Promise<Reply> {
   return new Promise((resolve, reject) => {
@@ -273,7 +274,7 @@ export function exchange(dispatcher: Pick<Dispatcher, 'dispatch'>, what: Exchang
       },
       onResponseStart(_controller, statusCode, raw) {
         if (statusCode < 200) return;
-        // The connection's earlier request was answered twice: this one has not been written yet.
+        // The connection's earlier request got two answers; this one has not been written yet.
         if (!started) return giveUp(toTransportError({ code: EARLY_ANSWER }, 'not_sent', host, what.proxy));
         status = statusCode;
         headers = flat(raw);

@@ -7,12 +7,12 @@ import { type ErrorContext, refusalOf } from './service-refusal.js';
 
 const NO_LONGER_SHOWN = 1_000_000;
 
-/** The body's text without a byte order mark. */
+/** The body as text, without a byte order mark. */
 export function bodyText(reply: Reply): string {
   return reply.body.toString('utf8').replace(/^\ufeff/, '');
 }
 
-/** The body as a JSON object, or the reason why it is none. */
+/** The body as a JSON object, or the reason why it is not one. */
 function jsonObject(reply: Reply): Record<string, unknown> | string {
   if (reply.body.length === 0) return 'its body is empty';
   if (isTooDeep(reply.body)) return 'its JSON is nested too deeply';
@@ -33,10 +33,12 @@ function jsonObject(reply: Reply): Record<string, unknown> | string {
   return value as Record<string, unknown>;
 }
 
-/** Fields of an answer of which a second one would leave open which counts. */
+/** Fields that decide an answer: if one appears twice, it is unclear which counts. */
 const ONCE = ['code', 'result', 'id'] as const;
 
-/** A deciding field that stands in an answer twice, if one does: JSON.parse takes the last one, others the first. */
+/**
+ * The first deciding field that appears twice in an answer: JSON.parse takes the last value, other parsers the first.
+ */
 function repeatedField(body: Buffer): string | undefined {
   const suspect = body.includes('\\u') || ONCE.some((name) => occursTwice(body, `"${name}"`));
   if (!suspect) return undefined;
@@ -53,16 +55,17 @@ function repeatedField(body: Buffer): string | undefined {
       scanner.value();
     });
   } catch {
-    // Stranger than what JSON.parse takes (a lone surrogate, deep nesting): nothing more is known of it.
+    // Too strange for this scan, though JSON.parse may accept it (a lone surrogate, deep nesting): nothing more is
+    // known.
     return undefined;
   }
   return repeated;
 }
 
-/** A shorter body cannot be deep enough to fill the memory of its reader. */
+/** A shorter body cannot be nested deeply enough to fill the reader's memory. */
 const COULD_BE_DEEP = 256 * 1024;
 
-/** Whether a body is nested deeper than anything that the service describes: to parse it fills the memory. */
+/** Whether a body is nested deeper than anything the service describes: parsing it would fill the memory. */
 export function isTooDeep(body: Buffer): boolean {
   if (body.length < COULD_BE_DEEP) return false;
   try {
@@ -80,7 +83,7 @@ function occursTwice(body: Buffer, text: string): boolean {
   return first >= 0 && body.indexOf(text, first + 1) >= 0;
 }
 
-/** Whether an answer says plainly that it was a success: one `code`, which is 1. Anything else is looked at closely. */
+/** Whether an answer is plainly a success: exactly one `code`, with value 1. Anything else gets a closer look. */
 export function isPlainSuccess({ body }: Reply): boolean {
   const seen: string[] = [];
   let isOne = false;
@@ -102,7 +105,9 @@ export function isPlainSuccess({ body }: Reply): boolean {
   return isOne && new Set(seen).size === seen.length;
 }
 
-/** The envelope of an answer of any status. Throws `service_failed` for what is no object with a numeric `code`. */
+/**
+ * The envelope of an answer of any status. Throws `service_failed` for anything but an object with a numeric `code`.
+ */
 export function parseEnvelope(reply: Reply): Envelope {
   const value = jsonObject(reply);
   if (typeof value === 'string') throw notUnderstood(reply, value);
@@ -119,14 +124,14 @@ export function notUnderstood(reply: Reply, reason: string): CopsError {
   });
 }
 
-/** The body for `--raw`, cut at a length that a terminal survives, and short where it is nested without end. */
+/** The body for `--raw`, cut to a length that a terminal can handle, and very short if it is nested too deeply. */
 export function rawAnswer(reply: Reply): string {
   return bodyText(reply).slice(0, isTooDeep(reply.body) ? MAX_DEPTH : NO_LONGER_SHOWN);
 }
 
 /**
- * The error that a reply stands for (service.md#errors): the HTTP status first, then the body's `code`, then
- * `error_code`. For a 2xx reply it is the error of a success that is none.
+ * The error that a reply represents (service.md#errors): by the HTTP status first, then the body's `code`, then
+ * `error_code`. For a 2xx reply it is the error of a success that is not one.
  */
 export function toError(reply: Reply, context: ErrorContext = {}): CopsError {
   const parsed = jsonObject(reply);
@@ -150,17 +155,17 @@ export function toError(reply: Reply, context: ErrorContext = {}): CopsError {
   });
 }
 
-/** An id that a request names in its path. */
+/** An id in the path of a request. */
 export interface AskedId {
-  /** The path's word for it, in the service's words: `subscription_id`. */
+  /** Its name in the path, in the service's words: `subscription_id`. */
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Why an answer with `code` 1 does not tell that this write was done; undefined when it does. A create or edit
- * answers `<resource>_id` and `result` (service.md#envelopes): another id is the answer to another request, a list is that of a
- * read.
+ * Why an answer with `code` 1 does not prove that this write was done; undefined when it does. A create or edit answers
+ * with `<resource>_id` and `result` (service.md#envelopes): another id belongs to the answer to another request, and a
+ * list to the answer to a read.
  */
 export function notOfWrite(envelope: Envelope, asked: readonly AskedId[]): string | undefined {
   const { result } = envelope;

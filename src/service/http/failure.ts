@@ -1,9 +1,9 @@
 import { type LossStage, type Reply, TransportError } from '../../base/transport.js';
 
-/** The reason of a connection on which bytes came before the request. */
+/** The reason for a connection that delivered bytes before the request. */
 export const EARLY_ANSWER = 'EARLY_ANSWER';
 
-/** The reason of an answer that is not HTTP, whoever parsed it. */
+/** The reason for an answer that is not HTTP, whichever parser found it. */
 const BAD_HTTP = 'BAD_HTTP';
 
 interface Coded {
@@ -20,27 +20,29 @@ function codeOf(error: unknown): string {
   return coded?.name === 'HTTPParserError' || text.startsWith('HPE_') ? BAD_HTTP : text;
 }
 
-/** The error of a connection in words that an operator can act on; its `stage` is known to the caller only. */
+/** A connection error in words that an operator can act on; only the caller knows its `stage`. */
 export function toTransportError(error: unknown, stage: LossStage, host: string, proxy?: string): TransportError {
   if (error instanceof TransportError) return error;
   const code = codeOf(error);
-  // A handshake that the other side ends leaves no way for a request: what was written into it was read by nobody.
+  // No request gets through a handshake that the other side ends: nobody reads what was written into it.
   return new TransportError(isTlsAlert(code) ? 'not_sent' : stage, code, say(code, host, proxy, error), {
     cause: error,
   });
 }
 
-/** True for the reasons of a TLS failure that no other attempt changes. */
+/** True for a TLS failure that another attempt cannot change. */
 export function isCertificate(reason: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL/.test(reason);
 }
 
-/** True where the other side ended the handshake: it wants a certificate of this machine, or does not accept the one it got. */
+/**
+ * True where the other side ended the handshake: it wants a certificate from this machine, or rejected the one it got.
+ */
 export function isTlsAlert(reason: string): boolean {
   return /^ERR_SSL_\w*ALERT_(?!CLOSE)/.test(reason);
 }
 
-/** What the codes of a connection mean for the host. */
+/** What connection error codes mean for the host. */
 const MEANINGS: readonly (readonly [codes: RegExp, says: (by: string) => string])[] = [
   [/^ECONNREFUSED$/, (by) => `The connection to ${by} was refused`],
   [/^(ENOTFOUND|EAI_AGAIN)$/, (by) => `The name of ${by} could not be resolved`],
@@ -71,10 +73,10 @@ function text(error: unknown): string {
   return typeof message === 'string' && message !== '' ? message : codeOf(error);
 }
 
-/** Longest answer that is read, bytes: a page holds 25 items, so that more is no page. */
+/** Longest answer to read, in bytes. A page holds 25 items, so anything longer is not a page. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** The reply unpacked: a proxy may pack it, though nobody asks. Throws a `lost` transport error where that fails. */
+/** The reply decompressed: a proxy may compress it unasked. Throws a `lost` transport error if that fails. */
 export async function decode(reply: Reply): Promise<Reply> {
   const encoding = reply.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (encoding === '' || encoding === 'identity' || reply.body.length === 0) return reply;

@@ -6,7 +6,7 @@ import { networkError } from './read.js';
 import type { WritePolicy } from './retry.js';
 import { describeStatus } from './service-refusal.js';
 
-/** What may be claimed of a write (command-line.md#writes), in words: what is known, what is not, what settles it. */
+/** What may be claimed about a write (command-line.md#writes): what is known, what is not, and what would settle it. */
 
 function lead(policy: WritePolicy): string {
   return policy.context?.doing ? `${policy.context.doing}: ` : '';
@@ -19,10 +19,10 @@ function settle(policy: WritePolicy): Text {
   return say`Do not repeat it before you know. ${how}`;
 }
 
-/** The service refused and nothing was lost before: nothing was done. */
+/** The service refused, and no earlier answer was lost: nothing was done. */
 export function refused(reply: Reply, policy: WritePolicy): CopsError {
   const error = toError(reply, policy.context);
-  // A failed payment may leave a record or a hold behind; its own message says what it is.
+  // A failed payment may leave a record or a hold behind; its own message says which.
   if (reply.status === 402) return error;
   return new CopsError(error.kind, `${error.message}; nothing was done`, {
     ...error.facts,
@@ -39,7 +39,7 @@ export function notSent(error: TransportError, policy: WritePolicy): CopsError {
   });
 }
 
-/** Interrupted before the request was sent, or after nothing but refusals. */
+/** Interrupted before the request was sent, or after refusals only. */
 export function interruptedRequest(reason: unknown): CopsError {
   if (reason instanceof CopsError) {
     return new CopsError(reason.kind, `${reason.message}; nothing was done`, {
@@ -50,7 +50,7 @@ export function interruptedRequest(reason: unknown): CopsError {
   return new CopsError('interrupted', 'Interrupted; nothing was done', { cause: reason });
 }
 
-/** An answer that settles nothing: 5xx, a redirect, a success that is none; `fault` says why it is none. */
+/** An inconclusive answer: 5xx, a redirect, or an apparent success; `fault` says what is wrong with the success. */
 export function unknownByReply(reply: Reply, policy: WritePolicy, fault?: string): CopsError {
   const error = fault === undefined ? toError(reply, policy.context) : notUnderstood(reply, fault);
   return new CopsError('outcome_unknown', `${error.message}; the outcome is unknown: it may have been carried out`, {
@@ -59,7 +59,7 @@ export function unknownByReply(reply: Reply, policy: WritePolicy, fault?: string
   });
 }
 
-/** A refusal after a lost answer: only the last attempt is known not to have been carried out. */
+/** A refusal after a lost answer: only the last attempt is known not to have been executed. */
 export function unknownAfterLoss(reply: Reply, policy: WritePolicy): CopsError {
   const { facts } = toError(reply, policy.context);
   const what = describeStatus(reply.status, facts.code);
@@ -70,7 +70,7 @@ export function unknownAfterLoss(reply: Reply, policy: WritePolicy): CopsError {
   );
 }
 
-/** E0583: a key proves only that something with it arrived before (service.md#idempotency). */
+/** E0583: the key proves only that some request with it arrived before (service.md#idempotency). */
 export function duplicate(reply: Reply, policy: WritePolicy, lost: boolean): CopsError {
   const { facts } = toError(reply, policy.context);
   let what: string;
@@ -90,7 +90,7 @@ export function duplicate(reply: Reply, policy: WritePolicy, lost: boolean): Cop
   });
 }
 
-/** No answer: the request, or an earlier attempt, left and its answer never came. */
+/** No answer: this request or an earlier attempt was sent, and its answer never came. */
 export function unknownByLoss(error: TransportError | undefined, policy: WritePolicy): CopsError {
   const last = error ? ` ${error.message}.` : '';
   const keyless = policy.hasKey ? '' : ' It was sent without an idempotency key, so it was not sent again.';

@@ -1,39 +1,40 @@
-/** Keeps the requests of a process below what the service allows, and those of all that share a pace below a rate. */
+/**
+ * Keeps a process's requests below what the service allows, and those of all processes that share a pace below a rate.
+ */
 export interface Pacer {
-  /** Resolves when the next request may be sent, first come first served; rejects with the signal's reason. */
+  /** Resolves when the next request may be sent, in order of arrival; rejects with the signal's reason. */
   acquire(signal?: AbortSignal): Promise<void>;
-  /** A request was refused with 429; `retryAfterMs` is what the service asked for, if it did. */
+  /** Reports a request refused with 429; `retryAfterMs` is the wait the service asked for, if any. */
   throttled(retryAfterMs: number | undefined): void;
-  /** A request ended in any other way. Each `acquire` is followed by one of the two. */
+  /** Reports a request that ended in any other way. Each `acquire` is followed by one of the two. */
   answered(): void;
 }
 
-/** The pace that all who use a key keep together. */
+/** The pace that all users of a key share. */
 export interface SharedPace {
   /**
-   * Takes the next turns, at least one, at most as many as are wanted. One that is not used is lost, and nobody waits for
-   * whoever took it.
-   * @returns for each the milliseconds from now on until it begins
+   * Reserves the next turns: at least one, at most `wanted`. An unused turn is lost, but nobody waits for it.
+   * @returns for each turn, the milliseconds from now until it begins
    */
   reserve(wanted: number): Promise<readonly number[]>;
-  /** No turn that is taken from now on begins within so many milliseconds. */
+  /** Delays all turns reserved from now on by at least this many milliseconds. */
   pause(ms: number): Promise<void>;
 }
 
 export interface PacerOptions {
-  /** Ceiling, requests a second. */
+  /** Upper limit, in requests per second. */
   readonly rate?: number | undefined;
-  /** The turns of all that keep the rate together. */
+  /** The turns shared by everyone bound by the rate. */
   readonly shared?: SharedPace | undefined;
-  /** Milliseconds. */
+  /** In milliseconds. */
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Slots that were missed because a timer came late are made up for within this time, milliseconds. */
+/** Turns missed because a timer fired late are made up for within this time, in milliseconds. */
 const CATCH_UP_MS = 100;
 
-/** The moments of the last requests: in the time that a ceiling gives to so many, no more of them leave. */
+/** The times of the last requests: no more requests leave within a span than the limit allows for it. */
 class Ceiling {
   readonly #moments: number[];
   readonly #spanMs: number;
@@ -45,7 +46,7 @@ class Ceiling {
     this.#spanMs = (many / rate) * 1000;
   }
 
-  /** The earliest moment at which another request may leave. */
+  /** The earliest time at which another request may leave. */
   due(): number {
     return (this.#moments[this.#next] as number) + this.#spanMs;
   }
@@ -56,7 +57,7 @@ class Ceiling {
   }
 }
 
-/** A clock of the milliseconds since it was made, which never fall, nor below the `least` that it was given. */
+/** A clock in milliseconds since its creation that never goes back, nor below the given `least`. */
 function forwardClock({ now }: Pick<PacerOptions, 'now'>): (least?: number) => number {
   let time = 0;
   let seen = now();
@@ -69,22 +70,22 @@ function forwardClock({ now }: Pick<PacerOptions, 'now'>): (least?: number) => n
 }
 
 /**
- * A pacer that learns the service's rate from its refusals (`RateLearner`) and never sends faster than a given
- * ceiling. Requests leave evenly spaced, so that no second of the service holds more than another. It trusts the
- * clock only forwards: one that is set back stops nothing.
+ * A pacer that learns the service's rate from its refusals (`RateLearner`) and never sends faster than a given limit.
+ * Requests leave evenly spaced, so that no second at the service holds more than another. It trusts the clock only
+ * forwards: a clock that is set back stops nothing.
  */
 export function makePacer(options: PacerOptions): Pacer {
   const learner = new RateLearner(options.rate);
-  /** Those who wait; called when it is their turn. */
+  /** The waiting callers; each function runs when its turn comes. */
   const queue: (() => void)[] = [];
   const clock = forwardClock(options);
   let slot = 0;
   let pumping: { current: AbortController } | undefined;
   let pausing: Promise<void> | undefined;
 
-  // A ceiling of so many is kept to the letter: slots that were missed are made up for only inside it.
+  // The limit is kept to the letter: missed turns are made up for only within it.
   const ceiling = options.rate === undefined ? undefined : new Ceiling(options.rate);
-  /** Turns that were taken of the shared pace and begin then. */
+  /** Start times of turns reserved from the shared pace. */
   const turns: number[] = [];
   const due = () => Math.max(slot, learner.pausedUntil, ceiling?.due() ?? 0, turns[0] ?? 0);
   const leave = (now: number, waited: boolean) => {
@@ -118,7 +119,7 @@ export function makePacer(options: PacerOptions): Pacer {
     } catch (error) {
       if (!signals.current.signal.aborted) throw error;
     } finally {
-      // A turn that nobody used is not made up for.
+      // An unused turn is not made up for.
       turns.length = 0;
       pumping = undefined;
     }
@@ -151,7 +152,7 @@ export function makePacer(options: PacerOptions): Pacer {
       const now = clock();
       const before = learner.pausedUntil;
       learner.refused(now, retryAfterMs);
-      // What the service asks of one who uses the key holds for all of them.
+      // A wait that the service demands from one user of the key applies to all of them.
       const { pausedUntil } = learner;
       if (options.shared && pausedUntil > before) pausing = options.shared.pause(pausedUntil - now);
     },
@@ -162,56 +163,58 @@ export function makePacer(options: PacerOptions): Pacer {
 const LEAST_RATE = 0.1;
 /** The climb is quick up to this share of the learned rate. */
 const NEAR = 0.975;
-/** Time constant of the quick climb, milliseconds. */
+/** Time constant of the quick climb, in milliseconds. */
 const CLIMB_MS = 700;
-/** Growth with each accepted request after that, as a share of the learned rate. */
+/** Growth per accepted request after that, as a share of the learned rate. */
 const CREEP = 0.0003;
-/** And no more than this a second: a window shows that it is used up only at its end. */
+/** Largest growth per second: a window shows that it is used up only at its end. */
 const CREEP_A_SECOND = 0.007;
-/** Without a refusal for so many requests, and seconds, the climb becomes quicker. */
+/** After this many requests and seconds without a refusal, the climb gets quicker. */
 const CREEP_LONG = 150;
 const CREEP_LONG_S = 4;
-/** A cycle between two refusals tells the rate when it was at least so long, milliseconds and requests. */
+/** A cycle between two refusals reveals the rate if it has at least this many milliseconds and requests. */
 const CYCLE_MS = 2_000;
 const CYCLE_REQUESTS = 10;
-/** What was accepted in one go at first is the rate where a cycle tells less by no more than this share, or by one. */
+/** The count of the first burst is taken as the rate if a cycle falls short of it by at most this share, or by one. */
 const FIRST_SHARE = 0.15;
-/** Growth a second, and at most with each request, while no second cycle told the same as one before, within `SAME`. */
+/** Growth per second, and limit per request, until a second cycle confirms an earlier one to within `SAME`. */
 const SEARCH = 1.08;
 const SEARCH_STEP = 1.01;
 const SAME = 0.04;
-/** A cycle of at least so many requests ended as planned. */
+/** A cycle with at least this many requests ended as planned. */
 const FULL_CYCLE = 50;
-/** Refusals without any acceptance between them are one shortage for so long, milliseconds. */
+/** Refusals with no acceptance in between count as one shortage for this long, in milliseconds. */
 const SHORTAGE_MS = 1_100;
-/** A longer `Retry-After` means that nothing will be accepted until then; a shorter one is for the refused request. */
+/**
+ * A longer `Retry-After` means that nothing is accepted until then; a shorter one applies only to the refused request.
+ */
 const LONG_RETRY_MS = 2_000;
 const FIRST_PAUSE_MS = 500;
 const GUESS_MS = 1_000;
 
 /**
- * Learns how many requests a second the service accepts, from nothing but which were refused and when. Pure: the
- * time is passed in (milliseconds, never going back).
+ * Learns how many requests per second the service accepts, only from which were refused and when. Pure: the time is
+ * passed in (in milliseconds, never going back).
  *
- * No limit is assumed before the first refusal. From then on the rate climbs until the next refusal, drops below what
- * was learned from it, and climbs again: quickly up to a little below the learned rate, then creeping, so that in the
- * end a single refusal about every 130 requests shows where the limit is. What was accepted from one refusal to the
- * next, when the service had nothing left to give both times, is its rate, whether it counts by bucket or by window.
+ * Assumes no limit before the first refusal. From then on the rate climbs until the next refusal, drops below what it
+ * learned from that, and climbs again: quickly to a little below the learned rate, then slowly. In the end a single
+ * refusal about every 130 requests shows where the limit is. The number accepted from one refusal to the next, when the
+ * service had nothing left to give both times, is its rate, whether it counts by bucket or by window.
  */
 class RateLearner {
-  /** Requests a second that may leave now; infinite while nothing limits them. */
+  /** Requests per second that may leave now; infinite while nothing limits them. */
   rate: number;
-  /** What is believed to be the service's rate; undefined while it is only sought. */
+  /** The presumed rate of the service; undefined while still searching. */
   #learned: number | undefined;
-  /** No request may leave before this moment. */
+  /** No request may leave before this time. */
   pausedUntil = 0;
   #inFlight = 0;
-  /** Outcomes still to come of requests that left before the last step down. */
+  /** Pending outcomes of requests that left before the last step down. */
   #stale = 0;
-  /** Moments of acceptance in the last second. */
+  /** Times of acceptance in the last second. */
   #recent: number[] = [];
   #free = true;
-  /** Requests that were accepted in the second before the first refusal. */
+  /** Requests accepted in the second before the first refusal. */
   #first = 0;
   #cycleFrom: number | undefined;
   #cycleRate = 0;
@@ -220,7 +223,7 @@ class RateLearner {
   #acceptedSinceStep = 0;
   #steppedAt = 0;
   #climbedAt = 0;
-  /** True when two cycles in a row told the same. */
+  /** True when two consecutive cycles agreed. */
   #confirmed = false;
   #barren = 0;
 
@@ -228,7 +231,10 @@ class RateLearner {
     this.rate = ceiling;
   }
 
-  /** A request leaves. `waited` tells that the pacer, and not the program, held it back: only then it may climb. */
+  /**
+   * Records that a request leaves. `waited` means that the pacer, not the program, held it back: only then may it
+   * climb.
+   */
   sent(now: number, waited: boolean): void {
     this.#inFlight += 1;
     this.#cycleFrom ??= now;
@@ -250,7 +256,7 @@ class RateLearner {
     else if (fresh) this.#stepDown(now, retryAfterMs);
   }
 
-  /** Takes one outcome; false when its request left before the last step down. */
+  /** Counts one outcome; false when its request left before the last step down. */
   #outcome(): boolean {
     this.#inFlight = Math.max(0, this.#inFlight - 1);
     if (this.#stale === 0) return true;
@@ -282,7 +288,7 @@ class RateLearner {
     } else if (this.#sameShortage(now)) {
       return;
     } else if (this.#acceptedSinceStep === 0) {
-      // Nothing at all is accepted: slower and slower, with growing pauses.
+      // Nothing at all is accepted: go slower and slower, with growing pauses.
       this.#barren += 1;
       this.#confirmed = false;
       this.#pause(now, Math.max(retryAfterMs ?? 0, Math.min(30_000, 250 * 2 ** this.#barren)));
@@ -297,22 +303,22 @@ class RateLearner {
     }
   }
 
-  /** A whole cycle was seen, with so many accepted a second. */
+  /** Ends a full cycle, in which `seen` requests per second were accepted. */
   #conclude(seen: number): void {
     const before = this.#learned ?? 0;
     if (this.#confirmed) {
       if (this.#accepted < FULL_CYCLE) {
-        // Refused earlier than planned: a little too much was learned.
+        // Refused earlier than planned: the learned rate was slightly too high.
         this.#learned = Math.min(this.rate, before) * 0.985;
         if (this.#accepted < FULL_CYCLE / 4) this.#doubt();
       } else {
-        // Small corrections only: one cycle of a service that counts by window may tell a little too little.
+        // Small corrections only: with a service that counts by window, one cycle may show slightly too little.
         this.#learned = Math.min(this.rate, Math.max(seen * 1.01, before * 0.96));
         this.#doubts = 0;
       }
       return;
     }
-    // After a climb the average tells too little to a service that counts by window, the last second too much.
+    // After a climb, with a service that counts by window, the average is too low and the last second too high.
     const told = plausible(seen, this.#accepted) * 1.01;
     const climbed = this.#recent.length >= 10 && this.rate > this.#cycleRate * 1.1;
     const first = this.#first;
@@ -327,13 +333,13 @@ class RateLearner {
     if (this.#doubts >= 3) this.#confirmed = false;
   }
 
-  /** Next to nothing was accepted since the last step: a window that is used up, which ends by itself. */
+  /** True if almost nothing was accepted since the last step: the window is used up, which ends by itself. */
   #sameShortage(now: number): boolean {
     const passed = now - this.#steppedAt;
     return passed < SHORTAGE_MS && this.#acceptedSinceStep < 1 + this.rate * 0.0002 * passed;
   }
 
-  /** A cycle begins: the service has nothing left to give at this moment. */
+  /** Starts a cycle: the service has nothing left to give at this moment. */
   #start(now: number, rate: number): void {
     this.#cycleFrom = now + Math.max(0, this.pausedUntil - now) / 2;
     this.#accepted = 0;
@@ -357,7 +363,7 @@ class RateLearner {
     this.pausedUntil = Math.max(this.pausedUntil, now + ms);
   }
 
-  /** A limit over a long window: nothing is accepted until it ends, and what was accepted in it is its size. */
+  /** Handles a limit over a long window: nothing is accepted until it ends; the number accepted in it is its size. */
   #longPause(now: number, retryAfterMs: number): void {
     if (now < this.pausedUntil) return;
     const cycle = (now - (this.#cycleFrom ?? now) + retryAfterMs) / 1000;
@@ -369,7 +375,7 @@ class RateLearner {
   }
 }
 
-/** Limits are whole numbers more often than not: a count that is within a request below one means it. */
+/** Limits are usually whole numbers: a count less than one request below a whole number means that number. */
 function plausible(rate: number, counted: number): number {
   const whole = Math.ceil(rate * 0.98);
   return whole > 0 && Math.abs(rate - whole) / whole < 0.01 + 0.6 / counted ? whole : rate;

@@ -3,12 +3,12 @@ import type { World } from '../../base/world.js';
 import { proxyFor } from './base-url.js';
 import { exchange, FIXED, Lanes, openConnector } from './client.js';
 
-/** Of an answer no more is read: nothing but its status counts. */
+/** Read no more than this of an answer: only its status counts. */
 const MOST_BYTES = 64 * 1024;
 
-/** A server that is told something; it never gets a key, and a redirect is an answer as any other. */
+/** A server that receives notifications. It never gets a key, and a redirect is an answer like any other. */
 export interface Receiver {
-  /** Posts once. @throws TransportError where no whole answer came, with whether the request can have left */
+  /** Posts once. @throws TransportError where no whole answer came, saying whether the request can have left */
   post(body: string, headers: Readonly<Record<string, string>>, options: PostOptions): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ interface PostOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Opens the way to a receiver; nothing is connected before the first post. */
+/** Opens the way to a receiver; connects on the first post. */
 export async function openReceiver(
   address: string,
   { env, version, connections }: Pick<World, 'env' | 'version'> & { readonly connections: number },

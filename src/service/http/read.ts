@@ -5,7 +5,7 @@ import { isPlainSuccess, isTooDeep, parseEnvelope, toError } from './envelope.js
 import { isCertificate, isTlsAlert } from './failure.js';
 import { backOff, pauseOf, type ReadPolicy, retryAfter, throttleWait, tooLongAWait } from './retry.js';
 
-/** How one attempt ended that was not a success; `waitMs` undefined means that another attempt is pointless. */
+/** How an unsuccessful attempt ended; `waitMs` undefined means that another attempt is pointless. */
 interface Failure {
   readonly error: CopsError;
   readonly waitMs: number | undefined;
@@ -13,10 +13,10 @@ interface Failure {
 }
 
 /**
- * Reads: sends a request that changes nothing until it succeeds, again after connection errors, time-outs, 429, 5xx
- * and answers that are not understood (command-line.md#writes). Returns a reply whose envelope has `code` 1.
- * Throws `CopsError`: `network` (8), `service_failed` (1), `rate_limited` (7) and those of service.md#errors; when
- * `policy.signal` aborts, its reason.
+ * Reads: sends a request that changes nothing, and repeats it after connection errors, timeouts, 429, 5xx and answers
+ * it cannot understand (command-line.md#writes). Returns a reply whose envelope has `code` 1. Throws `CopsError`:
+ * `network` (8), `service_failed` (1), `rate_limited` (7) and those of service.md#errors; when `policy.signal` aborts,
+ * its reason.
  */
 export async function read(transport: Transport, request: ServiceRequest, policy: ReadPolicy): Promise<Reply> {
   for (let attempt = 1; ; attempt += 1) {
@@ -62,7 +62,7 @@ async function attemptRead(
     } catch (error) {
       if (!(error instanceof CopsError)) throw error;
     }
-    // To read it again would only fill the memory once more.
+    // Reading it again would only fill the memory once more.
     const waitMs = isTooDeep(reply.body) ? undefined : backOff(attempt, policy.random);
     return { error: toError(reply, policy.context), waitMs };
   }
@@ -73,7 +73,7 @@ async function attemptRead(
   return { error: tooLongAWait(error, policy, asked), waitMs, askedMs: asked };
 }
 
-/** The error of a request without a whole answer, for reads and for writes that provably did not leave. */
+/** The error for a request without a whole answer, for reads and for writes that provably did not leave. */
 export function networkError(error: TransportError, policy: Pick<ReadPolicy, 'context'>): CopsError {
   const doing = policy.context?.doing;
   return new CopsError('network', doing ? `${doing}: ${lower(error.message)}` : error.message, {

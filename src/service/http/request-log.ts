@@ -2,15 +2,15 @@ import type { Reply, SendOptions, ServiceRequest, Transport, TransportError } fr
 import { cardsInUrl, hideCardsInUrl, maskJson, redact } from '../../items/secrets/redact.js';
 import { sanitise } from '../../items/text/inert.js';
 
-/** Where lines go, and the clock, milliseconds. */
+/** Where lines go, and the clock in milliseconds. */
 interface Log {
   now(): number;
   write(line: string): void;
 }
 
 /**
- * A way to the service that writes one line of JSON for each request: method, path, status, milliseconds, attempt and call
- * id, for programs. Queries and bodies are left out: they may hold what people typed.
+ * Wraps a transport to write one line of JSON per request, for programs: method, path, status, milliseconds, attempt
+ * and call id. Omits queries and bodies, which may hold what people typed.
  */
 export function logRequests(way: Transport, { now, write }: Log): Transport {
   return {
@@ -42,14 +42,14 @@ export function logRequests(way: Transport, { now, write }: Log): Transport {
   };
 }
 
-/** Found without parsing a body that may be huge. */
+/** Searches the text instead of parsing a body that may be huge. */
 function callId(body: Buffer): string | null {
   return /"api_call_id"\s*:\s*"([^"]{1,40})"/.exec(body.subarray(0, 4096).toString('utf8'))?.[1] ?? null;
 }
 
 /**
- * Writes what goes over the wire for `--debug`, one line at a time, with every secret masked. The body of an answer is
- * not shown: `--raw` prints it.
+ * Writes the traffic for `--debug`, one line at a time, with every secret masked. Does not show the body of an answer:
+ * `--raw` prints it.
  */
 export function makeTrace(write: (line: string) => void, key: string) {
   // A service may repeat what was sent, in its headers too.

@@ -5,25 +5,25 @@ import type { AskedId } from './envelope.js';
 import type { Pacer } from './pacer.js';
 import type { ErrorContext } from './service-refusal.js';
 
-/** Told before each wait that leads to another attempt. */
+/** Passed to `onRetry` before each wait for another attempt. */
 export interface RetryInfo {
   /** The attempt that failed, from 1. */
   readonly attempt: number;
   readonly waitMs: number;
   readonly reason: string;
-  /** The wait that the service asked for, milliseconds. */
+  /** The wait that the service asked for, in milliseconds. */
   readonly askedMs?: number | undefined;
 }
 
-/** How requests are repeated, with every effect passed in. */
+/** How to repeat requests, with every effect passed in. */
 export interface RetryPolicy {
-  /** Longest wait for one whole answer, milliseconds. */
+  /** Longest wait for one whole answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** Attempts after the first. */
+  /** Number of attempts after the first. */
   readonly maxRetries: number;
   readonly pacer?: Pacer;
   readonly signal?: AbortSignal;
-  /** Milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** In [0, 1). */
@@ -31,33 +31,35 @@ export interface RetryPolicy {
   readonly onRetry?: (info: RetryInfo) => void;
   /** Words for errors. */
   readonly context?: ErrorContext;
-  /** Longest wait that a `Retry-After` may ask for before it is given up, milliseconds; a minute unless told. */
+  /** Longest `Retry-After` to accept before giving up, in milliseconds; a minute by default. */
   readonly maxWaitMs?: number;
 }
 
 export interface ReadPolicy extends RetryPolicy {
-  /** No other request is likely to follow. */
+  /** No further request is likely. */
   readonly isOnly?: boolean;
-  /** Take any 200 as it is (`/openapi.json`), instead of asking for an envelope with code 1. */
+  /** Accept any 200 as it is (`/openapi.json`), instead of requiring an envelope with code 1. */
   readonly plain?: boolean;
 }
 
 export interface WritePolicy extends RetryPolicy {
-  /** The ids of the path: an answer that names others does not tell of this write. */
+  /** The ids in the path: an answer that names other ids does not prove this write. */
   readonly asked?: readonly AskedId[];
-  /** True when an idempotency key is in the body: without one nothing is sent twice. */
+  /** True when the body holds an idempotency key: without one, nothing is sent twice. */
   readonly hasKey?: boolean;
-  /** True when the key was given by the user, not made for this intention. */
+  /** True when the user gave the key; false when it was made for this intention. */
   readonly ownKey?: boolean;
-  /** Of a key that was sent before: true once the service may have forgotten it. Asked before each attempt. */
+  /** For a key that was sent before: true once the service may have forgotten it. Called before each attempt. */
   readonly keyDoubt?: () => boolean;
-  /** What settles an unknown outcome, a sentence: the read and the field to look at. */
+  /** Why no further request may leave; called right before each attempt. */
+  readonly mayLeave?: (() => CopsError | undefined) | undefined;
+  /** What settles an unknown outcome, as a sentence: the read to run and the field to look at. */
   readonly settledBy?: Text;
-  /** How long an interrupt waits for the answer of a request in flight, milliseconds; five seconds unless told. */
+  /** How long an interrupt waits for the answer to a request in flight, in milliseconds; five seconds by default. */
   readonly graceMs?: number;
 }
 
-/** What became of a write, in the words of command-line.md#writes. */
+/** The outcome of a write, in the terms of command-line.md#writes. */
 export type WriteEnd =
   | { readonly claim: 'done'; readonly reply: Reply; readonly envelope: Envelope }
   | { readonly claim: 'refused' | 'not_sent' | 'unknown'; readonly error: CopsError };
@@ -71,20 +73,20 @@ export type WriteOutcome = WriteEnd & {
 const FIRST_WAIT_MS = 500;
 const LONGEST_BACK_OFF_MS = 30_000;
 const LONGEST_RETRY_AFTER_MS = 60_000;
-/** What a longer wait is taken for: ten years. */
+/** Longer waits are treated as this one: ten years. */
 const MOST_ASKED_MS = 315_360_000_000;
-/** A wait longer than this is told. */
+/** A wait longer than this is announced. */
 const SILENT_WAIT_MS = 2_000;
 
-/** The wait before attempt `attempt + 1`: exponential, between half and all of it by chance. Milliseconds. */
+/** The wait before attempt `attempt + 1`: exponential, randomised between half and all of it. In milliseconds. */
 export function backOff(attempt: number, random: () => number): number {
   const whole = Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempt - 1, 16), LONGEST_BACK_OFF_MS);
   return Math.round(whole * (0.5 + random() / 2));
 }
 
 /**
- * `Retry-After` in milliseconds from now, or undefined when there is none or it is unreadable. A date is measured
- * against the answer's own `Date` where it has one, so that a wrong clock here does no harm.
+ * `Retry-After` in milliseconds from now, or undefined when it is missing or unreadable. A date is measured against the
+ * answer's own `Date`, if it has one, so that a wrong local clock does no harm.
  */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const text = headers['retry-after']?.trim();
@@ -96,13 +98,13 @@ export function retryAfter(headers: Readonly<Record<string, string>>, now: numbe
   return Math.max(0, until - (Number.isNaN(sent) ? now : sent));
 }
 
-/** Words for a wait that a user would otherwise take for a hang; undefined for a short one. */
+/** A message for a wait that a user could mistake for a hang; undefined for a short one. */
 export function waitTold({ askedMs, waitMs }: RetryInfo): string | undefined {
   if (askedMs === undefined || waitMs < SILENT_WAIT_MS) return undefined;
   return `The service asks to wait: going on in ${Math.ceil(waitMs / 1000)} s (--max-wait limits this).`;
 }
 
-/** The error (exit code 7) where the service asks to wait longer than is allowed; any other stays as it is. */
+/** The error (exit code 7) where the service asks for a longer wait than is allowed; otherwise the given error. */
 export function tooLongAWait(error: CopsError, policy: RetryPolicy, askedMs: number | undefined): CopsError {
   const limit = policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS;
   if (askedMs === undefined || askedMs <= limit) return error;
@@ -113,16 +115,16 @@ export function tooLongAWait(error: CopsError, policy: RetryPolicy, askedMs: num
   });
 }
 
-/** What a pacer holds all requests back for: never longer than one request would wait. */
+/** How long a pacer holds back all requests: never longer than one request would wait. */
 export function pauseOf(policy: RetryPolicy, askedMs: number | undefined): number | undefined {
   return askedMs === undefined ? undefined : Math.min(askedMs, policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS);
 }
 
-/** The wait after a refusal for speed, or undefined when the service asks for longer than is sensible. */
+/** The wait after a refusal for speed, or undefined when the service asks for an unreasonably long one. */
 export function throttleWait(policy: RetryPolicy, attempt: number, askedMs: number | undefined): number | undefined {
   if (askedMs !== undefined && askedMs > (policy.maxWaitMs ?? LONGEST_RETRY_AFTER_MS)) return undefined;
   if (askedMs === undefined) {
-    // The pacer of the process already slows down; a request that keeps losing waits on top of that.
+    // The process's pacer already slows down; a request that keeps losing waits on top of that.
     return policy.pacer ? (attempt > 2 ? backOff(attempt - 2, policy.random) : 0) : backOff(attempt, policy.random);
   }
   return askedMs + Math.round(policy.random() * Math.min(250, askedMs / 10 + 25));

@@ -1,6 +1,6 @@
 import type { Reply, Transport } from '../../base/transport.js';
 
-/** How far the service's clock is ahead of ours, milliseconds, by each thing that tells it. */
+/** How far the service's clock is ahead of ours, in milliseconds, by each source. */
 export interface Skew {
   /** By `api_call_unix` (service.md#envelopes). */
   readonly call?: number;
@@ -8,23 +8,26 @@ export interface Skew {
   readonly date?: number;
 }
 
-/** Two clocks that went equally fast never differ by more than this: whole seconds, and answers that took long. */
+/** Two clocks of equal speed never differ by more than this, given whole seconds and slow answers. */
 export const CLOCK_DOUBT_MS = 5 * 60_000;
 
-/** The service forgets idempotency keys after 24 hours (service.md#idempotency); an hour is left for clocks that differ. Milliseconds. */
+/**
+ * The service forgets idempotency keys after 24 hours (service.md#idempotency); this leaves an hour for clocks that
+ * differ. In milliseconds.
+ */
 export const KEY_LIFE_MS = 23 * 3_600_000;
 
-/** What answers tell of the service's clock. */
+/** What answers reveal about the service's clock. */
 export class ServiceClock {
   #skew: Skew = {};
   #lastDate = '';
 
-  /** The latest that was told; empty before the first answer that tells anything. */
+  /** The latest observation; empty before the first answer that reveals anything. */
   get skew(): Skew {
     return this.#skew;
   }
 
-  /** @param now our clock when the answer came, milliseconds */
+  /** @param now our clock when the answer came, in milliseconds */
   note(reply: Reply, now: number): void {
     const { date } = reply.headers;
     const call = callTime(reply.body);
@@ -41,11 +44,11 @@ export class ServiceClock {
 }
 
 const CALL_TIME = '"api_call_unix"';
-/** Bytes in which an envelope names it, and in which its value ends. */
+/** Bytes searched for its name in an envelope, and bytes added for its value. */
 const HEAD = 4096;
 const VALUE = 32;
 
-/** The first `api_call_unix` of an answer, milliseconds: its envelope's, which stands before what it holds. */
+/** The first `api_call_unix` of an answer, in milliseconds: the envelope's own, which precedes its contents. */
 function callTime(body: Buffer): number | undefined {
   const text = body.toString('latin1', 0, HEAD + VALUE);
   const at = text.indexOf(CALL_TIME) + CALL_TIME.length;
@@ -54,7 +57,7 @@ function callTime(body: Buffer): number | undefined {
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
-/** Whether one clock jumped against the other between two looks; false where nothing tells both. */
+/** Whether one clock jumped relative to the other between two observations; false where no source has both. */
 export function jumped(then: Skew, now: Skew): boolean {
   return differ(then.call, now.call) || differ(then.date, now.date);
 }
@@ -63,17 +66,17 @@ function differ(before: number | undefined, after: number | undefined): boolean 
   return before !== undefined && after !== undefined && Math.abs(after - before) > CLOCK_DOUBT_MS;
 }
 
-/** Whether a look told anything. */
+/** Whether an observation contains anything. */
 export function isTold(skew: Skew): boolean {
   return skew.call !== undefined || skew.date !== undefined;
 }
 
-/** A way to the service that notes what its answers tell of its clock. */
+/** Wraps a transport to record what its answers reveal about the service's clock. */
 export function watchClock(transport: Transport, clock: ServiceClock, now: () => number): Transport {
   return {
     async send(request, options) {
       const reply = await transport.send(request, options);
-      // Records of calls hold the times of other calls.
+      // Call records hold the times of other calls.
       if (!request.path.startsWith('/api_calls')) clock.note(reply, now());
       return reply;
     },

@@ -2,7 +2,7 @@ import type { ErrorKind } from '../../base/errors/errors.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
 import type { Reply } from '../../base/transport.js';
 
-/** What the caller knows about the request that failed. */
+/** What the caller knows about the failed request. */
 export interface ErrorContext {
   /** What was being done, as the beginning of the message: `Refund of product sale X`. */
   readonly doing?: string;
@@ -20,7 +20,7 @@ interface Refusal {
 type Advice = Pick<Refusal, 'hint' | 'more'>;
 type Body = Readonly<Record<string, unknown>>;
 
-/** A few words for each status of service.md#errors, and for those that only servers in between send. */
+/** A short description of each status in service.md#errors, and of those that only intermediate servers send. */
 export function describeStatus(status: number, code?: unknown): string {
   if (status === 402) {
     if (code === 5) return 'fraud was detected';
@@ -44,7 +44,7 @@ export function describeStatus(status: number, code?: unknown): string {
   return 'the service answered without success';
 }
 
-/** The kind of an error by its status and the code of its body (service.md#errors). */
+/** The error kind for a status and the `code` of its body (service.md#errors). */
 export function kindOfStatus(status: number, code: unknown): ErrorKind {
   if (status === 401 || status === 403) return 'not_authorised';
   if (status === 402) return code === 5 ? 'fraud_detected' : 'payment_failed';
@@ -54,7 +54,7 @@ export function kindOfStatus(status: number, code: unknown): ErrorKind {
   return 'service_failed';
 }
 
-/** Kind, message, hint and further facts of a reply that is not a success. */
+/** Kind, message, hint and other facts of a reply that is not a success. */
 export function refusalOf(reply: Reply, body: Body, context: ErrorContext): Refusal {
   const { status } = reply;
   const code = body.code;
@@ -64,7 +64,7 @@ export function refusalOf(reply: Reply, body: Body, context: ErrorContext): Refu
   return { kind: kindOfStatus(status, code), message: `${lead} (${number})`, ...advice(reply, body, context) };
 }
 
-/** What to do next. `error_code` speaks louder than the status. */
+/** What to do next. `error_code` takes precedence over the status. */
 function advice(reply: Reply, body: Body, context: ErrorContext): Advice {
   const { status } = reply;
   switch (body.error_code) {

@@ -3,8 +3,8 @@ import type { Dispatcher } from 'undici';
 import type { Connector } from './tunnel.js';
 
 /**
- * Sends single requests without a body over Node's own HTTP, each on a connection of its own. Loading undici's client
- * takes longer than such a request does; what is sent, and what a failure is called, is the same by both.
+ * Sends single requests without a body over Node's own HTTP, each on its own connection. Loading undici's client takes
+ * longer than such a request. What is sent, and what a failure is called, is the same with both.
  */
 export function singleRequest(base: URL, connect: Connector): Pick<Dispatcher, 'dispatch'> {
   const target = {
@@ -61,7 +61,7 @@ export function singleRequest(base: URL, connect: Connector): Pick<Dispatcher, '
   };
 }
 
-/** All headers that came: Node would drop some that come twice. */
+/** All headers received: Node would drop some repeated ones. */
 function headersOf({ rawHeaders }: IncomingMessage): Record<string, string | string[]> {
   const headers = new Map<string, string[]>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -73,7 +73,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Record<string, string | str
   );
 }
 
-/** The error with the code that undici gives it: a connection that was closed in order is no reset. */
+/** The error with the code that undici uses: an orderly close is not a reset. */
 function named(error: NodeJS.ErrnoException): Error {
   if (error.code !== 'ECONNRESET' || error.syscall !== undefined) return error;
   return Object.assign(new Error('other side closed', { cause: error }), { code: 'UND_ERR_SOCKET' });

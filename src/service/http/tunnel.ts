@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
-/** Opens a connection and gives its socket over. */
+/** Opens a connection and hands over its socket. */
 export type Connector = ReturnType<typeof buildConnector>;
 
 /**
- * A connector that reaches its target through a proxy with CONNECT. undici's own proxy agent asks again without end
- * and without a pause when the proxy hangs up; here every failure of the proxy is one failed connection.
+ * A connector that reaches its target through a proxy with CONNECT. When the proxy hangs up, undici's own proxy agent
+ * retries forever without a pause; here every failure of the proxy is one failed connection.
  */
 export function throughProxy(
   proxy: URL,

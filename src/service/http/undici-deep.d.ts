@@ -1,4 +1,4 @@
-/** The few modules of undici that are imported one by one: all of it costs 50 ms to load. */
+/** The few undici modules imported one by one: loading all of it costs 50 ms. */
 declare module 'undici/lib/dispatcher/client.js' {
   import type { Client } from 'undici';
 

@@ -26,34 +26,40 @@ import { jumped, KEY_LIFE_MS, ServiceClock, type Skew } from './service-clock.js
 
 const GRACE_MS = 5_000;
 
-/** What is known so far of one intention. */
+/** What is known so far about one intention. */
 interface Progress {
   attempts: number;
   /** Attempts whose answer was lost. */
   lost: number;
-  /** When the first attempt left, milliseconds. */
+  /** When the first attempt left, in milliseconds. */
   firstSentAt: number | undefined;
   readonly clock: ServiceClock;
-  /** What the first answer told of the service's clock. */
+  /** What the first answer revealed about the service's clock. */
   firstSkew?: Skew;
 }
 
-/** The end, or the wait before the same bytes are sent again. */
+/** The end, or the wait before sending the same bytes again. */
 type Verdict =
   | WriteEnd
   | (Omit<RetryInfo, 'attempt' | 'reason'> & { readonly claim: 'again'; readonly error: CopsError });
 
 /**
- * Writes: sends a request that changes something, and says what may be claimed of it, by the table of the command
- * line, section 6. The same bytes are sent again only when the body holds an idempotency key, and only after 429,
- * after an error before the request left, and once after a lost answer. Never throws for what the service or the
- * network did. An interrupt waits `graceMs` for the answer of a request in flight.
+ * Writes: sends a request that changes something, and says what may be claimed about it, following the table in
+ * command-line.md#writes. Sends the same bytes again only when the body holds an idempotency key, and only after 429,
+ * after an error before the request left, and once after a lost answer. Never throws for anything the service or the
+ * network did. An interrupt waits `graceMs` for the answer to a request in flight.
  */
 export async function write(transport: Transport, request: ServiceRequest, policy: WritePolicy): Promise<WriteOutcome> {
   const progress: Progress = { attempts: 0, lost: 0, firstSentAt: undefined, clock: new ServiceClock() };
   for (;;) {
     if (!(await unlessInterrupted(policy, () => policy.pacer?.acquire(policy.signal)))) return stop(policy, progress);
     if (keyMayBeForgotten(policy, progress)) return endOf(unknown(unknownByLoss(undefined, policy)), progress);
+    const kept = policy.mayLeave?.();
+    if (kept)
+      return endOf(
+        progress.lost > 0 ? unknown(unknownByLoss(undefined, policy)) : { claim: 'not_sent', error: kept },
+        progress,
+      );
     const verdict = await attemptWrite(transport, request, policy, progress);
     if (verdict.claim !== 'again') return endOf(verdict, progress);
     const { waitMs, error, askedMs } = verdict;
@@ -62,7 +68,7 @@ export async function write(transport: Transport, request: ServiceRequest, polic
   }
 }
 
-/** Waits; false when an interrupt came before or meanwhile. */
+/** Waits; false when an interrupt came before or during the wait. */
 async function unlessInterrupted(policy: WritePolicy, wait: () => Promise<void> | undefined): Promise<boolean> {
   if (policy.signal?.aborted) return false;
   try {
@@ -73,7 +79,7 @@ async function unlessInterrupted(policy: WritePolicy, wait: () => Promise<void> 
   return !policy.signal?.aborted;
 }
 
-/** After a lost answer only the key prevents a second execution: it must still be known to the service. */
+/** After a lost answer only the key prevents a second execution, so the service must still remember it. */
 function keyMayBeForgotten(policy: WritePolicy, progress: Progress): boolean {
   if (policy.keyDoubt?.()) return true;
   if (progress.lost === 0) return false;
@@ -137,7 +143,7 @@ function afterFailure(error: TransportError, policy: WritePolicy, progress: Prog
   }
   progress.lost += 1;
   const lost = unknownByLoss(error, policy);
-  // An answer did come when it was too large or could not be unpacked: like any answer that is not understood.
+  // Too large or not decompressible, but an answer did come: treated like any answer that cannot be understood.
   const unreadable = error.reason === 'TOO_LARGE' || error.reason === 'BAD_ENCODING';
   if (!mayRepeat || progress.lost > 1 || unreadable) return unknown(lost);
   return { claim: 'again', waitMs, error: lost };
@@ -158,7 +164,7 @@ function afterReply(reply: Reply, policy: WritePolicy, progress: Progress): Verd
     }
     return unknown(unknownByReply(reply, policy));
   }
-  // 408 is what servers in between send when they lost patience: it does not tell what the service did.
+  // Intermediate servers send 408 when they lose patience: it does not say what the service did.
   if (status < 400 || status >= 500 || status === 408) return unknown(unknownByReply(reply, policy));
   return afterRefusal(reply, policy, progress);
 }
@@ -170,7 +176,7 @@ function afterRefusal(reply: Reply, policy: WritePolicy, progress: Progress): Ve
   return { claim: 'refused', error };
 }
 
-/** Sends once; an interrupt meanwhile leaves the answer a short time to come. */
+/** Sends once; after an interrupt, waits a short time for the answer. */
 async function sendWithGrace(
   transport: Transport,
   request: ServiceRequest,
@@ -178,7 +184,7 @@ async function sendWithGrace(
   attempt: number,
 ): Promise<Reply> {
   const { signal, timeoutMs, graceMs = GRACE_MS } = policy;
-  // A grace that lasts as long as the answer may take cuts nothing off.
+  // A grace period as long as the timeout cuts nothing off.
   if (!signal || graceMs >= timeoutMs) return transport.send(request, { timeoutMs, attempt });
   const cut = new AbortController();
   let answered: AbortController | undefined;

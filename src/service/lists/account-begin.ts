@@ -5,30 +5,30 @@ import { replaceFile } from '../../base/files/replace-file.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY } from '../../base/time/units.js';
 
-/** Longest range that a list takes, days (service.md#limits). */
+/** Longest range that a list accepts, in days (service.md#limits). */
 const WINDOW_DAYS = 90;
-/** Windows that must be empty in a row before an account is taken to begin behind them: two years. */
+/** Empty windows in a row before an account is assumed to begin after them: two years. */
 const EMPTY_WINDOWS = 9;
-/** Requests that the search may cost. */
+/** Most requests that the search may cost. */
 const MOST_REQUESTS = 60;
 
-/** What was found of an account's first day. */
+/** The first day found for an account. */
 export interface FirstDay {
-  /** Start of the day (UTC) before which nothing was seen, unix seconds; undefined for an account with nothing in it. */
+  /** Start of the day (UTC) before which nothing was seen, in unix seconds; undefined for an empty account. */
   readonly day: number | undefined;
-  /** False where the requests were used up before two empty years were seen: there may be older items. */
+  /** False where the requests ran out before two empty years were seen: older items may exist. */
   readonly isProven: boolean;
   readonly requests: number;
 }
 
-/** Tells how many items a list has in a range; undefined where it does not tell. */
+/** Returns how many items a list has in a range; undefined where the service does not say. */
 export type CountItems = (list: 'customers' | 'sales', range: TimeRange) => Promise<number | undefined>;
 
 /**
- * Finds the day on which an account begins, by its customers and sales only: doubling spans back from now to the oldest
- * part that holds any, from there back until two years in a row are empty, then closer and closer to the first item. At
- * most 60 requests.
- * @param now unix seconds
+ * Finds the day on which an account begins, by its customers and sales only: goes back from now in doubling steps to
+ * the oldest part that holds any, from there back until two years in a row are empty, then narrows down to the first
+ * item. Costs at most 60 requests.
+ * @param now in unix seconds
  */
 export async function findFirstDay(count: CountItems, now: number): Promise<FirstDay> {
   const search = new Search(count, now);
@@ -53,7 +53,7 @@ class Search {
     return { from: Math.max(0, to - WINDOW_DAYS * DAY), to };
   }
 
-  /** True when either list has items in the range; undefined when no request is left for the question. */
+  /** True when either list has items in the range; undefined when no request is left to find out. */
   async #holds(range: TimeRange): Promise<boolean | undefined> {
     for (const list of ['customers', 'sales'] as const) {
       if (this.requests >= MOST_REQUESTS) return undefined;
@@ -68,7 +68,7 @@ class Search {
     let empty = oldest === undefined ? 1 : 0;
     let back = 1;
     if (oldest !== undefined) {
-      // Whole years are passed over in a few steps; what lies before the last step is looked through below.
+      // Skips whole years in a few steps; the loop below searches what lies before the last step.
       for (let step = 1; await this.#holds(this.window(step)); step *= 2) oldest = step;
       back = oldest + 1;
     }
@@ -84,13 +84,13 @@ class Search {
     return oldest;
   }
 
-  /** Halves a range that holds items until it is a day long; the start of that day. */
+  /** Halves a range that holds items until it is one day long; returns the start of that day. */
   async firstDayIn({ from, to }: TimeRange): Promise<number> {
     let [low, high] = [from, to];
     while (high - low > DAY) {
       const middle = Math.floor((low + high) / 2);
       const holds = await this.#holds({ from: low, to: middle });
-      // Out of requests the earlier day is the safe one.
+      // When requests run out, the earlier day is the safe choice.
       if (holds === undefined) break;
       if (holds) high = middle;
       else low = middle;
@@ -99,20 +99,20 @@ class Search {
   }
 }
 
-/** A first day as it is remembered for a key. */
+/** A first day as stored for a key. */
 export interface KeptDay {
   readonly fingerprint: string;
   readonly base_url: string;
-  /** Unix seconds. */
+  /** In unix seconds. */
   readonly first_day: number;
-  /** `found`: searched for; `given`: by `--first-day`. */
+  /** `found`: by searching; `given`: by `--first-day`. */
   readonly source: 'found' | 'given';
   readonly is_proven: boolean;
 }
 
 const fileOf = (configDir: string): string => join(configDir, 'first-days.json');
 
-/** The first day that is known for a key at a service; a file that cannot be used counts as none. */
+/** The stored first day for a key at a service; an unusable file counts as empty. */
 export async function readFirstDay(
   configDir: string,
   fingerprint: string,
@@ -122,7 +122,7 @@ export async function readFirstDay(
   return days.find((day) => day.fingerprint === fingerprint && day.base_url === baseUrl);
 }
 
-/** Remembers a first day; it can be found again, so a failure is left to the caller to mention or not. */
+/** Stores a first day. It can be found again, so the caller decides whether to mention a failure. */
 export async function keepFirstDay(configDir: string, day: KeptDay): Promise<void> {
   const held = await lock(fileOf(configDir), { what: 'The file of first days' });
   try {

@@ -1,62 +1,64 @@
 import type { TimeRange } from '../../base/time/range.js';
 import { CLOCK_TRUST_S, isoTime } from '../../base/time/units.js';
 
-/** One item of a page: its exact text, and the two facts that reading needs. */
+/** One item of a page: its exact text, and the two facts that reading a list needs. */
 export interface PageItem {
   readonly raw: string;
-  /** The same as bytes, where they are at hand. */
+  /** The same as bytes, where available. */
   readonly bytes?: Buffer | undefined;
   readonly id: string | undefined;
   readonly liveMode: boolean | undefined;
 }
 
-/** One page as it came. */
+/** One page as received. */
 export interface Page {
   readonly items: readonly PageItem[];
   readonly totalCount: number | undefined;
   readonly totalPages: number | undefined;
-  /** The service's clock when it answered, unix seconds. */
+  /** The service's clock when it answered, in unix seconds. */
   readonly callUnix?: number | undefined;
   /** The whole answer, for `--raw`. */
   envelope(): string;
 }
 
-/** The paging parameters of one request (service.md#lists); a missing one is not sent. */
+/** The paging parameters of one request (service.md#lists); missing ones are not sent. */
 export interface PageQuery {
   readonly range?: TimeRange;
   readonly limit?: number;
   readonly page?: number;
 }
 
-/** Asks for one page; the signal says that nobody waits for it any more. */
+/** Requests one page; the signal aborts when nobody needs it any more. */
 export type FetchPage = (query: PageQuery, signal?: AbortSignal) => Promise<Page>;
 
-/** A window whose pages take longer than this is read once more where it ends, milliseconds. */
+/** If a window takes longer than this to read, its end is read once more. In milliseconds. */
 const QUICK_MS = 1000;
-/** A service whose clock is ahead of ours by more than this many seconds dates its newest items after our end. */
+/** If the service's clock is ahead of ours by more than this many seconds, it dates its newest items after our end. */
 const AHEAD_S = 1;
-/** What was created this long before the end may have been on its way into the list while it was read, seconds. */
+/**
+ * An item created this long before the end may still have been on its way into the list during the read. In seconds.
+ */
 const UNDER_WAY_S = 60;
 
 /**
- * An export or a mirror that reaches to now ends this much before it began, seconds: what is still being written then,
- * the calls of this very command too, belongs to the next one.
+ * An export or mirror up to now ends this many seconds before it began: items still being written then, including this
+ * command's own calls, belong to the next one.
  */
 export const SETTLED_S = 5;
 
-/** When a window that reaches to now was read, by both clocks. */
+/** When a window up to now was read, by both clocks. */
 export interface ReadingTimes {
-  /** Our clock when its first page came and after its last one, milliseconds. */
+  /** Our clock when its first page came and after its last one, in milliseconds. */
   readonly began: number;
   readonly ended: number;
-  /** The service's clock at its last page, unix seconds; undefined where it told none. */
+  /** The service's clock at its last page, in unix seconds; undefined where unknown. */
   readonly serviceUnix: number | undefined;
 }
 
 /**
- * The end of a window that reaches to now, to be read once more because items may have come into it since its first
- * page: what was created just before the command is in the list then, and what came meanwhile. Undefined for a list
- * that was read quickly by a service whose clock agrees with ours.
+ * The end of a window up to now, to read once more because items may have entered it since its first page: those
+ * created just before the command, and those that came meanwhile. Undefined for a list that was read quickly from a
+ * service whose clock agrees with ours.
  */
 export function lateRange(window: TimeRange, { began, ended, serviceUnix }: ReadingTimes): TimeRange | undefined {
   const taken = Math.max(0, ended - began);
@@ -69,9 +71,9 @@ export function lateRange(window: TimeRange, { began, ended, serviceUnix }: Read
 }
 
 /**
- * The windows of a list that grows by being read, up to now: the newest one ends before the second in which the
- * command began, so that no call of this command lies in it.
- * @param now unix seconds
+ * The windows up to now of a list that grows by being read: the newest ends before the second in which the command
+ * began, so that it contains none of this command's calls.
+ * @param now in unix seconds
  */
 export function beforeFirstCall(range: TimeRange, now: number): TimeRange {
   return range.to < now ? range : { ...range, to: Math.max(range.from, now - 1) };
@@ -79,18 +81,17 @@ export function beforeFirstCall(range: TimeRange, now: number): TimeRange {
 
 /** The newest window of such a list. */
 export interface Growing {
-  /** Its end by our clock, unix seconds. */
+  /** Its end by our clock, in unix seconds. */
   readonly end: number;
-  /** Seconds that one window may span. */
+  /** Longest window, in seconds. */
   readonly span: number;
-  /** Told once, with the end that holds, unix seconds. */
+  /** Called once, with the final end in unix seconds. */
   onEnd(to: number): void;
 }
 
 /**
- * Pages of such a list by the service's clock: the first answer tells it, and the newest window then ends one second
- * before that, which keeps its count still. Where that is not the end that was asked for, the first page is asked for
- * again.
+ * Fetches such a list by the service's clock: the first answer reveals it, and the newest window then ends one second
+ * before that, which keeps its count stable. If that differs from the requested end, the first page is requested again.
  */
 export function endingAtFirstCall(fetch: FetchPage, { end, span, onEnd }: Growing): FetchPage {
   let settled: Promise<number> | undefined;
@@ -104,7 +105,7 @@ export function endingAtFirstCall(fetch: FetchPage, { end, span, onEnd }: Growin
     if (settled) return fetch(moved(query, await settled), signal);
     const first = fetch(query, signal);
     settled = first.then((page) => endBy(page, end));
-    // A failure is met by who asked first.
+    // Whoever asked first handles a failure.
     settled.catch(() => {});
     const page = await first;
     const wanted = moved(query, await settled);
@@ -113,13 +114,13 @@ export function endingAtFirstCall(fetch: FetchPage, { end, span, onEnd }: Growin
   };
 }
 
-/** A clock that is far from ours is taken for wrong: ours holds, and the counts prove what they can. */
+/** A clock far from ours is considered wrong: ours applies, and the counts prove what they can. */
 function endBy({ callUnix }: Page, end: number): number {
   if (callUnix === undefined || Math.abs(callUnix - end) > CLOCK_TRUST_S) return end;
   return callUnix - 1;
 }
 
-/** What is said of the end. */
+/** The note about the end. */
 export function saidOfEnd(to: number): string {
   return `Up to ${isoTime(to)}, just before this command began: reading this list adds to it.`;
 }

@@ -7,42 +7,45 @@ import { COUNTED_AT_MOST, countCost, countWindows, overlap } from './windows.js'
 /** A window is read at most this often before it is reported as unproven (command-line.md#lists). */
 const MOST_READINGS = 2;
 
-/** A row that is no object (`null`, a number, a text) is shown as it came, but it is no item that proves anything. */
+/**
+ * A row that is not an object (`null`, a number, a string) is shown as received, but it is not an item and proves
+ * nothing.
+ */
 function isObject(item: PageItem): boolean {
   const { bytes } = item;
   return bytes === undefined ? item.raw.startsWith('{') : bytes[0] === 0x7b;
 }
 
-/** What is to be read. */
+/** What to read. */
 export interface ListPlan {
   /** Windows in reading order; undefined for a list without dates. */
   readonly windows: readonly TimeRange[] | undefined;
-  /** False for a list that takes no `limit` and `page`: its one answer is everything. */
+  /** False for a list without `limit` and `page`: its single answer is everything. */
   readonly paged: boolean;
   readonly pageSize: number;
-  /** The service serves no page after this one. */
+  /** The last page the service serves. */
   readonly lastPage?: number | undefined;
-  /** Items in all; undefined for no end. */
+  /** Most items to read; undefined for no limit. */
   readonly limit?: number | undefined;
-  /** Only this page of the first window. */
+  /** Read only this page of the first window. */
   readonly onlyPage?: number | undefined;
-  /** Pages asked for before they are needed. */
+  /** Number of pages to request in advance. */
   readonly ahead: number;
   /**
-   * Our clock in the service's time, milliseconds, for a range that reaches to now: what came while its newest window
-   * was read is read as well.
+   * Our clock in the service's time, in milliseconds, for a range up to now: items that arrive while its newest window
+   * is read are read as well.
    */
   now?(): number;
 }
 
-/** What can be said of a list once it ended; filled while reading. */
+/** What is known about a list once it ended; filled in while reading. */
 export interface ListReport {
   shown: number;
-  /** Sum of `total_count` over all windows; undefined where the service did not tell. */
+  /** Sum of `total_count` over all windows; undefined where the service did not say. */
   total: number | undefined;
-  /** More items exist than were shown, by the operator's own limit. */
+  /** More items exist than were shown, because of the operator's own limit. */
   more: boolean;
-  /** What could not be proven complete, one sentence a window. */
+  /** What could not be proven complete, one sentence per window. */
   readonly unproven: string[];
 }
 
@@ -51,9 +54,9 @@ export function newReport(): ListReport {
 }
 
 /**
- * Reads a list page by page and yields each page's new items. Unique by id within a window and against its
- * neighbour, which shares a second with it. A window whose unique ids do not equal its `total_count` is read
- * once more; what still disagrees is reported, never hidden (command-line.md#lists).
+ * Reads a list page by page and yields each page's new items. Ids are unique within a window and against its neighbour,
+ * which shares a second with it. A window whose unique ids do not match its `total_count` is read once more; a
+ * remaining difference is reported, never hidden (command-line.md#lists).
  */
 export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListReport): AsyncGenerator<Page> {
   const reading: Reading = { plan, fetch, report };
@@ -69,7 +72,7 @@ export async function* readList(plan: ListPlan, fetch: FetchPage, report: ListRe
       if (kept.items.length > 0 || plan.onlyPage !== undefined || page.items.length === 0) yield kept;
       if (plan.limit !== undefined && report.shown >= plan.limit) {
         finished = false;
-        // Without a count a full page is all that tells of more.
+        // Without a count, only a full page suggests that there are more.
         const full = state.pages.total === undefined && page.items.length >= plan.pageSize;
         report.more ||= kept.items.length < page.items.length || full;
         break;
@@ -99,16 +102,16 @@ interface Reading {
 
 interface WindowState {
   readonly window: TimeRange | undefined;
-  /** Ids of the neighbouring window, which may come again here. */
+  /** Ids of the neighbouring window, which may reappear here. */
   readonly neighbour: ReadonlySet<string>;
-  /** Ids that were yielded or skipped in this window, over all readings. */
+  /** Ids already yielded or skipped in this window, over all readings. */
   readonly seen: Set<string>;
-  /** Ids of the reading that runs; those seen while it is the first. */
+  /** Ids of the current reading; the same set as `seen` during the first. */
   found: Set<string>;
   pages: WindowReading;
-  /** The service's clock at the last page that told it, unix seconds. */
+  /** The service's clock at the last page that revealed it, in unix seconds. */
   callUnix?: number | undefined;
-  /** Our clock when the first page came, milliseconds; only of a range that reaches to now. */
+  /** Our clock when the first page came, in milliseconds; only for a range up to now. */
   began?: number | undefined;
 }
 
@@ -125,24 +128,24 @@ function newestOf(windows: readonly TimeRange[] | undefined): TimeRange | undefi
   return windows?.reduce((newest, window) => (window.to > newest.to ? window : newest));
 }
 
-/** All pages of a window in order with what is new in them, the next few already on their way. */
+/** All pages of a window in order, each with its new items; requests the next few in advance. */
 async function* readWindow({ plan, fetch }: Reading, state: WindowState): AsyncGenerator<Page> {
   const { pages } = state;
   const enough = plan.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(plan.limit / plan.pageSize);
   const wanted = Math.max(1, Math.min(plan.ahead, enough - 1));
-  // Pages that were asked for ahead and are not wanted any more must not be tried again: that holds up the end.
+  // Pages requested in advance but no longer needed must not be retried, which would delay the end.
   const unwanted = new AbortController();
   const flying: { readonly page: number; readonly answer: Promise<Page> }[] = [];
   const ask = (page: number): void => {
     const paging = plan.paged ? { limit: plan.pageSize, page: plan.onlyPage ?? page } : {};
     const answer = fetch({ range: state.window, ...paging }, unwanted.signal);
-    // A failure is met when the page's turn comes; until then it must not count as unhandled.
+    // A failure is handled when the page's turn comes; until then it must not count as unhandled.
     answer.catch(() => {});
     flying.push({ page, answer });
   };
   try {
     do {
-      // Pages beyond the limit are asked for only when those before them did not fill it.
+      // Requests pages beyond the limit only if earlier ones did not fill it.
       while (flying.length < wanted && (pages.following <= enough || flying.length === 0)) {
         const page = pages.next();
         if (page === undefined) break;
@@ -160,7 +163,7 @@ async function* readWindow({ plan, fetch }: Reading, state: WindowState): AsyncG
   }
 }
 
-/** A page with those of its items that no page before it had. */
+/** A page reduced to the items that no earlier page had. */
 function freshOf(page: Page, number: number, { seen, found, neighbour, pages }: WindowState): Page {
   const items: PageItem[] = [];
   let fresh = 0;
@@ -180,7 +183,7 @@ function freshOf(page: Page, number: number, { seen, found, neighbour, pages }: 
   return { ...page, items };
 }
 
-/** Reads a window again as long as it does not agree and that may help, and reports what is not proven then. */
+/** Reads a window again while its counts disagree and another reading may help, then reports what is still unproven. */
 async function* proven(reading: Reading, state: WindowState): AsyncGenerator<Page> {
   const { report } = reading;
   let verdict = state.pages.verdict();
@@ -200,7 +203,7 @@ async function* proven(reading: Reading, state: WindowState): AsyncGenerator<Pag
   if (verdict.length > 0) report.unproven.push(`${describe(state.window)}: ${doubtText(verdict)}.`);
 }
 
-/** Adds what came into the window that reaches to now since its first page. What it claims was proven before. */
+/** Adds items that entered a window up to now after its first page. The window's own count was proven before. */
 async function* readLate(reading: Reading, window: TimeRange, state: WindowState): AsyncGenerator<Page> {
   const { plan, report } = reading;
   const { began, callUnix: serviceUnix } = state;
@@ -218,7 +221,7 @@ async function* readLate(reading: Reading, window: TimeRange, state: WindowState
   }
 }
 
-/** What of a page is within the limit, counted as shown. */
+/** The part of a page within the limit, counted as shown. */
 function keptOf(page: Page, { plan, report }: Reading): Page {
   const room = Math.max(0, (plan.limit ?? Number.POSITIVE_INFINITY) - report.shown);
   const kept = page.items.length <= room ? page : { ...page, items: page.items.slice(0, room) };
@@ -232,8 +235,8 @@ function addTotal(report: ListReport, total: number | undefined): void {
 }
 
 /**
- * Asks how many items the windows behind the one at `index` hold, and how many of its own its newer neighbour has as
- * well. Where that would take many requests, one of them tells whether there are more at all.
+ * Counts the items in the windows after the one at `index`, and how many of its own its newer neighbour also has. Where
+ * that would take many requests, a single one finds out whether there are more at all.
  */
 async function countRest(
   { fetch, report }: Reading,
@@ -255,7 +258,7 @@ async function countRest(
   if (more !== 0) report.more = true;
 }
 
-/** True when one of the windows holds an item, or when that takes too many requests to rule out. */
+/** True when one of the windows holds an item, or when ruling that out takes too many requests. */
 async function anyIn(windows: readonly (TimeRange | undefined)[], fetch: FetchPage): Promise<boolean> {
   for (const [index, window] of windows.entries()) {
     if (index >= COUNTED_AT_MOST) return true;

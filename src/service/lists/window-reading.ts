@@ -1,37 +1,36 @@
 import { isoTime } from '../../base/time/units.js';
 
 /*
- * How one window of a list is read, whoever reads it: which page is asked for next, when there are no more, and whether
- * what came is proven complete. It holds numbers only. The items, their ids, and how many pages are under way at once
- * are the business of its drivers: `readList` (in order, as a stream) and the reader of exports (many windows at once,
- * as bytes).
+ * How to read one window of a list, whoever reads it: which page to request next, when there are no more, and whether
+ * the result is proven complete. Holds only numbers. Items, their ids, and the number of pages in flight are up to its
+ * drivers: `readList` (in order, as a stream) and the reader of exports (many windows in parallel, as bytes).
  */
 
-/** What decides how a window is read. */
+/** The rules for reading a window. */
 export interface ReadingRules {
-  /** False for a list that takes no `limit` and `page`: its one answer is everything. */
+  /** False for a list without `limit` and `page`: its single answer is everything. */
   readonly paged: boolean;
   readonly pageSize: number;
-  /** The service serves no page after this one. */
+  /** The last page the service serves. */
   readonly lastPage?: number | undefined;
-  /** How often the window is read before it is reported as unproven. */
+  /** How often to read the window before reporting it as unproven. */
   readonly readings: number;
-  /** An item that came twice is reason enough to read the window again, even where the counts agree. */
+  /** A repeated item is reason enough to read the window again, even if the counts agree. */
   readonly againForRepeats: boolean;
 }
 
-/** What a page says of itself, and what of it is new. */
+/** The counts on a page, and how many of its rows are new. */
 export interface PageCounts {
   readonly totalCount: number | undefined;
   readonly totalPages: number | undefined;
   /** Its rows, and how many of them this reading had not seen. */
   readonly count: number;
   readonly fresh: number;
-  /** Rows that are no objects. */
+  /** Rows that are not objects. */
   readonly odd: number;
 }
 
-/** The count of a window changed from one page to another; undefined for a page without one. */
+/** A change of a window's count from one page to another; undefined for a page without one. */
 interface Move {
   readonly from: number | undefined;
   readonly to: number | undefined;
@@ -46,56 +45,56 @@ export type Doubt =
   | { readonly kind: 'odd'; readonly rows: number }
   | { readonly kind: 'clock'; readonly unix: number };
 
-/** What a whole reading comes to: to be read again, or done, with every doubt that is left (none for a proven one). */
+/** The result of a whole reading: read again, or done, with all remaining doubts (none if proven). */
 export type Verdict = 'again' | readonly Doubt[];
 
-/** Pages in a row without a new item after which a window is not read on: a service may serve the same page for ever. */
+/** Stop after this many pages in a row without a new item: a service may serve the same page forever. */
 const REPEATED_PAGES = 3;
 
-/** The state of one window while its pages are read, in whatever order they come. */
+/** The state of one window while its pages are read, in any order. */
 export class WindowReading {
   /** The service's count; undefined where no page gave one. */
   total: number | undefined;
-  /** Different items of this reading. */
+  /** Distinct items in this reading. */
   unique = 0;
-  /** Rows that this reading had seen before. */
+  /** Rows that this reading had already seen. */
   repeats = 0;
-  /** Nothing follows, whatever the counts say: pages still under way need not be waited for. */
+  /** Nothing follows, whatever the counts say: no need to wait for pages in flight. */
   isOver = false;
   #odd = 0;
   #move: Move | undefined;
   #isBegun = false;
   #next = 1;
   #pages = 1;
-  /** Pages that have not come. */
+  /** Number of pages still missing. */
   #left = 1;
-  /** The counts do not tell how many pages there are: each full last page asks for the one after it. */
+  /** The counts do not tell how many pages there are: each full last page leads to a request for the next. */
   #open = false;
   #firstCount = 0;
   #idle = 0;
 
   constructor(
     private readonly rules: ReadingRules,
-    /** Readings begun. */
+    /** Number of readings begun. */
     readonly readings = 1,
   ) {}
 
-  /** The page to ask for now; undefined while a page under way must come first, and at the end. */
+  /** The page to request now; undefined at the end, and while a page in flight must arrive first. */
   next(): number | undefined {
     return this.#next <= this.#pages ? this.#next++ : undefined;
   }
 
-  /** What `next` would give, if anything. */
+  /** The page that `next` would return, if any. */
   get following(): number {
     return this.#next;
   }
 
-  /** The last page that is known of. */
+  /** The last known page. */
   get last(): number {
     return this.#pages;
   }
 
-  /** Forgets that the first page was asked for: its answer does not count. */
+  /** Undoes the request for the first page: its answer does not count. */
   unask(): void {
     this.#next = 1;
   }
@@ -105,7 +104,7 @@ export class WindowReading {
     return this.#left === 0;
   }
 
-  /** Takes over what a page held; the first page of a reading comes first. */
+  /** Records the counts of a page; the first page of a reading must come first. */
   take(page: number, counts: PageCounts): void {
     const { count, fresh, odd } = counts;
     if (!this.#isBegun) this.#firstCount = count;
@@ -119,15 +118,15 @@ export class WindowReading {
   }
 
   /**
-   * What the reading comes to once it is whole.
-   * @param isFutile another reading proves no more
+   * The result of the reading once it is whole.
+   * @param isFutile true when another reading cannot prove more
    */
   verdict(isFutile = false): Verdict {
     const { rules, unique, total, readings } = this;
     const { lastPage } = rules;
     const isLast = isFutile || readings >= rules.readings;
     const agrees = (total === undefined || unique === total) && this.#move === undefined;
-    // Rows that are repeated in every reading are a habit of the service: the count of unique ones is what proves.
+    // If rows repeat in every reading, the service always does that, and the count of unique ones is the proof.
     const stands = agrees && (this.repeats === 0 || isLast || !rules.againForRepeats);
     const isCapped = lastPage !== undefined && total !== undefined && total > lastPage * rules.pageSize;
     if (!stands && !isCapped && !isLast) return 'again';
@@ -162,7 +161,7 @@ export class WindowReading {
     const isBeyond = !this.#open && totalCount !== undefined && this.unique > totalCount + 2 * this.rules.pageSize;
     if (count === 0 || this.#idle >= REPEATED_PAGES || isBeyond) {
       this.isOver = true;
-      // What was not asked for yet is not asked for.
+      // Drops the pages not yet requested.
       this.#left -= this.#pages - (this.#next - 1);
       this.#pages = this.#next - 1;
     } else if (!this.#open) this.#grow(extent.pages);
@@ -177,29 +176,29 @@ export class WindowReading {
   }
 }
 
-/** The pages that an answer speaks of; `open` when its counts are missing or contradict each other. */
+/** The pages that an answer implies; `open` when its counts are missing or contradict each other. */
 interface Extent {
   readonly pages: number;
   readonly open: boolean;
 }
 
 function extentOf({ totalCount, totalPages, count }: PageCounts, pageSize: number, firstCount: number): Extent {
-  // Without a count only a page that is not even full, and called the only one, is sure to be it.
+  // Without a count, only a page that is not full and is called the only one is certain to be the last.
   if (totalCount === undefined) {
     return { pages: 1, open: !(totalPages !== undefined && totalPages <= 1 && count < pageSize) };
   }
-  // A full page that holds more than all there is: nothing can be said from these counts.
+  // A full page with more rows than the total: its counts say nothing.
   if (totalCount < count && count >= pageSize) return { pages: 1, open: true };
   const pages = Math.ceil(totalCount / pageSize);
   if (totalPages === undefined || totalPages === pages || (totalCount === 0 && totalPages <= 1)) {
     return { pages, open: false };
   }
-  // A service with smaller pages than were asked for: its first one tells their size.
+  // A service with smaller pages than requested: its first page shows their size.
   const isSmaller = firstCount > 0 && firstCount < pageSize && Math.ceil(totalCount / firstCount) === totalPages;
   return isSmaller ? { pages: totalPages, open: false } : { pages, open: true };
 }
 
-/** All doubts as one text, without a full stop; the window's name stands before it. */
+/** All doubts as one clause, without a full stop, to follow the window's name. */
 export function doubtText(doubts: readonly Doubt[]): string {
   return doubts.map(textOf).join('; ');
 }

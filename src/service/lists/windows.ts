@@ -3,12 +3,12 @@ import { DAY } from '../../base/time/units.js';
 import type { FetchPage } from './growing-lists.js';
 
 /*
- * How a range is cut into windows (service.md#limits). Neighbours share time on purpose: the newer one begins one second
- * before the older one ends, so that whichever of its ends the service counts in, no second falls between two windows.
+ * How to cut a range into windows (service.md#limits). Neighbours overlap on purpose: the newer one begins one second
+ * before the older one ends, so that no second falls between two windows, whichever of its ends the service includes.
  * Lists cut from the end, exports at the ends of months, and mirrors in equal lengths from a start that never changes.
  */
 
-/** Windows of an export shorter than this never arise, so that only neighbours can share a second. */
+/** Shortest window of an export, in seconds, so that only neighbours can share a second. */
 export const SHORTEST = 2;
 /** The last stretch of an export's range is a window of its own, where `--since-last` begins. */
 const EDGE_SECONDS = 900;
@@ -17,7 +17,7 @@ export const SPLIT_ITEMS = 5_000;
 const PART_ITEMS = 2_500;
 const MOST_PARTS = 64;
 
-/** Windows that end at these moments, oldest first. */
+/** Windows that end at these times, oldest first. */
 function chain(from: number, ends: readonly number[]): TimeRange[] {
   return ends.map((to, i) => ({ from: i === 0 ? from : (ends[i - 1] as number) - 1, to }));
 }
@@ -34,7 +34,7 @@ export function cutWindows(range: TimeRange, spanDays: number, oldestFirst = fal
   return oldestFirst ? windows : windows.reverse();
 }
 
-/** The windows of `spanDays` days from `start` up to `now`, oldest first: each keeps its start, whatever the time is. */
+/** The windows of `spanDays` days from `start` up to `now`, oldest first; their starts do not depend on the time. */
 export function fixedWindows(start: number, spanDays: number, now: number): TimeRange[] {
   const length = spanDays * DAY;
   const ends: number[] = [];
@@ -42,28 +42,28 @@ export function fixedWindows(start: number, spanDays: number, now: number): Time
   return chain(start, ends).map(({ from, to }) => ({ from, to: Math.min(to, now) }));
 }
 
-/** The start of fixed windows moved back by whole windows until it is no later than `wanted`. */
+/** The start of fixed windows, moved back by whole windows until it is no later than `wanted`. */
 export function movedBack(start: number, spanDays: number, wanted: number): number {
   const step = spanDays * DAY - 1;
   return wanted >= start ? start : start - Math.ceil((start - wanted) / step) * step;
 }
 
-/** What two windows have in common, in whichever order they come. */
+/** The overlap of two windows, in either order. */
 export function overlap(a: TimeRange, b: TimeRange): TimeRange | undefined {
   const shared = { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
   return shared.from <= shared.to ? shared : undefined;
 }
 
 export interface PlanOptions {
-  /** Longest range of one window, days. */
+  /** Longest window, in days. */
   readonly spanDays: number;
-  /** Number of machines: with several, windows are made small enough for each to get some. */
+  /** Number of machines: with several, windows are small enough for each to get some. */
   readonly shards: number;
 }
 
 /**
- * The windows of an export, oldest first. They depend on nothing but the arguments, so every run and every shard of one
- * export has the same. They end with a UTC month, or earlier where the family's span is shorter.
+ * The windows of an export, oldest first. They depend only on the arguments, so every run and every shard of an export
+ * has the same ones. They end with a UTC month, or earlier where the family's span is shorter.
  */
 export function planWindows({ from, to }: TimeRange, options: PlanOptions): TimeRange[] {
   const longest = Math.max(SHORTEST, Math.round(options.spanDays * DAY) - 2 * SHORTEST);
@@ -77,12 +77,12 @@ export function planWindows({ from, to }: TimeRange, options: PlanOptions): Time
     at = next;
   }
   if (last < to || ends.length === 0) ends.push(to);
-  // Too short a rest joins the window before it.
+  // A remainder that is too short joins the window before it.
   if (ends.length > 1 && to - (ends[ends.length - 2] as number) < SHORTEST) ends.splice(-2, 1);
   return chain(from, ends);
 }
 
-/** The parts of a window that holds `total` items, or undefined where it is too short to be split. */
+/** The parts of a window that holds `total` items, or undefined where it is too short to split. */
 export function splitWindow(range: TimeRange, total: number): TimeRange[] | undefined {
   const seconds = range.to - range.from;
   const parts = Math.min(MOST_PARTS, Math.ceil(total / PART_ITEMS), Math.floor(seconds / SHORTEST));
@@ -92,27 +92,27 @@ export function splitWindow(range: TimeRange, total: number): TimeRange[] | unde
   return chain(range.from, ends);
 }
 
-/** The last second of the UTC month in which `unix` lies. */
+/** The last second of the UTC month that contains `unix`. */
 function monthEnd(unix: number): number {
   const date = new Date(unix * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / 1000 - 1;
 }
 
-/** Requests that the end of a cut list spends on saying of how many it is a part (command-line.md#lists). */
+/** Most requests to spend at the end of a cut list on finding its total (command-line.md#lists). */
 export const COUNTED_AT_MOST = 20;
 
 const AT_ONCE = 4;
 
-/** Requests that `countWindows` will send. */
+/** Number of requests that `countWindows` will send. */
 export function countCost(windows: readonly (TimeRange | undefined)[], before?: TimeRange): number {
   return windows.length + Math.max(0, windows.length - (before ? 0 : 1));
 }
 
 /**
- * How many items windows hold, by the service's `total_count`: one small page a window, and one for each second in
- * which two neighbours overlap, whose items both of them count. Undefined where the service gives no count.
+ * How many items windows hold, by the service's `total_count`: one small page per window, plus one for each second that
+ * two neighbours share, whose items both count. Undefined where the service gives no count.
  *
- * @param before the window in front of the first one, which was counted already
+ * @param before the window before the first one, if it was already counted
  */
 export async function countWindows(
   windows: readonly (TimeRange | undefined)[],

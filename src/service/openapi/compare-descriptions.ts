@@ -1,10 +1,10 @@
 import type { Body, Family, Field, Operation, QueryField } from '../../catalogue/types.js';
 import { type DescribedOperation, pathWithoutNames } from './types.js';
 
-/** One way in which a description and the catalogue differ. */
+/** One difference between a description and the catalogue. */
 export interface Difference {
   readonly difference: string;
-  /** Command words, or the operation id of one that the catalogue has not. */
+  /** Command words, or the operation id of an operation that the catalogue lacks. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
@@ -16,7 +16,7 @@ export interface Difference {
   readonly service: string;
 }
 
-/** Every difference between the catalogue and a description, in the catalogue's order, new operations last. */
+/** All differences between the catalogue and a description, in catalogue order, new operations last. */
 export function compareDescriptions(
   families: readonly Family[],
   described: readonly DescribedOperation[],
@@ -89,7 +89,7 @@ function bodyDifferences(ours: Body | undefined, theirs: Body | undefined, tell:
   for (const [path, field] of mine) {
     const their = other.get(path);
     if (!their) {
-      // Below an object that one of the two leaves open, nothing is known to be missing.
+      // Below an object that either side leaves open, nothing is certain to be missing.
       if (theirs && !underOpen(path, other)) found.push(tell('missing field', path, fieldWords(field), ''));
       continue;
     }
@@ -118,7 +118,7 @@ function flatten(fields: Readonly<Record<string, Field>>, below = ''): Map<strin
   return flat;
 }
 
-/** True when the nearest known parent of a path names no fields of its own. */
+/** True when the nearest known parent of a path lists no fields. */
 function underOpen(path: string, fields: ReadonlyMap<string, Field>): boolean {
   for (let at = path.lastIndexOf('.'); at > 0; at = path.lastIndexOf('.', at - 1)) {
     let parent = fields.get(path.slice(0, at).replace(/(\[\])+$/, ''));
@@ -130,7 +130,7 @@ function underOpen(path: string, fields: ReadonlyMap<string, Field>): boolean {
 
 const BOUNDS = ['min', 'max', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const;
 
-/** What is said of a field; facts that only one of two sides knows are left out when `other` is given. */
+/** A description of a field; with `other`, without facts that only one side knows. */
 function fieldWords(field: Field, other?: Field): string {
   const bounds = BOUNDS.filter((name) => field[name] !== undefined && (!other || other[name] !== undefined));
   const anyType = other && (field.type === 'any' || other.type === 'any');

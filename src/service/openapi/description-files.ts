@@ -7,12 +7,12 @@ import type { Operation } from '../../catalogue/types.js';
 import { LARGEST_DESCRIPTION } from './document.js';
 import { type PulledFacts, pathWithoutNames } from './types.js';
 
-/** Folder of pulled descriptions. */
+/** The folder of pulled descriptions. */
 export function descriptionFolder(configDir: string): string {
   return join(configDir, 'openapi');
 }
 
-/** The two files of a profile: the description as it came, and what every run needs of it. */
+/** The two files of a profile: the description as received, and the facts that every run needs. */
 export function descriptionFiles(configDir: string, profile: string): { document: string; facts: string } {
   const name = encodeURIComponent(profile);
   const folder = descriptionFolder(configDir);
@@ -20,8 +20,8 @@ export function descriptionFiles(configDir: string, profile: string): { document
 }
 
 /**
- * The facts of the description that was pulled for a profile; undefined when none was, or when it is of another
- * base URL than the one in use. A damaged file counts as none: it only ever spares a question.
+ * The facts from the description pulled for a profile; undefined when there is none, or when it came from another base
+ * URL. A damaged file counts as none: it would only have saved a question.
  */
 export function readFacts(configDir: string, profile: string, baseUrl: string | undefined): PulledFacts | undefined {
   const path = descriptionFiles(configDir, profile).facts;
@@ -38,8 +38,8 @@ export function readFacts(configDir: string, profile: string, baseUrl: string | 
 }
 
 /**
- * The text of the description of a profile, or undefined.
- * @throws CopsError `local` when it is there and cannot be read
+ * The description of a profile as text, or undefined.
+ * @throws CopsError `local` when it exists but cannot be read
  */
 export function readDocument(configDir: string, profile: string): string | undefined {
   const path = descriptionFiles(configDir, profile).document;
@@ -56,12 +56,12 @@ function sameAddress(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-/** Longest window where only the description says that a list takes dates, days (service.md#limits). */
+/** Longest window, in days, where only the description says that a list takes dates (service.md#limits). */
 const SPAN_DAYS = 90;
 
 /**
- * The operation with its way of listing as the pulled description settles it: with dates or without (
- * command-line.md#lists). Anything that the description does not say stays as it is.
+ * The operation with its list settled by the pulled description: with dates or without (command-line.md#lists).
+ * Anything that the description does not cover stays as it is.
  */
 export function settleDates(operation: Operation, facts: PulledFacts): Operation {
   const { list } = operation;

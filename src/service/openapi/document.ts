@@ -17,12 +17,12 @@ import type { DescribedOperation } from './types.js';
 const PAGING: ReadonlySet<string> = new Set(['date_start', 'date_end', 'limit', 'page']);
 const METHODS = ['get', 'post'] as const;
 
-/** Largest description that is taken, bytes: many times the size of any honest one. */
+/** Largest description to accept, in bytes: many times the size of any honest one. */
 export const LARGEST_DESCRIPTION = 32 * 1024 * 1024;
 
 /**
- * The text of an OpenAPI 3 description as a document.
- * @throws CopsError `refused` when it is something else, so that nothing useless is kept
+ * Parses the text of an OpenAPI 3 description.
+ * @throws CopsError `refused` for anything else, so that nothing useless is kept
  */
 export function parseDescription(text: string, from: string): JsonObject {
   const refuse = (why: string): CopsError =>

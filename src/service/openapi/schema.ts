@@ -1,7 +1,7 @@
 import { CopsError } from '../../base/errors/errors.js';
 import type { Field, FieldFormat, FieldType } from '../../catalogue/types.js';
 
-/** A parsed JSON value of a description. */
+/** A parsed JSON value in a description. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonObject = { [name: string]: Json };
 
@@ -18,7 +18,7 @@ function memberOf(value: Json | undefined, name: string): Json | undefined {
   return isSchemaObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** A member of an object that is an object; an empty one otherwise. */
+/** An object member of an object; empty if missing or not an object. */
 export function objectAt(value: Json | undefined, name: string): JsonObject {
   const found = memberOf(value, name);
   return isSchemaObject(found) ? found : {};
@@ -34,7 +34,7 @@ export function listAt(value: Json | undefined, name: string): Json[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** Reads schemas of one document: local references followed, circles and depth cut off. */
+/** Reads the schemas of one document: follows local references, cuts off cycles and depth. */
 export class SchemaReader {
   readonly #flats = new Map<JsonObject, JsonObject>();
   #read = 0;
@@ -45,7 +45,7 @@ export class SchemaReader {
     private readonly neutral: (name: string) => string,
   ) {}
 
-  /** What a local reference names, else the value itself. */
+  /** The target of a local reference, else the value itself. */
   resolve(value: Json | undefined): JsonObject {
     const seen = new Set<string>();
     for (let at = value; isSchemaObject(at); ) {
@@ -62,9 +62,9 @@ export class SchemaReader {
     return {};
   }
 
-  /** A schema as a field of the catalogue. */
+  /** Converts a schema to a field of the catalogue. */
   field(value: Json | undefined, depth = 0): Field {
-    // Schemas that name each other multiply when they are written out, whatever the size of the document.
+    // Schemas that refer to each other multiply when expanded, whatever the size of the document.
     this.#read += 1;
     if (this.#read > MOST_FIELDS) {
       const hint = 'Its schemas name each other in a circle or in great number. Nothing was changed.';
@@ -98,7 +98,7 @@ export class SchemaReader {
     const required = new Set(listAt(schema, 'required'));
     const fields: Record<string, Field> = {};
     for (const [name, below] of Object.entries(objectAt(schema, 'properties'))) {
-      // What a description calls a reading of its own is no fact of the service.
+      // A description's own reading (`x-reading`) is not a fact about the service.
       if (name === '__proto__' || textMember(below, 'x-reading') !== '') continue;
       const field = this.field(below, depth + 1);
       fields[this.neutral(name)] = required.has(name) ? { ...field, required: true } : field;
@@ -106,19 +106,21 @@ export class SchemaReader {
     return fields;
   }
 
-  /** True when an object schema takes no further property. */
+  /** True when an object schema accepts no other property. */
   isClosed(value: Json | undefined): boolean {
     return this.#flat(this.resolve(value)).additionalProperties === false;
   }
 
-  /** The parts of an `allOf` as one schema, worked out once for each; a part that holds itself adds nothing. */
+  /**
+   * The parts of an `allOf` merged into one schema, computed once for each; a part that contains itself adds nothing.
+   */
   #flat(schema: JsonObject, depth = 0): JsonObject {
     const parts = listAt(schema, 'allOf');
     if (parts.length === 0 || depth > DEEPEST) return schema;
     const known = this.#flats.get(schema);
     if (known) return known;
     this.#flats.set(schema, {});
-    // What comes first wins, so it is put in last.
+    // The first part wins, so it is added last.
     const flat = parts.map((part) => this.#flat(this.resolve(part), depth + 1));
     const whole: JsonObject = {};
     const properties: JsonObject = {};
@@ -189,7 +191,7 @@ function note(schema: JsonObject): { note?: string } {
   return text === '' ? {} : { note: text };
 }
 
-/** A description as one line of sensible length. */
+/** A description on one line of reasonable length. */
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= LONGEST_NOTE ? line : `${line.slice(0, LONGEST_NOTE - 3).trimEnd()}...`;

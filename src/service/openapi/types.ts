@@ -1,8 +1,8 @@
 import type { Operation, QueryField } from '../../catalogue/types.js';
 
-/** One operation as a pulled description has it, in the catalogue's words (`wallet` where the service may say another). */
+/** An operation in a pulled description, in the catalogue's words (`wallet` where the service may use another). */
 export interface DescribedOperation extends Pick<Operation, 'method' | 'path' | 'operationId' | 'summary' | 'body'> {
-  /** Query parameters besides those of ranges and pages. */
+  /** Query parameters other than those for ranges and pages. */
   readonly query: Readonly<Record<string, QueryField>>;
   /** True when it takes `date_start` and `date_end`. */
   readonly dates: boolean;
@@ -14,7 +14,7 @@ export interface DescribedOperation extends Pick<Operation, 'method' | 'path' | 
   readonly list: boolean;
 }
 
-/** What is kept of a description for every run: small, so that reading it costs next to nothing. */
+/** What is kept of a description for every run: small, so that reading it costs almost nothing. */
 export interface PulledFacts {
   readonly format: 1;
   readonly base_url: string;
@@ -25,7 +25,7 @@ export interface PulledFacts {
   readonly unknown: readonly DescribedOperation[];
 }
 
-/** A path with its placeholders' names left out, for comparing. */
+/** A path without the names of its placeholders, for comparison. */
 export function pathWithoutNames(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}');
 }

@@ -10,7 +10,7 @@ const USUAL: readonly Column[] = [
   { path: 'created_date_unix', title: 'created', as: 'time' },
 ];
 
-/** The family of a described operation: its path's first word; undefined when that can be no command. */
+/** The family of a described operation: the first word of its path; undefined if that cannot be a command. */
 export function familyOf(described: DescribedOperation): string | undefined {
   const word = described.path.split('/')[1] ?? '';
   return /^[a-z][a-z0-9_]*$/.test(word) ? word : undefined;
@@ -29,14 +29,14 @@ export function actionOf(described: DescribedOperation): string {
   return words.join(' ');
 }
 
-/** Words that a command line can have. */
+/** Whether every word can be typed on a command line. */
 function usable(action: string): boolean {
   return /^[a-z0-9][a-z0-9-]*( [a-z0-9][a-z0-9-]*)*$/.test(action);
 }
 
 /**
- * The operations of a family that only the description knows, ready to run. An action that the catalogue has
- * already for another path is named by its operation id.
+ * The operations of a family that only the description knows, ready to run. Where the catalogue already uses the action
+ * for another path, the operation id names it instead.
  */
 export function unknownOperations(
   name: string,
@@ -89,7 +89,10 @@ function operation(family: string, action: string, described: DescribedOperation
   };
 }
 
-/** A family with the operations that only the description knows; a new one where the catalogue has none of that name. */
+/**
+ * A family extended by the operations that only the description knows; a new one where the catalogue has no such
+ * family.
+ */
 export function withUnknown(
   name: string,
   family: Family | undefined,

@@ -1,7 +1,7 @@
 import type { ServiceRequest } from '../../base/transport.js';
 import type { FetchPage, Page } from '../lists/growing-lists.js';
 
-/** What asks for one page of a list. */
+/** Requests one page of a list. */
 export interface PageFetch {
   page(request: ServiceRequest, idField: string, signal?: AbortSignal): Promise<Page>;
 }

@@ -18,16 +18,18 @@ export interface PlanInput {
   readonly query?: readonly (readonly [name: string, value: string])[];
   /** The body as an object; numbers may be `NumberText`. */
   readonly body?: unknown;
-  /** Put into the body of what makes or changes something; null or absent for none (service.md#idempotency). */
+  /**
+   * Added to the body of operations that make or change something; null or absent for none (service.md#idempotency).
+   */
   readonly idempotencyKey?: string | null;
-  /** The service's word for `wallet`; `wallet` when absent. */
+  /** The service's word for `wallet`; by default `wallet`. */
   readonly walletWord?: string;
 }
 
 /**
- * The one request that an operation means: checked path, query, and the exact text of the body. Pure. Throws a
- * usage error (exit code 2) that names all faults of ids and key at once. A key that the body brings itself stays
- * (it is the user's own) unless `idempotencyKey` says another, which is a fault.
+ * The one request that an operation means: checked path, query, and the exact text of the body. Pure. Throws a usage
+ * error (exit code 2) that lists all faults in ids and key. A key in the body itself stays (it is the user's own); a
+ * different `idempotencyKey` is a fault.
  */
 export function planRequest(family: Family, operation: Operation, input: PlanInput): ServiceRequest {
   const faults: Fault[] = [];
@@ -53,7 +55,7 @@ export interface ItemRead {
   readonly id: string;
 }
 
-/** The read nearest to what an action changes: `payment-methods get` for its own actions, else the family's `get`. */
+/** The read closest to what an action changes: `payment-methods get` for its own actions, else the family's `get`. */
 export function readNear(family: Family, action: string, ids: readonly string[]): Operation | undefined {
   return [action.replace(/[^ ]*$/, 'get'), 'get']
     .map((wanted) => family.operations.find((one) => one.action === wanted && one.method === 'GET'))
@@ -61,8 +63,8 @@ export function readNear(family: Family, action: string, ids: readonly string[])
 }
 
 /**
- * What reads the item that an operation is about, as it is now; the item above, unless its question shows the nearest.
- * Undefined where nothing reads it, or an id is missing.
+ * The request that reads the current item of an operation: the family's item, or the closest one if the operation's
+ * question shows that. Undefined where nothing reads it, or an id is missing.
  */
 export function itemRead(family: Family, operation: Operation, ids: readonly string[]): ItemRead | undefined {
   const get = readNear(family, operation.preview ? operation.action : 'get', ids);
@@ -71,15 +73,15 @@ export function itemRead(family: Family, operation: Operation, ids: readonly str
   return get && id !== undefined ? { request: planRequest(family, get, { ids: ids.slice(0, count) }), id } : undefined;
 }
 
-/** Names of the placeholders of an operation's path, in order: `customer_id`, `payment_method_id`. */
+/** Placeholder names in an operation's path, in order: `customer_id`, `payment_method_id`. */
 export function pathParameters(operation: Operation): string[] {
   return operation.path.split(BRACES).filter((_, at) => at % 2 === 1);
 }
 
-/** Of the parts of a path between its braces every second one is a placeholder. */
+/** Splitting a path at its braces makes every second part a placeholder. */
 const BRACES = /[{}]/;
 
-/** The ids of a request's path by their names, in the service's words. */
+/** The ids in a request's path by name, in the service's words. */
 export function askedIds(operation: Operation, ids: readonly string[], walletWord: string): AskedId[] {
   const names = pathParameters(operation).map((name) => name.replace(/^wallet(?=_)/, walletWord));
   return names.map((name, index) => ({ name, value: ids[index] ?? '' }));
@@ -101,28 +103,28 @@ function pathOf(operation: Operation, ids: readonly string[], faults: Fault[]): 
   return parts.map((part, at) => (at % 2 === 1 ? encodeURIComponent(ids[(at - 1) / 2] ?? '') : part)).join('');
 }
 
-/** True when a POST of this operation carries an idempotency key: it makes or changes something. */
+/** True when a POST of this operation carries an idempotency key, because it makes or changes something. */
 export function takesIdempotencyKey(operation: Operation): boolean {
   return operation.method === 'POST' && operation.risk !== 'read';
 }
 
-/** Bounds of a key's length: 10 to 255, and at least 11 where the service says so (service.md#idempotency). */
+/** Allowed lengths of a key: 10 to 255, and at least 11 where the service says so (service.md#idempotency). */
 export function keyBounds(operation: Operation): { min: number; max: number } {
   return { min: operation.keyMinLength ?? 10, max: 255 };
 }
 
-/** Who gave an idempotency key, and which. */
+/** The chosen idempotency key, and whose it is. */
 export interface ChosenKey {
-  /** What `planRequest` takes; null when nothing is sent. */
+  /** For `planRequest`; null to send none. */
   readonly key: string | null;
-  /** True when the user gave it, by option or inside the body. */
+  /** True when the user gave it, by option or in the body. */
   readonly own: boolean;
 }
 
 /**
- * The idempotency key of one intention (command-line.md#writes): `--no-idempotency-key` (`flag` null) beats the
- * profile's setting, a key of the user beats a new one. Throws a usage error (exit code 2) when option and body
- * disagree.
+ * The idempotency key of one intention (command-line.md#writes): `--no-idempotency-key` (`flag` null) overrides the
+ * profile's setting, and a key from the user overrides a new one. Throws a usage error (exit code 2) when option and
+ * body disagree.
  */
 export function chooseKey(
   operation: Operation,
@@ -180,33 +182,33 @@ function bodyOf(operation: Operation, input: PlanInput, faults: Fault[]): string
   return serialise(body);
 }
 
-/** What a filter of the command line looks like: `--campaign <id>`, repeated for several values. */
+/** A filter option: `--campaign <id>`, repeated for several values. */
 export interface FilterOption {
-  /** Without dashes in front: `campaign`. */
+  /** Without leading dashes: `campaign`. */
   readonly option: string;
   /** The query parameter: `campaign_filter`. */
   readonly name: string;
   readonly field: QueryField;
 }
 
-/** The option of a query parameter: without `_filter` (or `_id`), with dashes. */
+/** The option for a query parameter: without `_filter` (or `_id`), with dashes. */
 export function optionName(parameter: string): string {
   return parameter.replace(/_(?:filter|id)$/, '').replaceAll('_', '-');
 }
 
-/** Typed options of an operation's query parameters (command-line.md#lists). */
+/** Typed options for an operation's query parameters (command-line.md#lists). */
 export function filterOptions(operation: Operation): FilterOption[] {
   return Object.entries(operation.query ?? {})
     .filter(([, field]) => !field.positional)
     .map(([name, field]) => ({ option: optionName(name), name, field }));
 }
 
-/** Given values by option (`campaign`) or by parameter (`campaign_filter`). */
+/** Values by option (`campaign`) or by parameter (`campaign_filter`). */
 export type FilterValues = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 /**
- * The query parameters of filters, in the order of the catalogue; a parameter with several values repeats
- * (service.md#lists). Throws one usage error (exit code 2) that names every wrong value.
+ * The query parameters of filters, in catalogue order; a parameter with several values repeats (service.md#lists).
+ * Throws one usage error (exit code 2) that lists every wrong value.
  */
 export function buildQuery(operation: Operation, values: FilterValues): [name: string, value: string][] {
   const query: [string, string][] = [];
@@ -255,7 +257,7 @@ function checked(field: QueryField, value: string): Checked {
   return fault ? { fault: `${quoted(value)} ${fault}` } : value;
 }
 
-/** `name=value`, or a name alone for items that carry it, or a JSON object where a name holds "=". */
+/** `name=value`, a bare name for items that have it, or a JSON object for a name that contains "=". */
 function metadataEntry(text: string): Checked {
   const pair = text.startsWith('{') ? metadataObject(text) : metadataPair(text);
   if ('fault' in pair) return pair;
@@ -283,14 +285,14 @@ function metadataObject(text: string): { name: string; value: string } | { fault
   return { fault: 'name=value, name, or {"name":"...","value":"..."} is expected' };
 }
 
-/** Outside text on one line of a message. */
+/** Quotes outside text on one line of a message. */
 function quoted(value: string): string {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
 }
 
-/** An option of the command line that sets one top-level field of the body. */
+/** A command-line option that sets one top-level field of the body. */
 export interface TypedOption {
-  /** Without dashes in front: `trial-days`. A boolean has `--no-<flag>` as well. */
+  /** Without leading dashes: `trial-days`. A boolean also has `--no-<flag>`. */
   readonly flag: string;
   /** The field: `trial_days`. */
   readonly field: string;
@@ -299,7 +301,7 @@ export interface TypedOption {
 
 const SCALARS: ReadonlySet<FieldType> = new Set(['string', 'integer', 'number', 'boolean']);
 
-/** The typed options of an operation: its top-level scalar fields that are no secret and clash with nothing. */
+/** The typed options of an operation: its top-level scalar fields, except secrets and names that clash. */
 export function typedOptions(operation: Operation): TypedOption[] {
   const taken = new Set(filterOptions(operation).map((filter) => filter.option));
   const options: TypedOption[] = [];

@@ -2,16 +2,16 @@ import type { ServiceRequest } from '../../base/transport.js';
 import { WALLET_IDENTIFIERS } from '../../catalogue/terms.js';
 
 /**
- * The word that a service writes where the catalogue says `wallet` (profile setting `wallet_word`). It is replaced
- * in identifiers only: the ones that the spec's first paragraph lists, and the id fields that are made from the
- * same names (service.md#envelopes: `<resource>_id`). A text is an identifier by its place, never by how it looks, so that an
- * e-mail address, a name or a message that holds the word stays as it is.
+ * The word that a service uses where the catalogue says `wallet` (profile setting `wallet_word`). Replaced only in
+ * identifiers: those listed in the spec's first paragraph, and the id fields derived from the same names
+ * (service.md#envelopes: `<resource>_id`). What counts as an identifier depends on its place, never on its text, so an
+ * e-mail address, a name or a message that contains the word stays unchanged.
  */
 const NEUTRAL = 'wallet';
 
 const { families: FAMILIES, filters: FILTERS, events: EVENTS, paymentTypes: PAYMENT_TYPES } = WALLET_IDENTIFIERS;
 
-/** Names of JSON fields: the listed ones, and those that the same rule makes of the three families. */
+/** JSON field names: the listed ones, and those that the same rule derives from the three families. */
 const FIELDS = [
   ...FILTERS,
   ...FAMILIES,
@@ -23,10 +23,10 @@ const FIELDS = [
   'wallet_dispute_created_date_unix',
 ] as const;
 
-/** Kinds of items that fields such as `form_source` name. */
+/** Kinds of items named by fields such as `form_source`. */
 const KINDS = ['wallet_account', 'wallet_transaction', 'wallet_dispute'] as const;
 
-/** Fields whose value (or whose list's elements) is an identifier, with the values that are replaced there. */
+/** Fields whose value (or list elements) is an identifier, with the values to replace there. */
 const VALUE_PLACES: Readonly<Record<string, readonly string[]>> = {
   notation: EVENTS,
   notations: EVENTS,
@@ -42,7 +42,7 @@ const VALUE_PLACES: Readonly<Record<string, readonly string[]>> = {
   entity_type: KINDS,
 };
 
-/** Objects in somebody else's format: nothing in them is an identifier of the service. */
+/** Objects in a foreign format, which contain no identifiers of the service. */
 const FOREIGN: ReadonlySet<string> = new Set([
   'gateway_raw_response',
   'fraud_detection_response',
@@ -52,7 +52,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'environment_variables',
 ]);
 
-/** The request in the service's words. The body is changed on its text, so digits stay as they are. */
+/** The request in the service's words. Edits the body's text, so that digits stay as they are. */
 export function toService(request: ServiceRequest, word: string): ServiceRequest {
   if (word === NEUTRAL) return request;
   const swap = new Swap((name) => spell(name, word), undefined);
@@ -64,13 +64,13 @@ export function toService(request: ServiceRequest, word: string): ServiceRequest
   };
 }
 
-/** JSON text of the service in the catalogue's words; everything but the listed identifiers stays byte for byte. */
+/** The service's JSON in the catalogue's words; everything except the listed identifiers stays byte for byte. */
 export function fromService(rawText: string, word: string): string {
   if (word === NEUTRAL || !rawText.includes(word)) return rawText;
   return new Swap((name) => name, word).json(rawText);
 }
 
-/** A path of the service in the catalogue's words. */
+/** A path from the service in the catalogue's words. */
 export function pathFromService(path: string, word: string): string {
   return word === NEUTRAL ? path : swapPath(path, new Swap((name) => name, word));
 }
@@ -84,13 +84,13 @@ function swapPath(path: string, swap: Swap): string {
   return path.startsWith('/') ? `/${swap.family(family)}${rest}` : path;
 }
 
-/** One direction of the replacement: `from` a spelling `to` another, made once for all listed identifiers. */
+/** One direction of the replacement, with a table of all listed identifiers built once. */
 class Swap {
   readonly #families: ReadonlyMap<string, string>;
   readonly #fields: ReadonlyMap<string, string>;
   readonly #values: ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-  /** `word` undefined: neutral names become `target(name)`; else the word's names become neutral. */
+  /** With `word` undefined, neutral names become `target(name)`; otherwise the word's names become neutral. */
   constructor(target: (name: string) => string, word: string | undefined) {
     const table = (names: readonly string[]): ReadonlyMap<string, string> =>
       new Map(names.map((name) => [word === undefined ? name : spell(name, word), target(name)]));
@@ -107,7 +107,7 @@ class Swap {
     return [this.#fields.get(name) ?? name, this.#values.get(name)?.get(value) ?? value];
   }
 
-  /** Walks JSON text token by token. */
+  /** Processes JSON text token by token. */
   json(text: string): string {
     const token = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[{}[\]:,]/g;
     const stack: Level[] = [];
@@ -133,7 +133,7 @@ class Swap {
     return copied === 0 ? text : out + text.slice(copied);
   }
 
-  /** The replacement of a string, or undefined; remembers the name that the next value belongs to. */
+  /** The replacement for a string, or undefined; remembers the name that the next value belongs to. */
   #string(literal: string, level: Level): string | undefined {
     const value = decoded(literal);
     if (level.object && level.atName) {
@@ -148,7 +148,7 @@ interface Level {
   readonly object: boolean;
   readonly foreign: boolean;
   atName: boolean;
-  /** The field that a value here belongs to; a list's elements belong to the list's field. */
+  /** The field that a value at this level belongs to; list elements belong to the list's field. */
   name: string;
 }
 

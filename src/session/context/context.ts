@@ -1,4 +1,5 @@
 import type { Profile } from '../../account/profiles/types.js';
+import type { Team } from '../../account/team/team.js';
 import type { CopsError } from '../../base/errors/errors.js';
 import type { Text } from '../../base/text/command-line.js';
 import type { Transport } from '../../base/transport.js';
@@ -57,6 +58,14 @@ export interface Prompter {
   secret(question: string): Promise<string>;
   text(question: string, initial?: string): Promise<string>;
   choose(question: string, choices: readonly string[]): Promise<string>;
+  /** The value of one of many, from a list that narrows as one types; undefined where none is chosen. */
+  pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
+}
+
+/** One of a list to pick from: `name` is its one line, and what is typed is looked for there. */
+export interface Choice {
+  readonly value: string;
+  readonly name: string;
 }
 
 /** What a command gets: options already parsed, makers that do their work when first called. */
@@ -75,6 +84,8 @@ export interface Context {
    */
   transport(connections?: number): Promise<Transport>;
   prompter(): Promise<Prompter>;
+  /** The ledger of the team, made once and closed by the caller of the command; undefined where none is in use. */
+  team?(): Promise<Team | undefined>;
   /** The one moment that is now for this command, milliseconds, by `clock`. */
   now(): Promise<number>;
   /** What the clock of the profile in use shows at each call, milliseconds: the sandbox's clock for its profile. */

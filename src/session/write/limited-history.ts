@@ -25,6 +25,8 @@ export function whoAsks(context: Pick<Context, 'world'>): Who {
 
 /** The history that every write is recorded in before it is sent, with this machine's policy as its gate. */
 export async function limitedHistory(context: Context, writes: LimitedWrites, reader: Reader): Promise<GatedHistory> {
+  const team = await context.team?.();
+  if (team) await (await import('./team-account.js')).proveLedgerKey(team, reader);
   tellUnknownProfiles(context, await new PolicyFile(context.configDir).current(), reader.profile.name.value);
   return accountRecords(context).gatedHistory(policyGate(context, writes, reader));
 }
@@ -52,11 +54,20 @@ export function policyGate(context: Context, writes: LimitedWrites, reader: Read
     configDir,
     now: () => world.now(),
     counted: () => accountRecords(context).countedWrites(),
+    team: context.team && (() => teamRules(context)),
     asked: askedOf(context, writes, reader),
     family: writes.family,
     operation: writes.operation,
     item: (family, operation, ids) => itemOf(family, operation, ids, reader),
   });
+}
+
+async function teamRules({ team }: Pick<Context, 'team'>): Promise<Policy | undefined> {
+  const used = await team?.();
+  const text = await used?.rules();
+  if (text === undefined || text.trim() === '') return undefined;
+  const { parsePolicy } = await import('../../account/policy/parse.js');
+  return parsePolicy(text, 'the rules of the ledger');
 }
 
 /** A write as the rules see it. */

@@ -284,6 +284,7 @@ export async function sendWrite(context: Context, prepared: PreparedWrite, reade
       signal: stop.signal,
       graceMs: GRACE_MS,
       hasKey: key !== null,
+      mayLeave: () => history.mayLeave?.(),
       asked: askedIds(operation, ids, profile.walletWord.value),
       ownKey: own,
       settledBy: settles,

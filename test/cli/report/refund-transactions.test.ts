@@ -25,6 +25,9 @@ const SYNCED = [
     'wallet_transactions',
     'check_directs',
     'offline_payments',
+    'subscription_profiles',
+    'coupon_profiles',
+    'coupons',
   ],
 ];
 
@@ -41,8 +44,13 @@ async function figures(more: readonly string[]): Promise<{ said: unknown[]; refu
     await answer(['sandbox', 'reset', '--size', '400', '--yes', ...more]);
     await answer(['-q', 'sync', 'm.sqlite', ...SYNCED]);
     const said: unknown[] = [];
-    for (const name of [...REPORTS.map((report) => report.name), 'close']) {
-      const range = name === 'aging' ? [] : name === 'close' ? ['--month', 'last'] : ['--last', '6mo'];
+    const ranges: Readonly<Record<string, readonly string[]>> = {
+      aging: [],
+      forecast: ['--next', '90d'],
+      close: ['--month', 'last'],
+    };
+    for (const { name } of REPORTS) {
+      const range = ranges[name] ?? ['--last', '6mo'];
       const { rows, totals } = JSON.parse(
         await answer(['report', name, ...range, '--mirror', 'm.sqlite', '-o', 'json']),
       );

@@ -5,8 +5,10 @@ import { READINGS } from '../../../src/sandbox/rules/readings.js';
 
 /* What the sandbox decides where the spec is silent is marked in its code (`reading: <id>`) and listed for all to see. */
 
+// The schedule of payments is the forecast's as well: it is in the catalogue.
 const sources = readdirSync('src/sandbox', { recursive: true })
   .map((name) => `src/sandbox/${String(name)}`)
+  .concat('src/catalogue/payment-schedule.ts')
   .filter((file) => file.endsWith('.ts') && !/\/(?:readings|transitions)\.ts$/.test(file));
 const marks = sources.flatMap((file) =>
   [...readFileSync(file, 'utf8').matchAll(/\breading: ([a-z-]+)/g)].map(([, id]) => id as string),

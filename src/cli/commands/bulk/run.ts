@@ -30,9 +30,13 @@ interface BulkOptions extends RunOptions, RowCondition, WholeRangeOptions {
   readonly asOf?: string;
 }
 
-type OnJournal = (context: Context, journal: string, options: BulkGoOn & { apply?: boolean }) => Promise<Done>;
+type OnJournal = (
+  context: Context,
+  journal: string,
+  options: BulkGoOn & { apply?: boolean; input?: string | undefined },
+) => Promise<Done>;
 
-const GO_ON = ['concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty', 'reason'];
+const GO_ON = ['input', 'concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty', 'reason'];
 
 /** What is done with a journal, and the options that it takes. */
 const ON_JOURNALS: Readonly<Record<string, readonly [run: OnJournal, takes: readonly string[]]>> = {
@@ -81,7 +85,11 @@ export async function run(
     const [journal = await onlyOpen(context), ...rest] = words;
     if (journal === undefined || rest.length > 0)
       throw usage(`cops bulk ${head}: give one journal.`, await journalHint(context, head));
-    return act(context, journalNamed(context, journal), { ...runOptions(options), apply: options.apply === true });
+    return act(context, journalNamed(context, journal), {
+      ...runOptions(options),
+      apply: options.apply === true,
+      input: options.input,
+    });
   }
   const spoken = [head, ...words];
   const meant: RowsMeant | undefined = (await operationMeant(spoken)) ?? (await ownActionMeant(spoken));

@@ -42,7 +42,10 @@ export const spec: CommandSpec = {
   ],
   options: [
     { flags: '--ids <file>', about: 'ids, or what items are called by, one a line; - reads standard input' },
-    { flags: '--input <file>', about: 'rows: .csv, .tsv or .jsonl; - reads standard input' },
+    {
+      flags: '--input <file>',
+      about: 'rows: .csv, .tsv or .jsonl; - reads standard input; of a resume: where they lie now',
+    },
     ...CHOICE_OPTIONS,
     {
       flags: '-d, --data <path=value>',

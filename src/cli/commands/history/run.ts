@@ -23,6 +23,9 @@ interface HistoryListOptions {
   readonly unknown?: boolean;
   /** Only entries that were not done. */
   readonly failed?: boolean;
+  /** Only those of one member of a team. */
+  readonly user?: string | undefined;
+  readonly isTeams?: boolean;
   /** Only entries of this range, both ends meant. */
   readonly range?: TimeRange | undefined;
 }
@@ -38,15 +41,22 @@ const COLUMNS = [
   { path: 'api_call_id' },
 ] as const;
 
+/** Who wrote it stands where one machine has its profile. */
+const TEAM_COLUMNS = COLUMNS.map((column) => (column.path === 'profile' ? ({ path: 'user' } as const) : column));
+
 /** `cops history list`: local writes, newest first. */
 export function historyList(context: Here, options: HistoryListOptions): Result {
-  return { shape: 'list', items: entries(context, options), columns: COLUMNS, idField: 'id', shares: true };
+  const columns = options.isTeams ? TEAM_COLUMNS : COLUMNS;
+  return { shape: 'list', items: entries(context, options), columns, idField: 'id', shares: true };
 }
 
-async function* entries(context: Here, { limit, unknown, failed, range }: HistoryListOptions): AsyncIterable<Item> {
+async function* entries(
+  context: Here,
+  { limit, unknown, failed, range, user }: HistoryListOptions,
+): AsyncIterable<Item> {
   const history = await accountRecords(context).history();
   let shown = 0;
-  for await (const entry of history.list({ unknownOnly: unknown === true })) {
+  for await (const entry of history.list({ unknownOnly: unknown === true, user })) {
     const time = Math.floor(Date.parse(entry.time) / 1000);
     if (range && (time < range.from || time > range.to)) continue;
     if (failed === true && entry.outcome === 'done') continue;
@@ -87,6 +97,7 @@ interface HistoryOptions extends RangeOptions {
   readonly failed?: boolean;
   readonly as?: string;
   readonly note?: string;
+  readonly user?: string;
 }
 
 async function list(context: Context, { options }: CommandInput<HistoryOptions>): Promise<Done> {
@@ -95,7 +106,14 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   const zone = zoneOf((await context.settings()).tz, '--tz');
   const range = rangeWords(options).length > 0 ? resolveRange(options, context.world.now(), zone) : undefined;
   for (const said of monthsSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
-  return { result: historyList(context, { limit, unknown: options.unknown, failed: options.failed, range }) };
+  const { unknown, failed, user } = options;
+  const isTeams = (await context.team?.()) !== undefined;
+  if (user !== undefined && !isTeams)
+    throw usage(
+      '--user: this machine alone keeps this history, and knows no users.',
+      say`A team's history: ${cops`team status`}`,
+    );
+  return { result: historyList(context, { limit, unknown, failed, range, user, isTeams }) };
 }
 
 /** Of what was sent, the history has nothing: the service keeps the request. */

@@ -5,6 +5,7 @@ const LIST_OPTIONS = [
   { flags: '--limit <n>', about: 'at most this many' },
   { flags: '--failed', about: 'only those that were not done: refused, failed, not sent or unknown' },
   { flags: '--unknown', about: 'only those whose outcome is unknown' },
+  { flags: '--user <name>', about: "of a team's ledger: only those of this member" },
   ...RANGE_OPTIONS,
 ] as const;
 

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { checkMove } from '../../../account/profiles/bound.js';
 import { withMovedSecrets } from '../../../account/profiles/event-secrets.js';
 import { checkProfileName, SANDBOX } from '../../../account/profiles/names.js';
@@ -9,7 +8,9 @@ import type { StoredProfile } from '../../../account/profiles/types.js';
 import { checkSetting } from '../../../account/profiles/values.js';
 import { forgetSeen } from '../../../account/seen-ids/ids.js';
 import { stopped, usage } from '../../../base/errors/errors.js';
+import { typedPath } from '../../../base/files/typed-path.js';
 import { cops, say } from '../../../base/text/command-line.js';
+import type { World } from '../../../base/world.js';
 import type { Result } from '../../../screen/types.js';
 import { baseUrlWarning } from '../../../service/http/base-url.js';
 import type { Context } from '../../../session/context/context.js';
@@ -178,8 +179,7 @@ function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
     const given: Readonly<Record<string, unknown>> = onLine ? { ...options } : { ...input };
     const value = given[onLine ? camelCase(name) : optionKey(option ?? '')];
     const said = option?.replace(/ .*/, '') ?? `--${name.replaceAll('_', '-')}`;
-    if (value !== undefined)
-      settings[name] = checkSetting(name, wholePath(name, String(value), context.world.cwd), said);
+    if (value !== undefined) settings[name] = checkSetting(name, wholePath(name, String(value), context.world), said);
   }
   const stored = settings as StoredProfile;
   const warning = stored.base_url === undefined ? undefined : baseUrlWarning(new URL(stored.base_url));
@@ -188,9 +188,9 @@ function givenSettings(context: Context, input: ProfileOptions): StoredProfile {
 }
 
 /** A file that is named from this folder, by its whole path: the profile is used in others too. */
-function wholePath(name: SettingName, text: string, cwd: string): string {
-  if (name === 'ca_file' || name === 'client_cert') return resolve(cwd, text);
-  return name === 'client_key' && text.startsWith('@') ? `@${resolve(cwd, text.slice(1))}` : text;
+function wholePath(name: SettingName, text: string, world: World): string {
+  if (name === 'ca_file' || name === 'client_cert') return typedPath(world, text);
+  return name === 'client_key' && text.startsWith('@') ? `@${typedPath(world, text.slice(1))}` : text;
 }
 
 export const run = bySubcommand<ProfileOptions>({

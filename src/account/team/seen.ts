@@ -1,0 +1,72 @@
+import { readdir, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '../../base/files/replace-file.js';
+import type { LedgerDeed } from './types.js';
+
+/** The highest write that this machine saw in a ledger. */
+export interface SeenMark {
+  readonly n: number;
+  readonly id: string;
+}
+
+/** What this machine keeps of ledgers. All of it may be missing: a runner has no disk. */
+export class SeenLedgers {
+  constructor(private readonly folder: string) {}
+
+  /** The ledger that was found at an address before. */
+  async ledgerAt(address: string): Promise<string | undefined> {
+    const known = await this.#read(this.#addresses());
+    const id = known?.[address];
+    return typeof id === 'string' ? id : undefined;
+  }
+
+  async noteLedger(address: string, id: string): Promise<void> {
+    const known = await this.#read(this.#addresses());
+    await replaceFile(this.#addresses(), JSON.stringify({ ...known, [address]: id }));
+  }
+
+  async mark(ledger: string): Promise<SeenMark | undefined> {
+    const mark = await this.#read(join(this.folder, ledger, 'seen.json'));
+    return Number.isSafeInteger(mark?.n) && typeof mark?.id === 'string'
+      ? { n: Number(mark.n), id: mark.id }
+      : undefined;
+  }
+
+  /** Keeps the higher of this mark and the one that is kept. */
+  async keepMark(ledger: string, mark: SeenMark): Promise<void> {
+    const before = await this.mark(ledger);
+    if (before && before.n >= mark.n) return;
+    await replaceFile(join(this.folder, ledger, 'seen.json'), JSON.stringify(mark));
+  }
+
+  /** Keeps an end that the ledger does not have yet. @throws CopsError local (11) without a disk */
+  async keepEnd(ledger: string, end: LedgerDeed): Promise<void> {
+    await replaceFile(join(this.#ends(ledger), `${String(end.once)}.json`), JSON.stringify(end));
+  }
+
+  /** Ends that the ledger does not have yet, each with what forgets it. */
+  async keptEnds(ledger: string): Promise<readonly { readonly end: LedgerDeed; forget(): Promise<void> }[]> {
+    const folder = this.#ends(ledger);
+    const names = await readdir(folder).catch(() => []);
+    const found: { end: LedgerDeed; forget(): Promise<void> }[] = [];
+    for (const name of names.filter((one) => one.endsWith('.json'))) {
+      const path = join(folder, name);
+      const end = (await this.#read(path)) as LedgerDeed | undefined;
+      if (end) found.push({ end, forget: () => unlink(path).catch(() => undefined) });
+    }
+    return found;
+  }
+
+  readonly #addresses = (): string => join(this.folder, 'addresses.json');
+  readonly #ends = (ledger: string): string => join(this.folder, ledger, 'ends');
+
+  /** Undefined for a file that is not there; a damaged one says nothing either, and is written anew. */
+  async #read(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    try {
+      const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+      return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import { CopsError, stopped } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { entryId } from '../history/entries.js';
+import type { Gate, IntentFacts } from '../history/gate.js';
+import { repeatRefused } from '../history/repeats.js';
+import type {
+  Begun,
+  DoneWrite,
+  Entry,
+  Finish,
+  GatedHistory,
+  Intent,
+  KnownIntent,
+  ListFilter,
+  Origin,
+  Pending,
+  RowIntent,
+  Trail,
+  TrailOptions,
+  Whose,
+} from '../history/types.js';
+import type { Team } from './team.js';
+import { entriesOf } from './team-entries.js';
+import { isLost, ledgerAway } from './team-errors.js';
+import { WRITER_VERSION } from './team-schema.js';
+import type { Answer, LedgerDeed, ToldWrite } from './types.js';
+
+/** A write as the ledger takes it. */
+type WriteFacts = Readonly<Record<string, unknown>> & { readonly id: string; readonly tag: string };
+
+/** The history that a team keeps together. */
+export class TeamHistory implements GatedHistory {
+  readonly damagedLines = 0;
+
+  constructor(
+    private readonly team: Team,
+    private readonly gate?: Gate,
+  ) {}
+
+  /** Why nothing that is begun here may leave now. */
+  mayLeave(): CopsError | undefined {
+    return this.team.mayLeave();
+  }
+
+  async begin(intent: Intent, options: { again?: boolean; since?: string } = {}): Promise<Pending> {
+    await this.team.enter();
+    const age = this.#ageOf(options.since);
+    const id = this.#newId();
+    const answer = await this.#admitted(
+      { ...factsOf(intent, intent), id, tag: intent.tag, age, again: options.again },
+      intent,
+    );
+    if (answer.other) throw refusedBy(answer.other);
+    return this.#pending(id, intent.tag);
+  }
+
+  trail(origin: Origin, { journal: run, again, since }: TrailOptions): Trail {
+    const plan = (row: RowIntent) => {
+      const id = this.#newId();
+      const facts = { ...factsOf(origin, row), id, tag: row.tag, run, again };
+      const begin = async (): Promise<Begun> => {
+        await this.team.enter();
+        const answer = await this.#admitted(
+          { ...facts, epoch: this.team.epochOf(run), age: this.#ageOf(since) },
+          row,
+        ).catch(async (error: unknown) => {
+          // The journal has the row as begun: without a record here the two would not agree.
+          await this.#withdraw(facts);
+          throw error;
+        });
+        const pending = this.#pending(id, row.tag);
+        if (!answer.other) return { pending };
+        const done = doneOf(answer.other);
+        if (!done) throw refusedBy(answer.other);
+        return { pending: { id, finish: async () => undefined }, doneElsewhere: done };
+      };
+      return { id, begin };
+    };
+    return {
+      plan,
+      begin: (row) => plan(row).begin(),
+      recall: async (id, tag) => this.#pending(id, tag),
+      reopen: async (id, { tag, ids, body }) => {
+        await this.gate?.readmit({ ids, body });
+        const deed = { do: 'reopen', id, tag, run, again, epoch: this.team.epochOf(run) } as const;
+        const answer = await this.team.act(deed).catch((error: unknown) => {
+          throw isLost(error) ? ledgerAway(error) : error;
+        });
+        if (answer.ended) throw endedMeanwhile(answer.ended);
+        const done = answer.done && doneOf(answer.done);
+        return { pending: this.#pending(id, tag), ...(done ? { doneElsewhere: done } : {}) };
+      },
+    };
+  }
+
+  /** How long ago that was by our clock: the database counts back from its own. */
+  #ageOf(since: string | undefined): number | undefined {
+    return since === undefined ? undefined : this.team.place.now() - Date.parse(since);
+  }
+
+  #newId(): string {
+    return entryId(new Date(this.team.now()).toISOString());
+  }
+
+  /** Records the intent where the gate lets it. What may have been recorded without an answer is taken back. */
+  async #admitted(facts: WriteFacts, row: RowIntent): Promise<Answer> {
+    const record = (more: IntentFacts) => this.team.act({ do: 'begin', ...facts, ...more });
+    try {
+      return await (this.gate ? this.gate.admit({ ids: row.ids, body: row.body }, record) : record({}));
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      await this.#withdraw(facts);
+      throw ledgerAway(error);
+    }
+  }
+
+  async #withdraw(facts: WriteFacts): Promise<void> {
+    const { epoch: _epoch, ...own } = facts;
+    const deed: LedgerDeed = { do: 'withdraw', ...own, once: this.team.once(), outcome: 'not_sent' };
+    // Nothing was sent: what cannot be said now stands as open until it is brought.
+    await this.team.bring(deed).catch((error: Error) => this.team.place.warn(`${facts.id}: ${error.message}`));
+  }
+
+  #pending(id: string, tag: string): Pending {
+    let finished = false;
+    return {
+      id,
+      finish: async (how) => {
+        if (finished) return;
+        finished = true;
+        const { outcome } = how;
+        await this.team.bring({ do: 'end', id, tag, outcome, facts: toldFacts(how), once: this.team.once() });
+      },
+    };
+  }
+
+  async openTags(_whose: Whose): Promise<ReadonlyMap<string, Entry>> {
+    const tags = new Map<string, Entry>();
+    for await (const entry of entriesOf(this.team, { isOpen: true })) {
+      if (!tags.has(entry.like)) tags.set(entry.like, entry);
+    }
+    return tags;
+  }
+
+  async *intentsOf(journal: string): AsyncIterable<KnownIntent> {
+    const sql = `SELECT id, tag, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), key
+      FROM $.intent WHERE run = $1 ORDER BY n`;
+    for (const [id, like, time, key] of (await this.team.query(sql, [journal])).rows) {
+      const known = { id: String(id), like: String(like), time: String(time) };
+      yield key === null ? known : { ...known, key: String(key) };
+    }
+  }
+
+  async endedOf(ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    if (ids.size === 0) return new Set();
+    const sql = `SELECT DISTINCT intent FROM $.outcome WHERE said_by = 'service' AND intent = ANY ($1)`;
+    const { rows } = await this.team.query(sql, [[...ids]]);
+    return new Set(rows.map(([id]) => String(id)));
+  }
+
+  list(filter: ListFilter = {}): AsyncIterable<Entry> {
+    return entriesOf(this.team, { isUnknown: filter.unknownOnly === true, user: filter.user });
+  }
+
+  async ofKey(key: string, isMeant: (entry: Entry) => boolean): Promise<Entry | undefined> {
+    for await (const entry of entriesOf(this.team, { key })) if (isMeant(entry)) return entry;
+    return undefined;
+  }
+
+  async show(id: string): Promise<Entry> {
+    const wanted = id.trim();
+    const matches: Entry[] = [];
+    if (wanted !== '') for await (const entry of entriesOf(this.team, { id: wanted })) matches.push(entry);
+    const exact = matches.find((entry) => entry.id === wanted) ?? matches[0];
+    if (exact && (exact.id === wanted || matches.length === 1)) return exact;
+    if (exact)
+      throw new CopsError('usage', `${matches.length} entries of the ledger begin with ${id}: give more of the id`);
+    throw new CopsError('not_found', `the ledger has no entry ${id}`, {
+      hint: say`See them with: ${cops`history list`}`,
+    });
+  }
+
+  async settle(id: string, as: 'done' | 'not-done', note?: string): Promise<Entry> {
+    const entry = await this.show(id);
+    await this.team.enter();
+    const op = {
+      id: entry.id,
+      once: this.team.once(),
+      outcome: as === 'done' ? 'done' : 'not_sent',
+      facts: note === undefined ? {} : { note },
+    };
+    const { rows } = await this.team.query('SELECT $.settle($1, $2)', [WRITER_VERSION, JSON.stringify(op)]);
+    const [known] = rows[0] ?? [];
+    if (known === null || known === undefined) return this.show(entry.id);
+    const told = JSON.parse(String(known)) as ToldWrite;
+    if (told.running) throw stopped(`the write ${told.id} is running now (${byWhom(told)}): wait for its outcome`);
+    throw new CopsError('usage', `the outcome of ${told.id} is known: ${entry.outcome}`, {
+      hint: 'Only an unknown outcome can be settled.',
+    });
+  }
+
+  /** The connection is the command's, and closed with it. */
+  async close(): Promise<void> {}
+}
+
+/** What is kept of a write: of names that stood for ids nothing, since what a person typed may be anything. */
+function factsOf(origin: Origin, row: RowIntent): Readonly<Record<string, unknown>> {
+  const { profile, operation, fingerprint } = origin;
+  const { ids, key } = row;
+  return { profile, operation, credential: fingerprint, ids, key };
+}
+
+function toldFacts(how: Finish): Readonly<Record<string, unknown>> {
+  const { httpStatus, code, errorCode, apiCallId, settles } = how;
+  return { http_status: httpStatus, code, error_code: errorCode, api_call_id: apiCallId, settles };
+}
+
+function doneOf({ state, id, finished }: ToldWrite): DoneWrite | undefined {
+  return state === 'done' ? { id, time: finished ?? '' } : undefined;
+}
+
+const byWhom = ({ user, machine }: ToldWrite): string => `by ${user} on ${machine}`;
+
+function refusedBy(other: ToldWrite): CopsError {
+  const { state, running, finished, settles, at, id, pid, user, machine } = other;
+  const outcome = state === 'done' ? 'done' : running ? 'running' : 'unknown';
+  return repeatRefused({ id, time: at, pid, outcome, finished, settles, user, machine });
+}
+
+function endedMeanwhile(told: ToldWrite): CopsError {
+  return stopped(
+    `the end of ${told.id} came meanwhile (${byWhom(told)}): ${told.outcome}`,
+    say`It is not sent once more. See it with: ${cops`history show ${told.id}`}`,
+    { history: told.id },
+  );
+}

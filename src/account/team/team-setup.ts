@@ -1,0 +1,105 @@
+import type { Postgres, PostgresSession } from '../../base/database/postgres.js';
+import { sqlStateOf } from '../../base/database/postgres-faults.js';
+import { local, stopped, usage } from '../../base/errors/errors.js';
+import { cops, say } from '../../base/text/command-line.js';
+import { inLedger, LEDGER_VERSION, ledgerSql, quotedName, ROLES, WRITER_VERSION } from './team-schema.js';
+import type { LedgerFacts } from './types.js';
+
+/** The schema of a ledger whose address names none. */
+export const LEDGER_SCHEMA = 'cops_ledger';
+
+/** @throws CopsError usage (2) for a schema that no ledger has */
+export function ledgerSchema(named: string | undefined): string {
+  const schema = named ?? LEDGER_SCHEMA;
+  if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema))
+    throw usage('The schema of a ledger is lower-case letters, digits and underscores, 41 of them at most.');
+  return schema;
+}
+
+/** What a ledger is of. */
+export type LedgerOf = Pick<LedgerFacts, 'baseUrl' | 'mode' | 'items'>;
+
+/**
+ * Makes a ledger in a schema that is not there yet, and the roles where they are missing.
+ * @throws CopsError stopped (12) for a server that does not wait for its disk; usage (2) where there is a ledger already;
+ *   not_authorised (3) for a user that may not make schema or roles
+ */
+export async function makeLedger(connection: Postgres, schema: string, of: LedgerOf): Promise<void> {
+  await refuseForgetful(connection);
+  await connection.transaction(
+    async (session) => {
+      // Two that make one at once come one after the other.
+      await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`cops init ${schema}`]);
+      await refuseTaken(session, connection.address.text, schema);
+      await makeRoles(session);
+      await session.query(`CREATE SCHEMA ${quotedName(schema)} AUTHORIZATION cops_owner`);
+      await session.query('SET LOCAL ROLE cops_owner');
+      await session.query(ledgerSql(schema));
+      const sql = inLedger(
+        'INSERT INTO $.ledger (base_url, mode, items, version, least_writer) VALUES ($1, $2, $3, $4, $5)',
+        schema,
+      );
+      await session.query(sql, [of.baseUrl, of.mode, JSON.stringify(of.items), LEDGER_VERSION, WRITER_VERSION]);
+    },
+    { durable: true },
+  );
+}
+
+/** @throws CopsError stopped (12) */
+async function refuseForgetful(connection: Postgres): Promise<void> {
+  const { rows } = await connection.query('SHOW fsync');
+  if (rows[0]?.[0] !== 'off') return;
+  throw stopped(
+    `${connection.address.text} runs with fsync = off: what it says is recorded may be gone after a crash`,
+    'Nothing was made. Set fsync = on, and let the server read its settings again.',
+  );
+}
+
+async function refuseTaken(session: PostgresSession, address: string, schema: string): Promise<void> {
+  const { rows } = await session.query('SELECT to_regclass($1) IS NOT NULL, to_regnamespace($2) IS NOT NULL', [
+    `${quotedName(schema)}.ledger`,
+    quotedName(schema),
+  ]);
+  const [hasLedger, isThere] = rows[0] ?? [];
+  if (hasLedger === true) throw usage(`${address} has a ledger already.`, say`Use it: ${cops`team join ${address}`}`);
+  if (isThere === true)
+    throw usage(`${address} has a schema ${schema} already, and it is no ledger.`, 'Name another one: ?schema=<name>');
+}
+
+/** Roles belong to the whole server: those that are there are left as they are. */
+async function makeRoles(session: PostgresSession): Promise<void> {
+  const { rows } = await session.query('SELECT rolname::text FROM pg_roles WHERE rolname = ANY ($1)', [[...ROLES]]);
+  const known = new Set(rows.map(([name]) => name));
+  for (const role of ROLES) if (!known.has(role)) await session.query(`CREATE ROLE ${role} NOLOGIN`);
+  await session.query(`DO $$ BEGIN
+    EXECUTE format('GRANT cops_owner, cops_member TO %I', session_user);
+    EXECUTE format('GRANT CREATE ON DATABASE %I TO cops_owner', current_database());
+  END $$`);
+}
+
+/**
+ * Brings the schema to this program's version. A change adds first and takes away a release later.
+ * @returns the versions before and after
+ */
+export async function migrateLedger(connection: Postgres, schema: string): Promise<readonly [number, number]> {
+  return connection.transaction(
+    async (session) => {
+      const { rows } = await session.query(inLedger('SELECT version FROM $.ledger', schema)).catch((error: unknown) => {
+        if (sqlStateOf(error) !== '42P01') throw error;
+        throw local(`${connection.address.text} has no ledger (schema ${schema}).`);
+      });
+      const before = Number(rows[0]?.[0]);
+      if (before > LEDGER_VERSION)
+        throw stopped(
+          `the ledger has version ${before}, and this program knows ${LEDGER_VERSION}`,
+          'Nothing was changed. Install the newest version of cops.',
+        );
+      if (before < LEDGER_VERSION) {
+        await session.query('SET LOCAL ROLE cops_owner');
+        await session.query(inLedger('UPDATE $.ledger SET version = $1', schema), [LEDGER_VERSION]);
+      }
+      return [before, LEDGER_VERSION] as const;
+    },
+    { durable: true },
+  );
+}

@@ -1,0 +1,181 @@
+import { accountRecords } from '../../../account/account-records.js';
+import { FROM_ENVIRONMENT } from '../../../account/profiles/names.js';
+import { resolveLedger } from '../../../account/profiles/resolve.js';
+import type { Sourced, StoredProfile } from '../../../account/profiles/types.js';
+import { checkSetting } from '../../../account/profiles/values.js';
+import { type LedgerWay, ledgerWay, openTeam } from '../../../account/team/open-team.js';
+import type { Team } from '../../../account/team/team.js';
+import { makeLedger, migrateLedger } from '../../../account/team/team-setup.js';
+import { usage, Would } from '../../../base/errors/errors.js';
+import { cops, say } from '../../../base/text/command-line.js';
+import type { Context, Done } from '../../../session/context/context.js';
+import { filedAs, nameInUse, storeOf, withProfile } from '../../../session/context/key-input.js';
+import { bySubcommand, record } from '../../../session/context/run.js';
+import { openReader } from '../../../session/read/reading.js';
+import { MARKS, markItems, proveLedgerKey } from '../../../session/write/team-account.js';
+
+export const run = bySubcommand({
+  '': (context) => status(context),
+  status: (context) => status(context),
+  init: (context, { words: [address = ''] }) => init(context, address),
+  join: (context, { words: [address = ''] }) => join(context, address),
+  leave: (context) => leave(context),
+  migrate: (context) => migrate(context),
+});
+
+const NONE: Done = { result: record({ ledger: null }) };
+
+/** What of a context reaches a database. */
+const readingOf = ({ world, configDir }: Context) => ({
+  env: world.env,
+  configDir,
+  signal: world.interrupted,
+  hasTerminal: world.stdin.isTTY === true,
+});
+
+/** An address as it was typed. @throws CopsError usage (2) for a password in it */
+function typedAddress(context: Context, text: string): Sourced<string> & LedgerWay {
+  const ledger = { value: checkSetting('ledger', text, 'the line'), source: '<address>' };
+  return { ...ledger, ...ledgerWay({ ledger, reading: readingOf(context), cwd: context.world.cwd }) };
+}
+
+/** The ledger in use; undefined where there is none, and said. */
+async function usedLedger(context: Context): Promise<Sourced<string> | undefined> {
+  const { world, options } = context;
+  const used = await resolveLedger({ store: storeOf(context), options, env: world.env, zone: world.zone });
+  if (used === undefined)
+    context.notes.note(
+      say`No ledger is in use: what is written is kept by this machine alone. Make one: ${cops`team init <address>`}; or join that of others: ${cops`team join <address>`}.`,
+    );
+  return used;
+}
+
+/** `cops team init`: the ledger, then the profile that uses it. */
+async function init(context: Context, text: string): Promise<Done> {
+  const profile = await context.profile();
+  const way = typedAddress(context, text);
+  const items = await markItems(context, await openReader(context));
+  const of = { baseUrl: profile.baseUrl.value, mode: profile.mode.value, items };
+  if (context.options.dryRun) throw new Would(`make a ledger of ${of.baseUrl} (${of.mode}) in ${way.address.text}`);
+  const connection = await way.connect(context.world.interrupted);
+  try {
+    await makeLedger(connection, way.schema, of);
+  } finally {
+    await connection.close();
+  }
+  if (items.length < MARKS)
+    context.notes.warn(
+      `The account has ${items.length} of the ${MARKS} items that tell it from others: a key of another one is not found out by them.`,
+    );
+  context.notes.note(
+    'Who is to write through it needs the role cops_member: GRANT cops_member TO <user>; who only looks, cops_reader.',
+  );
+  return use(context, way.value);
+}
+
+async function join(context: Context, text: string): Promise<Done> {
+  const { value } = typedAddress(context, text);
+  if (context.options.dryRun) throw new Would(`write through the ledger ${value}`);
+  return use(context, value);
+}
+
+/** Stores the ledger in the profile once its key was shown to be of the same account. */
+async function use(context: Context, address: string): Promise<Done> {
+  const team = await teamAt(context, { value: address, source: '<address>' });
+  try {
+    const { id } = await team.facts();
+    await team.seen.noteLedger(team.place.address, id).catch(() => undefined);
+    await proveLedgerKey(team, await openReader(context));
+    await changeProfile(context, (stored) => ({ ...stored, ledger: address }));
+    await tellOpen(context);
+    return { result: record(await told(team)) };
+  } finally {
+    await team.close();
+  }
+}
+
+/** What this machine alone knows guards nobody from now on. */
+async function tellOpen(context: Context): Promise<void> {
+  const { configDir, dataDir, world } = context;
+  const own = await accountRecords({ configDir, dataDir, world }).history();
+  let open = 0;
+  for await (const _ of own.list({ unknownOnly: true })) open += 1;
+  if (open > 0)
+    context.notes.warn(
+      say`This machine has ${open} writes of unknown outcome, of which the ledger knows nothing. Before they are repeated: ${cops`team leave`}, ${cops`history list --unknown`}, and join again.`,
+    );
+}
+
+async function changeProfile(context: Context, change: (stored: StoredProfile) => StoredProfile): Promise<void> {
+  const name = await nameInUse(context);
+  if (name === FROM_ENVIRONMENT) {
+    context.notes.note(
+      'There is no profile that could keep the address: set COPS_LEDGER to it wherever this key is used.',
+    );
+    return;
+  }
+  await storeOf(context).update((now) => withProfile(now, name, change(filedAs(now, name))));
+}
+
+async function leave(context: Context): Promise<Done> {
+  const used = await usedLedger(context);
+  if (!used) return NONE;
+  if (used.source === 'COPS_LEDGER') throw usage('The ledger is named by COPS_LEDGER: unset it.');
+  await changeProfile(context, ({ ledger: _ledger, ...stored }) => stored);
+  context.notes.warn('What others of the team write guards nothing here any more, nor the other way round.');
+  return { result: record({ left: used.value }) };
+}
+
+async function migrate(context: Context): Promise<Done> {
+  const ledger = await usedLedger(context);
+  if (!ledger) return NONE;
+  const way = ledgerWay({ ledger, reading: readingOf(context), cwd: context.world.cwd });
+  if (context.options.dryRun) throw new Would(`bring the ledger ${way.address.text} to this version`);
+  const connection = await way.connect(context.world.interrupted);
+  try {
+    const [before, after] = await migrateLedger(connection, way.schema);
+    return { result: record({ ledger: way.address.text, before, after }) };
+  } finally {
+    await connection.close();
+  }
+}
+
+async function status(context: Context): Promise<Done> {
+  const ledger = await usedLedger(context);
+  if (!ledger) return NONE;
+  const team = await teamAt(context, ledger, false);
+  try {
+    return { result: record({ ...(await told(team)), from: ledger.source }) };
+  } finally {
+    await team.close();
+  }
+}
+
+async function teamAt(context: Context, ledger: Sourced<string>, isWriting = true): Promise<Team> {
+  const { world, dataDir, options, notes } = context;
+  const profile = isWriting ? await context.profile() : undefined;
+  return openTeam({
+    ledger,
+    account: profile && { baseUrl: profile.baseUrl.value, mode: profile.mode.value },
+    reading: readingOf(context),
+    ...{ dataDir, cwd: world.cwd, timeoutMs: options.timeout * 1000 },
+    now: () => world.now(),
+    warn: (text) => notes.warn(text),
+  });
+}
+
+/** A ledger in one record. */
+async function told(team: Team): Promise<object> {
+  const { id, baseUrl, mode, version, leastWriter, user, items } = await team.facts();
+  const sql = `SELECT (SELECT count(*) FROM $.intent), (SELECT count(*) FROM $.intent WHERE state = 'open'),
+    (SELECT count(*) FROM $.run r JOIN $.process p ON p.id = r.holder WHERE p.lease_until > $.clock()),
+    (SELECT count(*) FROM $.process WHERE lease_until > $.clock()),
+    pg_has_role(session_user, 'cops_member', 'USAGE')`;
+  const { rows } = await team.query(sql);
+  const [writes, open, runs, processes, mayWrite] = rows[0] ?? [];
+  const { address } = team.place;
+  return {
+    ...{ ledger: address, id, base_url: baseUrl, mode, user, may_write: mayWrite, writes, open },
+    ...{ runs_held: runs, processes, marks: items.length, version, least_writer: leastWriter },
+  };
+}

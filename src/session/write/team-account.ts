@@ -1,0 +1,76 @@
+import type { Team } from '../../account/team/team.js';
+import type { LedgerItem } from '../../account/team/types.js';
+import { CopsError, stopped } from '../../base/errors/errors.js';
+import { DAY } from '../../base/time/units.js';
+import { findOperation, loadFamily } from '../../catalogue/index.js';
+import { planRequest } from '../../service/request/request-plan.js';
+import type { Context } from '../context/context.js';
+import { otherItem, type Reader, shownMode } from '../read/reading.js';
+
+/** Families whose items are there for good once they are there, and show their mode or belong to one. */
+const LASTING = ['transactions', 'sales', 'customers'];
+
+/** How many items tell an account from all others. */
+export const MARKS = 3;
+
+/**
+ * Holds the key of a profile against the ledger: it reads the items that were noted when the ledger was made. A key that
+ * did so once is known to the ledger.
+ * @throws CopsError stopped (12) for a key of another account or mode
+ */
+export async function proveLedgerKey(team: Team, reader: Reader): Promise<void> {
+  const { items } = await team.enter();
+  const { fingerprint } = reader.profile;
+  if (await team.trusts(fingerprint)) return;
+  for (const item of items) await readsItem(item, reader);
+  await team.trust(fingerprint);
+}
+
+async function readsItem({ family: name, id }: LedgerItem, reader: Reader): Promise<void> {
+  const fault = (why: string): CopsError =>
+    stopped(
+      `the key of profile ${reader.profile.name.value} is not of the account of the ledger: ${name} ${id} ${why}`,
+      'Nothing was sent. A ledger is of one account and mode: use a key of it, or another ledger.',
+      { ledger: 'another account' },
+    );
+  const family = await loadFamily(name);
+  const get = findOperation(family, 'get');
+  if (!get) throw fault('cannot be read by this version');
+  let text: string;
+  try {
+    text = await reader.answer(planRequest(family, get, { ids: [id] }));
+  } catch (error) {
+    if (!(error instanceof CopsError) || error.kind === 'interrupted' || error.kind === 'stopped') throw error;
+    throw fault(`cannot be read (${error.message})`);
+  }
+  if (otherItem(text, family.idField, id) !== undefined) throw fault('was answered with another item');
+  const isLive = shownMode(text);
+  if (isLive !== undefined && isLive !== (reader.profile.mode.value === 'live')) throw fault('is of the other mode');
+}
+
+/** Items by which the account of a key is known again; fewer than wanted where the account has no more. */
+export async function markItems(context: Context, reader: Reader): Promise<readonly LedgerItem[]> {
+  const found: LedgerItem[] = [];
+  const end = Math.floor((await context.now()) / 1000);
+  for (const name of LASTING) {
+    const family = await loadFamily(name);
+    const list = family.operations.find(({ action, list: lists }) => action === 'list' && lists !== undefined);
+    if (!list || found.length >= MARKS) continue;
+    const query: (readonly [string, string])[] = [];
+    if (list.list?.style === 'windowed') {
+      const from = end - (list.list.spanDays ?? 30) * DAY;
+      query.push(['date_start', String(from)], ['date_end', String(end)]);
+    }
+    if (list.list?.style !== 'single') query.push(['limit', String(MARKS)], ['page', '1']);
+    const page = await reader
+      .page({ method: 'GET', path: list.path, query }, family.idField)
+      .catch((error: unknown) => {
+        if (error instanceof CopsError && ['not_found', 'refused', 'not_authorised'].includes(error.kind))
+          return undefined;
+        throw error;
+      });
+    const ids = page?.items.flatMap((item) => item.id ?? []) ?? [];
+    found.push(...ids.slice(0, MARKS - found.length).map((id) => ({ family: name, id: String(id) })));
+  }
+  return found;
+}

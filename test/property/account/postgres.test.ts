@@ -1,0 +1,105 @@
+/**
+ * The ledger of a team keeps what the files of one machine keep.
+ * @module-tag tool
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Gate } from '../../../src/account/history/gate.js';
+import { TeamHistory } from '../../../src/account/team/team-history.js';
+import { teamJournal } from '../../../src/account/team/team-journal.js';
+import { TeamWrites, teamPace } from '../../../src/account/team/team-limits.js';
+import type { Postgres } from '../../../src/base/database/postgres.js';
+import { type PostgresServer, startPostgres } from '../../harness/postgres.js';
+import { TestLedger } from '../../harness/team.js';
+import { describeHistory, NOON } from './describe-history.js';
+import { describeJournal, type JournalGround } from './describe-journal.js';
+import { describeLimits } from './describe-limits.js';
+import { describePace } from './describe-pace.js';
+
+let server: PostgresServer;
+let owner: Postgres;
+beforeAll(async () => {
+  server = await startPostgres({ settings: ['fsync=on', 'synchronous_commit=off'] });
+  owner = await TestLedger.make(server);
+});
+afterAll(async () => {
+  await owner.close();
+  await server.close();
+});
+
+describeHistory('a ledger', async () => {
+  const ledger = await TestLedger.open(server, owner, () => ground.now);
+  const ground = {
+    now: NOON,
+    join() {
+      const { team, die } = ledger.join();
+      return { history: new TeamHistory(team), die };
+    },
+    remove: () => ledger.remove(),
+  };
+  return ground;
+});
+
+async function journalGround(lines?: readonly string[]): Promise<JournalGround> {
+  const ledger = await TestLedger.open(server, owner, () => ground.now);
+  const ground: JournalGround & { lines: number } = {
+    now: NOON,
+    lines: 0,
+    join() {
+      const { team, die } = ledger.join();
+      return { place: teamJournal(team, 'run'), die };
+    },
+    moments: () => Number(server.sql('SELECT count(*) FROM cops_ledger.line')),
+    async stoppedAt(moment) {
+      const text = server.sql('SELECT json_agg(line ORDER BY n) FROM cops_ledger.line');
+      const all = JSON.parse(text === '' ? '[]' : text) as string[];
+      return journalGround(all.slice(0, moment));
+    },
+    remove: () => ledger.remove(),
+  };
+  if (lines && lines.length > 0) {
+    await owner.query(
+      `INSERT INTO cops_ledger.run (id, name, at, user_name, machine, epoch, timeout_ms, lines)
+        VALUES ('j', 'run', now(), 'anna', 'h', 1, 0, $1)`,
+      [lines.length],
+    );
+    for (const [at, line] of lines.entries())
+      await owner.query(`INSERT INTO cops_ledger.line VALUES ('j', $1, $2)`, [at + 1, line]);
+  }
+  return ground;
+}
+
+describeJournal('a ledger', () => journalGround());
+
+describeLimits('a ledger', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cops-limits-'));
+  const ledger = await TestLedger.open(server, owner, () => ground.now);
+  const ground = {
+    now: NOON,
+    configDir: folder,
+    setPolicy: (text: string) => writeFileSync(join(folder, 'policy.yaml'), text),
+    join() {
+      const { team, die } = ledger.join();
+      const counted = new TeamWrites(team);
+      return { counted: async () => counted, history: (gate: Gate) => new TeamHistory(team, gate), die };
+    },
+    async remove() {
+      await ledger.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await owner.query(`UPDATE cops_ledger.ledger SET mode = 'live'`);
+  return ground;
+});
+
+describePace('a ledger', async () => {
+  const ledger = await TestLedger.open(server, owner, () => ground.now);
+  const ground = {
+    now: NOON,
+    join: (rate: number) => teamPace(ledger.join().team, { key: 'k', rate, onFault: expect.unreachable }),
+    remove: () => ledger.remove(),
+  };
+  return ground;
+});

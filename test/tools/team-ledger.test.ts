@@ -1,0 +1,295 @@
+/**
+ * Several homes, as machines, that write through one ledger.
+ * @module-tag tool
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fingerprint } from '../../src/account/profiles/keys.js';
+import { type Handler, ok, type Service, startService, wrote } from '../fixtures/service/service.js';
+import { closeAfterTest } from '../harness/closing.js';
+import { Home, KEY } from '../harness/home.js';
+import { type PostgresServer, startPostgres } from '../harness/postgres.js';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  server.sql('CREATE ROLE ben LOGIN');
+});
+afterAll(() => server.close());
+
+const idOf = (number: number) => `TRANSACTION${String(number).padStart(9, '0')}`;
+let serial = 0;
+
+/** A service with transactions, a ledger in a database of its own, and machines that use both. */
+class Ground {
+  readonly posted: string[] = [];
+  /** Called before a refund is answered. */
+  before: () => Promise<void> | void = () => undefined;
+  readonly database = `team${++serial}`;
+  service!: Service;
+
+  static async open(): Promise<Ground> {
+    const ground = new Ground();
+    server.createDatabase(ground.database);
+    const item = (id: string) => ({ id, live_mode: false, amount: '100.00', iso_currency: 'USD' });
+    const handler: Handler = async (request) => {
+      if (request.method === 'GET' && /\/transactions\/\w+$/.test(request.path))
+        return ok(item(request.path.split('/').at(-1) ?? ''));
+      if (request.method === 'GET')
+        return ok({
+          results: request.path.includes('transactions') ? [1, 2, 3].map((n) => item(idOf(n))) : [],
+          total_count: 3,
+          total_pages: 1,
+        });
+      const id = request.path.split('/').at(-2) ?? '';
+      ground.posted.push(id);
+      await ground.before();
+      return wrote('transaction', id);
+    };
+    ground.service = closeAfterTest(await startService({ handler }));
+    return ground;
+  }
+
+  get address(): string {
+    return server.url('', this.database);
+  }
+
+  sql(text: string): string {
+    return server.sql(text, this.database);
+  }
+
+  machine(more: Readonly<Record<string, string>> = {}, key = KEY): Home {
+    const home = new Home({ COPS_API_KEY: key, ...more });
+    closeAfterTest({ close: () => home.remove() });
+    const proof = { fingerprint: fingerprint(key), base_url: this.service.baseUrl, mode: 'test' };
+    const config = path.join(home.folder, 'config');
+    writeJson(path.join(config, 'proofs.json'), { version: 1, proofs: [proof] });
+    writeJson(path.join(config, 'config.json'), {
+      profiles: {
+        acme: { base_url: this.service.baseUrl, mode: 'test', test_key: { kind: 'env', name: 'COPS_API_KEY' } },
+      },
+      current: 'acme',
+    });
+    return home;
+  }
+
+  /** A ledger, made by the superuser, and machines of two people that joined it. */
+  async team(): Promise<readonly [Home, Home]> {
+    const [anna, ben] = [this.machine(TEST), this.machine(TEST)];
+    const made = await anna.run(['team', 'init', server.url('', this.database, 'postgres')]);
+    expect(made).toMatchObject({ code: 0 });
+    this.sql('GRANT cops_member TO anna, ben');
+    expect(await anna.run(['team', 'join', this.address])).toMatchObject({ code: 0 });
+    expect(await ben.run(['team', 'join', server.url('', this.database, 'ben')])).toMatchObject({ code: 0 });
+    return [anna, ben];
+  }
+}
+
+const TEST = { COPS_MODE: 'test' };
+
+function writeJson(file: string, value: object): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
+}
+
+const refund = (number: number) => ['transactions', 'refund', idOf(number), '-d', 'amount=1', '--yes'];
+
+describe('a ledger', () => {
+  it('shows one machine what the other wrote, and by whom', async () => {
+    const ground = await Ground.open();
+    const [anna, ben] = await ground.team();
+    expect(await anna.run(refund(1))).toMatchObject({ code: 0 });
+    const { stdout } = await ben.run(['history', 'list', '--user', 'anna', '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ outcome: 'done', user: 'anna', ids: [idOf(1)] }]);
+    expect(JSON.parse((await ben.run(['history', 'list', '--user', 'ben', '-o', 'json'])).stdout)).toEqual([]);
+  });
+
+  it('refuses a write that another machine has under way, and lets a later one repeat it', async () => {
+    const ground = await Ground.open();
+    const [anna, ben] = await ground.team();
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let came = () => {};
+    const begun = new Promise<void>((resolve) => {
+      came = resolve;
+    });
+    ground.before = () => {
+      came();
+      return held;
+    };
+    const first = anna.run(refund(1));
+    await begun;
+    const second = await ben.run(refund(1));
+    expect(second.code).toBe(12);
+    expect(second.stderr).toMatch(/anna/);
+    go();
+    expect(await first).toMatchObject({ code: 0 });
+    expect(ground.posted).toHaveLength(1);
+    expect(await ben.run(refund(1))).toMatchObject({ code: 0 });
+    expect(ground.posted).toHaveLength(2);
+  });
+
+  it('refuses writes while the database is away, and keeps an end that it cannot bring', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    await server.stop();
+    try {
+      const away = await anna.run(refund(1));
+      expect(away.code).toBe(12);
+      expect(away.stderr).toMatch(/team ledger away/);
+      expect(ground.posted).toEqual([]);
+      expect(await anna.run(['transactions', 'get', idOf(1)])).toMatchObject({ code: 0 });
+    } finally {
+      await server.restart();
+    }
+    ground.before = () => server.stop(true);
+    const after = await anna.run(refund(2));
+    await server.restart();
+    expect(after.code).toBe(0);
+    expect(after.stderr).toMatch(/ledger does not have it yet/);
+    ground.before = () => undefined;
+    expect(await anna.run(refund(3))).toMatchObject({ code: 0 });
+    const { stdout } = await anna.run(['history', 'list', '-o', 'json']);
+    expect(JSON.parse(stdout).map((entry: { outcome: string }) => entry.outcome)).toEqual(['done', 'done']);
+  });
+
+  it('is of one account and mode, and no environment takes a profile out of it', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    for (const ledger of ['', server.url('', 'another')]) {
+      const ran = await anna.run(refund(1), { env: { COPS_LEDGER: ledger } });
+      expect(ran).toMatchObject({ code: 12 });
+    }
+    const other = await Ground.open();
+    const stranger = other.machine();
+    expect(await stranger.run(['team', 'join', ground.address])).toMatchObject({ code: 12 });
+    expect(await stranger.run(refund(1), { env: { COPS_LEDGER: ground.address } })).toMatchObject({ code: 12 });
+    expect([...ground.posted, ...other.posted]).toEqual([]);
+    expect(await anna.run(['team', 'join', 'postgres://anna:secret@h/d'])).toMatchObject({ code: 2 });
+  });
+
+  it('stops writes when it was put back to an older state', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    expect(await anna.run(refund(1))).toMatchObject({ code: 0 });
+    ground.sql(`DELETE FROM cops_ledger.outcome; DELETE FROM cops_ledger.intent; DELETE FROM cops_ledger.guard;`);
+    expect(await anna.run(refund(2))).toMatchObject({ code: 12 });
+    expect(ground.posted).toHaveLength(1);
+  });
+
+  it('keeps nothing of what was typed but ids and names of operations', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    expect(await anna.run([...refund(1).map((word) => word.replace('=1', '=7.77'))])).toMatchObject({ code: 0 });
+    const all = ground.sql('SELECT json_agg(i) FROM cops_ledger.intent i');
+    expect(all).toContain(idOf(1));
+    expect(all).not.toContain('7.77');
+    expect(all).not.toContain(KEY);
+  });
+
+  it('gives the same rows to one run, and the run to another machine', async () => {
+    const ground = await Ground.open();
+    const [anna, ben] = await ground.team();
+    const rows = path.join(anna.folder, 'rows.csv');
+    writeFileSync(rows, `id,amount\n${Array.from({ length: 12 }, (_, at) => `${idOf(at)},1`).join('\n')}\n`);
+    const line = ['bulk', 'transactions', 'refund', '--input', rows, '--yes', '--expect', '12', '-o', 'json'];
+    const both = await Promise.all([anna.run(line), ben.run(line)]);
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 12]);
+    expect(ground.posted.sort()).toEqual(Array.from({ length: 12 }, (_, at) => idOf(at)));
+    expect(await ben.run(line)).toMatchObject({ code: 12 });
+    const { stdout } = await ben.run(['bulk', 'list', '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ done: 12, rows: 12 }]);
+  });
+
+  it('lets another machine and key go on with a run that was lost', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    ground.sql('UPDATE cops_ledger.ledger SET lease_ms = 1500, settle_ms = 500');
+    const rows = path.join(anna.folder, 'rows.csv');
+    const all = Array.from({ length: 40 }, (_, at) => idOf(at));
+    writeFileSync(rows, `id,amount\n${all.map((id) => `${id},1`).join('\n')}\n`);
+    let kill: () => void = () => undefined;
+    ground.before = async () => {
+      if (ground.posted.length === 15) kill();
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    const line = ['bulk', 'transactions', 'refund', '--input', rows, '--yes', '--expect', '40', '--concurrency', '4'];
+    await anna.spawn([...line, '--timeout', '1'], {
+      onStart: (child) => {
+        kill = () => child.kill('SIGKILL');
+      },
+    });
+    ground.before = () => undefined;
+    const runner = ground.machine(TEST, 'another_key_of_tests_2');
+    const env = { COPS_LEDGER: ground.address };
+    const name = ground.sql('SELECT name FROM cops_ledger.run');
+    const before = JSON.parse((await runner.run(['bulk', 'status', name, '-o', 'json'], { env })).stdout);
+    const left = String(40 - before.done);
+    const resume = ['bulk', 'resume', name, '--input', rows, '--yes', '--expect', left, '--timeout', '1', '-o', 'json'];
+    ground.sql(
+      `UPDATE cops_ledger.process SET lease_until = now() + interval '2 s' WHERE id = (SELECT holder FROM cops_ledger.run)`,
+    );
+    expect(await runner.spawn(resume, { env })).toMatchObject({ code: 11 });
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    const gone = await runner.spawn(resume, { env });
+    expect(gone.code).toBe(9);
+    const status = JSON.parse((await runner.run(['bulk', 'status', name, '-o', 'json'], { env })).stdout);
+    expect(status.done + status.unknown).toBe(40);
+    expect(status.unknown).toBeGreaterThan(0);
+    expect(new Set(ground.posted).size).toBe(ground.posted.length);
+    expect(readFileSync(rows, 'utf8')).toContain(idOf(0));
+  });
+
+  it('lets exactly one of twenty pass that try 60 under a limit of 100 a day', async () => {
+    const ground = await Ground.open();
+    await ground.team();
+    ground.sql(
+      `INSERT INTO cops_ledger.policy (rules) VALUES (E'zone: UTC\\nrules:\\n  - {name: day, most_a_day: {USD: 100}}\\n')`,
+    );
+    const tries = Array.from({ length: 20 }, (_, at) =>
+      ground.machine(TEST).run(['transactions', 'refund', idOf(at), '-d', 'amount=60', '--yes'], {
+        env: { COPS_LEDGER: ground.address },
+      }),
+    );
+    const codes = (await Promise.all(tries)).map(({ code }) => code);
+    expect(codes.filter((code) => code === 0)).toHaveLength(1);
+    expect(codes.filter((code) => code === 12)).toHaveLength(19);
+    expect(ground.posted).toHaveLength(1);
+  });
+
+  it('leaves nothing open of what never left', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    await ground.service.close();
+    expect((await anna.run([...refund(1), '--max-retries', '0'])).code).toBe(8);
+    expect(
+      ground.sql(`SELECT state, outcome FROM cops_ledger.intent i JOIN cops_ledger.outcome o ON o.intent = i.id`),
+    ).toBe('not_done|not_sent');
+  });
+
+  it('takes at most two round trips a row of a bulk run, one row at a time', async () => {
+    const ground = await Ground.open();
+    const [anna] = await ground.team();
+    const transactions = async (rows: number) => {
+      const file = path.join(anna.folder, `${rows}.csv`);
+      const ids = Array.from({ length: rows }, (_, at) => idOf(1000 * rows + at));
+      writeFileSync(file, `id,amount\n${ids.map((id) => `${id},1`).join('\n')}\n`);
+      const before = await committed(ground);
+      const line = ['bulk', 'transactions', 'refund', '--input', file, '--yes', '--expect', String(rows)];
+      expect(await anna.run([...line, '--concurrency', '1'])).toMatchObject({ code: 0 });
+      return (await committed(ground)) - before;
+    };
+    const few = await transactions(10);
+    const many = await transactions(60);
+    expect((many - few) / 50).toBeLessThanOrEqual(2.2);
+  });
+});
+
+/** Transactions of the ledger's database so far; the server counts them a moment later. */
+async function committed(ground: Ground): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  return Number(ground.sql(`SELECT xact_commit FROM pg_stat_database WHERE datname = '${ground.database}'`));
+}
