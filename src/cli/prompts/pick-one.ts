@@ -1,10 +1,10 @@
-import type { Choice } from '../../session/context/context.js';
+import type { PickedLine } from '../../session/context/context.js';
 import type { Question } from './fresh-input.js';
 
 /** What a list to pick from needs of the terminal. */
 interface Picking {
   readonly message: string;
-  readonly choices: readonly Choice[];
+  readonly choices: readonly PickedLine[];
   readonly ask: (question: Question) => Promise<unknown>;
   /** True where one line is written and one is read. */
   readonly isPlain: boolean;
@@ -24,14 +24,14 @@ const POINTER = 4;
 export async function pickFrom(picking: Picking): Promise<string | undefined> {
   const { choices } = picking;
   const folded = choices.map(({ name }) => fold(name));
-  const matching = (typed: string): readonly Choice[] => {
+  const matching = (typed: string): readonly PickedLine[] => {
     const words = fold(typed).split(/\s+/);
     return choices.filter((_, at) => words.every((word) => folded[at]?.includes(word)));
   };
   return picking.isPlain ? pickPlainly(picking, matching) : pickAtScreen(picking, matching);
 }
 
-type Matching = (typed: string) => readonly Choice[];
+type Matching = (typed: string) => readonly PickedLine[];
 
 async function pickAtScreen({ message, ask, screen }: Picking, matching: Matching): Promise<string | undefined> {
   const wide = (screen.columns ?? NARROW_SCREEN) - POINTER;

@@ -124,18 +124,23 @@ function table(page: Page, rows: readonly ReportRow[]): string {
   const heads = columns
     .map(
       ({ name, title, about, unit }) =>
-        `<th scope="col"${unit === 'text' ? ' class="text"' : ''} title="${safe(about)}">${safe(title ?? name)}</th>`,
+        `<th scope="col"${unit === 'text' ? ' class="text"' : ''} title="${safe(about)}">${safe(title ?? name).replaceAll('_', '_<wbr>')}</th>`,
     )
     .join('');
-  const lines = rows.map((row) => {
-    const cells = columns.map(({ name, unit }) => {
+  const cellsOf = (row: ReportRow, markOf: (column: string) => string): string[] =>
+    columns.map(({ name, unit }) => {
       const value = row[name] ?? null;
       const text = unit === 'money' ? grouped(reportCell(value, unit, row)) : reportCell(value, unit, row);
-      return `<td${unit === 'text' ? ' class="text"' : ''}>${safe(value === null ? '–' : `${text}${starOf(page, row, name)}`)}</td>`;
+      return `<td${unit === 'text' ? ' class="text"' : ''}>${safe(value === null ? '–' : `${text}${markOf(name)}`)}</td>`;
     });
-    return `<tr>${cells.join('')}</tr>`;
-  });
-  return `<div class="scroll"><table><thead><tr>${heads}</tr></thead>\n<tbody>${lines.join('\n')}</tbody></table></div>`;
+  const lines = rows.map((row) => `<tr>${cellsOf(row, (name) => starOf(page, row, name)).join('')}</tr>`);
+  const currency = rows[0]?.currency ?? null;
+  const total = (page.figures.totals ?? []).filter((row) => (row.currency ?? null) === currency);
+  const foot = total.map(
+    (row) => `<tr>${['<th scope="row">total</th>', ...cellsOf(row, () => '').slice(1)].join('')}</tr>`,
+  );
+  const whole = rows.length > 1 && foot.length > 0 ? `<tfoot>${foot.join('')}</tfoot>` : '';
+  return `<div class="scroll"><table><thead><tr>${heads}</tr></thead>\n<tbody>${lines.join('\n')}</tbody>${whole}</table></div>`;
 }
 
 function px(value: number | undefined): string {
@@ -156,7 +161,6 @@ th:first-child, th.text, td.text { text-align: left; }
 @media print {
   :root { color-scheme: light; } body { font-size: 11px; margin: 0; max-width: none; padding: 0; }
   .scroll { overflow: visible; } svg { min-width: 0; } svg rect { print-color-adjust: exact; }
-  table { width: 100%; font-size: 9px; } th, td { padding: .15rem .25rem; white-space: normal; overflow-wrap: anywhere; }
-  td { white-space: nowrap; } td.text { white-space: normal; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
+  table { font-size: 7px; } th, td { padding: .15rem; } th { hyphens: auto; } th, td.text:not(:first-child) { white-space: normal; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
 }
 `;

@@ -65,6 +65,8 @@ function seriesByRows(figures: Figures, { figure, markOf = () => '' }: SeriesAsk
   const others = names.filter((name) => name !== 'currency' && name !== time);
   const series = new Map<string, Series & { readonly points: Point[] }>();
   for (const row of namedRows(figures.rows)) {
+    // The seam of two methods is no month of its own.
+    if (row.method === 'method change') continue;
     const apart = [...(time === undefined ? [] : others), 'currency'];
     const key = JSON.stringify(apart.map((name) => row[name] ?? null));
     const told = time === undefined || others.length === 0 ? '' : `: ${textOf(row, others)}`;
@@ -118,6 +120,6 @@ export const scaleOf = (points: readonly Point[], range: [number, number]) => {
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
   return scaleLinear()
     .domain(low === high ? [0, 1] : [low, high])
-    .nice()
+    .nice(5)
     .range(range);
 };

@@ -59,11 +59,11 @@ export interface Prompter {
   text(question: string, initial?: string): Promise<string>;
   choose(question: string, choices: readonly string[]): Promise<string>;
   /** The value of one of many, from a list that narrows as one types; undefined where none is chosen. */
-  pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
+  pick(question: string, choices: readonly PickedLine[]): Promise<string | undefined>;
 }
 
 /** One of a list to pick from: `name` is its one line, and what is typed is looked for there. */
-export interface Choice {
+export interface PickedLine {
   readonly value: string;
   readonly name: string;
 }
