@@ -85,13 +85,13 @@ export function forget(state: SetupState, address: string): void {
 }
 
 /**
- * The key of the marks of secrets, made on first use; it lies apart from the states, which may be shared. A dry run keeps
- * none: no secret was marked with it yet.
+ * The key of the marks of secrets, made on first use; it lies apart from the states, which may be shared. Kept only
+ * together with a first mark: before that nothing was marked with it, and a plan needs no place to keep anything.
  */
-export async function secretMarks(dataDir: string, isDry: boolean): Promise<(secret: string) => string> {
+export async function secretMarks(dataDir: string, isKept: boolean): Promise<(secret: string) => string> {
   const path = join(dataDir, 'setup', 'secret-marks.key');
   const known = readOwnFile(path)?.toString('utf8');
   const key = known ?? randomBytes(32).toString('hex');
-  if (known === undefined && !isDry) await replaceFile(path, key);
+  if (known === undefined && isKept) await replaceFile(path, key);
   return (secret) => createHmac('sha256', key).update(secret).digest('hex').slice(0, 20);
 }

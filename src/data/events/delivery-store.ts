@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Cell, Database } from '../../base/database/types.js';
 import { local } from '../../base/errors/errors.js';
+import { makeFolder } from '../../base/files/replace-file.js';
 import { type AccountEvent, eventBody, itemOf } from './account-event.js';
 
 /**
@@ -246,7 +247,7 @@ export class DeliveryStore {
 /** Opens what listeners of a profile and mode keep; made when absent. @throws CopsError `local` where that cannot be done */
 export async function openDeliveries(file: string): Promise<DeliveryStore> {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
   } catch (cause) {
     throw local(`The folder ${dirname(file)} cannot be made: ${(cause as Error).message}`, NO_ROOM, cause);
   }
