@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
-import type { LastWords, World } from './base/world.js';
+import { homedir } from 'node:os';
+import { type LastWords, NO_HOME, type World } from './base/world.js';
 
 /** Put in by the build. */
 declare const __VERSION__: string;
@@ -64,6 +65,7 @@ function asksForHelp(word: string): boolean {
 
 /** Builds the world of a real process, runs its command line and sets its exit code. */
 export function start(process: NodeJS.Process): void {
+  giveHome(process.env);
   const world = worldOf(process);
   // What counts until the run tells its own: one that waits for ever for what is gone must not pass for done.
   process.exitCode = 1;
@@ -76,6 +78,16 @@ export function start(process: NodeJS.Process): void {
       process.exitCode = 1;
     },
   );
+}
+
+/** A user without HOME and without an entry in the user database makes Node and libraries throw: they get a home of nobody. */
+function giveHome(env: NodeJS.ProcessEnv): void {
+  if (env.HOME) return;
+  try {
+    homedir();
+  } catch {
+    env.HOME = NO_HOME;
+  }
 }
 
 /** Every part that takes time to make (streams, signals, the zone) is made when it is first asked for. */

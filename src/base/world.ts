@@ -112,3 +112,9 @@ export interface LastWords {
   readonly text: string;
   readonly exitCode: number;
 }
+
+/**
+ * The home of a user who has none: nothing is in it, and nobody can make anything in it, not even root. So what only reads
+ * goes on without it, and what must keep something fails where it does.
+ */
+export const NO_HOME = '/proc/no-home';

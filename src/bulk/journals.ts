@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { accountRecords } from '../account/account-records.js';
@@ -7,7 +7,7 @@ import { type JournalState, RESUMABLE, RETRYABLE } from '../account/journal/stat
 import type { Journal, JournalPlace } from '../account/journal/types.js';
 import { decide } from '../account/safety/decide.js';
 import { CopsError, local, usage, wrongOption } from '../base/errors/errors.js';
-import { checkTarget } from '../base/files/replace-file.js';
+import { checkTarget, makeFolder } from '../base/files/replace-file.js';
 import { typedPath } from '../base/files/typed-path.js';
 import { cops, say } from '../base/text/command-line.js';
 import type { Operation } from '../catalogue/types.js';
@@ -70,7 +70,7 @@ export async function bulkRun(of: Context, input: BulkInput): Promise<Done> {
 /** Where the journal is to lie: a place that was given, else one of our own. */
 async function pathOf(context: Context, given: string | undefined, job: BulkJob): Promise<string> {
   const runs = await accountRecords(context).runs();
-  if (runs.isShared) await mkdir(join(context.dataDir, 'journals'), { recursive: true, mode: 0o700 }).catch(() => {});
+  if (runs.isShared) makeFolder(join(context.dataDir, 'journals'));
   if (given === undefined) return runs.newName(journalCommand(job));
   if (!runs.isShared || context.options.dryRun) return typedPath(context.world, given);
   if (/^[\w][\w.-]{0,99}$/.test(given)) return given;

@@ -258,6 +258,10 @@ export const SYNONYMS: Readonly<Record<WordPlace, readonly Synonym[]>> = {
       words: ['split', 'split-by', 'partition', 'partition-by', 'per-month', 'by-month'],
       says: say`${cops`export <family> --year 2026 --format csv --out <folder>/`} writes a file a month.`,
     },
+    {
+      words: ['overlay', 'overlays', 'env-file', 'var-file'],
+      says: 'An overlay is environments: in cops.setup.yaml: the variables of each profile:mode, taken by the profile and mode of the line.',
+    },
     { words: ['since'], means: '--from', same: true },
     { words: ['start', 'start-date', 'after', 'date-start', 'begin'], means: '--from' },
     { words: ['until'], means: '--to', same: true },

@@ -124,7 +124,7 @@ export async function planOf(account: SetupEnvironment, given: PlanSources, opti
       'incomplete',
       `What is there could not be read whole, so nothing can be planned: ${broken.join('; ')}`,
     );
-  const mark = await secretMarks(context.dataDir, context.options.dryRun);
+  const mark = await secretMarks(context.dataDir, false);
   const { plan, faults } = makePlan({
     ...sources,
     environment: account.environment,

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { CopsError, local } from '../base/errors/errors.js';
 import { readOwnFile } from '../base/files/read-file.js';
+import { makeFolder } from '../base/files/replace-file.js';
 import { cops, say } from '../base/text/command-line.js';
 import { Item } from '../items/json/item-json.js';
 import { copy, type TreeObject } from '../items/json/tree.js';
@@ -39,7 +40,7 @@ export async function initFolder(context: Context, path: string): Promise<Done> 
   const put = async (name: string, text: string, over = false): Promise<void> => {
     const file = join(path, name);
     if (existsSync(file) && (!over || readOwnFile(file)?.toString('utf8') === text)) return;
-    await mkdir(join(file, '..'), { recursive: true, mode: 0o755 });
+    makeFolder(join(file, '..'), 0o755);
     // A file behind a link is not part of this set-up, and others must not be able to change what is written here.
     await rm(file, { force: true });
     await writeFile(file, text, { flag: 'wx', mode: 0o644 });

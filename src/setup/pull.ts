@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../base/errors/errors.js';
 import { readOwnFile } from '../base/files/read-file.js';
+import { makeFolder } from '../base/files/replace-file.js';
 import { copy, isObject, sameTree, type Tree, type TreeObject } from '../items/json/tree.js';
 import { isRefObject, withoutSecrets } from './compare-object.js';
 import { companionOf, isWithin, slugOf } from './folder-files.js';
@@ -157,7 +158,7 @@ class ObjectFiles {
       const before = await fileOrNothing(path);
       if (before === text) return false;
       const folder = dirname(path);
-      if (!existsSync(folder)) await mkdir(folder, { recursive: true, mode: 0o755 });
+      if (!existsSync(folder)) makeFolder(folder, 0o755);
       // A file behind a link is not part of this set-up.
       const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
       if (isLink || !isWithin(realpathSync.native(this.root), realpathSync.native(folder)))

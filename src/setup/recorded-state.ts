@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { local } from '../base/errors/errors.js';
+import { lock } from '../base/files/lock.js';
 import { readOwnFile } from '../base/files/read-file.js';
 import { replaceFile } from '../base/files/replace-file.js';
 import { type Base, baseOf } from './compare-object.js';
@@ -84,14 +85,27 @@ export function forget(state: SetupState, address: string): void {
   for (const name of Object.keys(state.secrets)) if (name.startsWith(`${address}#`)) delete state.secrets[name];
 }
 
+const newKey = () => randomBytes(32).toString('hex');
+
+/** Of several that make the key at once, one does, and all mark with it. */
+async function keptKey(path: string, known: () => string | undefined): Promise<string> {
+  const held = await lock(path, { what: 'The key of the marks of secrets' });
+  try {
+    const key = known() ?? newKey();
+    await replaceFile(path, key);
+    return key;
+  } finally {
+    await held.release();
+  }
+}
+
 /**
- * The key for hashing secrets, made on first use. It is kept apart from the states, which may be shared. A dry run
- * makes none, because no secret has been hashed with it yet.
+ * The key for hashing secrets, made on first use and kept apart from the states, which may be shared. It is kept only
+ * together with a first hash: a plan needs no place to keep anything.
  */
-export async function secretMarks(dataDir: string, isDry: boolean): Promise<(secret: string) => string> {
+export async function secretMarks(dataDir: string, isKept: boolean): Promise<(secret: string) => string> {
   const path = join(dataDir, 'setup', 'secret-marks.key');
-  const known = readOwnFile(path)?.toString('utf8');
-  const key = known ?? randomBytes(32).toString('hex');
-  if (known === undefined && !isDry) await replaceFile(path, key);
+  const known = () => readOwnFile(path)?.toString('utf8');
+  const key = known() ?? (isKept ? await keptKey(path, known) : newKey());
   return (secret) => createHmac('sha256', key).update(secret).digest('hex').slice(0, 20);
 }

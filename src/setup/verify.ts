@@ -82,7 +82,7 @@ async function rememberWritten(
   const secrets = secretsIn(body);
   if (secrets.length === 0) return;
   const { dataDir, options } = account.context;
-  const mark = await secretMarks(dataDir, options.dryRun);
+  const mark = await secretMarks(dataDir, !options.dryRun);
   for (const text of secrets) {
     const value = await readSecret(text, secretSources(account.context, folder)).catch(() => undefined);
     if (value !== undefined) state.secrets[`${address}#${text}`] = mark(value);

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
 import { openThere, readOwnFile, unlessAbsent } from '../../base/files/read-file.js';
-import { replaceFile } from '../../base/files/replace-file.js';
+import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 
 /** A segment is closed when it grew beyond this; the next one gets a number. Bytes. */
 export const SEGMENT_BYTES = 16 * 1024 * 1024;
@@ -32,7 +32,7 @@ export function segmentsOf(names: readonly string[]): readonly string[] {
 
 /** The segment to append to in the month of `now`. */
 export async function currentSegment(folder: string, now: number): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const month = new Date(now).toISOString().slice(0, 7);
   const ofMonth = (await listSegments(folder)).filter((name) => name.startsWith(month));
   const last = ofMonth.at(-1);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
-import { replaceFile } from '../../base/files/replace-file.js';
+import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 import { parseJson } from '../../items/json/parse-json.js';
 import { isObject, ownMember } from '../../items/json/tree.js';
 import type { Runs } from './types.js';
@@ -20,9 +20,11 @@ export function runsInFolder(dataDir: string, now: () => number): Runs {
     );
   return {
     async newName(command) {
-      await mkdir(own, { recursive: true, mode: 0o700 }).catch((cause: Error) => {
-        throw local(`cannot make ${own}: ${cause.message}`, undefined, cause);
-      });
+      try {
+        makeFolder(own);
+      } catch (cause) {
+        throw local(`cannot make ${own}: ${(cause as Error).message}`, undefined, cause);
+      }
       const time = new Date(now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
       return join(own, `${time}-${command.replaceAll(' ', '-')}-${randomUUID().slice(0, 4)}.journal`);
     },

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
 import type { SharedPace } from '../../service/http/pacer.js';
@@ -39,7 +39,6 @@ export function sharedPace({ folder, key, rate, now, onFault }: FileOptions): Sh
   ): Promise<(T & { readonly moment: number }) | undefined> => {
     if (isFaulty) return undefined;
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
       const held = await lock(file, { what: `The pace of the key (${file})` });
       try {
         const moment = now();

@@ -1,7 +1,7 @@
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { local } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
+import { NO_HOME } from '../../base/world.js';
 import { FROM_ENVIRONMENT, SANDBOX } from './names.js';
 import type { Sourced } from './types.js';
 
@@ -51,17 +51,17 @@ function folder(
   const given = base === undefined ? undefined : facts.env[base];
   // A relative XDG folder is invalid by the XDG specification and is ignored.
   if (given !== undefined && isAbsolute(given)) return join(given, ...own);
-  return join(homeOf(facts, variable), ...belowHome, ...own);
+  return join(homeOf(facts), ...belowHome, ...own);
 }
 
-function homeOf(facts: FolderFacts, variable: string): string {
+function homeOf(facts: FolderFacts): string {
   try {
     const home = facts.home ?? homedir();
     if (isAbsolute(home)) return home;
   } catch {
-    // No HOME and no entry in the user database: told below.
+    // No HOME and no entry in the user database.
   }
-  throw local('This user has no home folder.', `Set ${variable} to the folder to use.`);
+  return NO_HOME;
 }
 
 /** What can be seen of the configuration file without checking it. Keys are never looked at. */

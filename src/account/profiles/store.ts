@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -16,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { CopsError, Would } from '../../base/errors/errors.js';
 import { type LockOptions, lock } from '../../base/files/lock.js';
 import { NoFile, readOwnFile } from '../../base/files/read-file.js';
+import { makeFolder } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import { changesOf } from './bound.js';
 import { fileFault } from './faults.js';
@@ -272,7 +272,7 @@ async function update(
 
 function prepareFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+    makeFolder(folder);
     const facts = statSync(folder);
     // A shared folder with the sticky bit (/tmp) belongs to everybody and keeps its permissions.
     if (hasPermissions() && (facts.mode & 0o077) !== 0 && (facts.mode & 0o1000) === 0) chmodSync(folder, FOLDER_MODE);

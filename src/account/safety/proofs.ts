@@ -4,6 +4,7 @@ import { lock } from '../../base/files/lock.js';
 import { readOwnFile } from '../../base/files/read-file.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
+import { fileFault } from '../profiles/faults.js';
 import type { Mode, ModeProof, Profile } from '../profiles/types.js';
 
 /** What of a profile decides on the proof of its key. */
@@ -65,7 +66,12 @@ export function openProofs(configDir: string, options: ProofsOptions = {}): Proo
         entries = undefined;
       } catch (error) {
         // Unkept it stays guarded as live in later runs, so a read need not fail for it.
-        options.warn?.(`The proof of the key's mode could not be kept: ${(error as Error).message}`);
+        const { message } = fileFault(
+          "The proof of the key's mode could not be kept",
+          path,
+          (error as Error).cause ?? error,
+        );
+        options.warn?.(`${message}. COPS_CONFIG_DIR names another folder.`);
       }
     }
     if (contradicts) throw contradiction(shown, profile);

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOwnFile } from '../../base/files/read-file.js';
+import { makeFolder } from '../../base/files/replace-file.js';
 import type { World } from '../../base/world.js';
 import type { Family } from '../../catalogue/types.js';
 import type { Notes } from '../../screen/types.js';
@@ -102,7 +103,7 @@ export function rememberItems(place: IdPlace, family: string, idField: string, i
     const before = readIds(place, family);
     for (const one of before) if (!seen.has(one.id)) seen.set(one.id, one);
     const rows = [...seen.values()].slice(0, MOST_IDS).map((one) => [one.id, one.name, one.made]);
-    mkdirSync(folderOf(place), { recursive: true, mode: 0o700 });
+    makeFolder(folderOf(place));
     const file = fileOf(place, family);
     const fresh = `${file}.${Math.random().toString(36).slice(2)}.new`;
     try {

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, open, readdir, unlink } from 'node:fs/promises';
+import { open, readdir, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type CopsError, local } from '../errors/errors.js';
+import { makeFolder } from './replace-file.js';
 
 export interface Lock {
   release(): Promise<void>;
@@ -33,7 +34,11 @@ export async function lock(path: string, options: LockOptions = {}): Promise<Loc
   const waitMs = options.waitMs ?? 5000;
   const folder = dirname(path);
   const prefix = `${basename(path)}.lock-`;
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    throw notLocked(path, cause);
+  }
   const line = new Line(folder, `${basename(path)}.wait-`, processes);
   let last = '';
   let deadline = performance.now() + waitMs;
@@ -71,8 +76,12 @@ async function makeFlag(flag: string, path: string): Promise<void> {
   try {
     await (await open(flag, 'wx', 0o600)).close();
   } catch (cause) {
-    throw local(`cannot lock ${path}: ${(cause as Error).message}`, undefined, cause);
+    throw notLocked(path, cause);
   }
+}
+
+function notLocked(path: string, cause: unknown): CopsError {
+  return local(`cannot lock ${path}: ${(cause as Error).message}`, undefined, cause);
 }
 
 /**

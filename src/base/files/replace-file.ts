@@ -1,10 +1,45 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync, statSync } from 'node:fs';
-import { mkdir, open, realpath, rename, unlink } from 'node:fs/promises';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { open, realpath, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type CopsError, local, usage } from '../errors/errors.js';
 import type { Text } from '../text/command-line.js';
 import { kindOf, WHY } from './read-file.js';
+
+/**
+ * Makes a folder and those above it that are not there; one that is there stays as it is. Node's own way never ends below
+ * `/proc`, where a folder can be made nowhere and the system says "no such file" for each: here every step up is one
+ * call, and a folder that cannot be made although the one above it is there is an error at once.
+ * @param mode of the folders that are made; their owner's only unless given
+ * @throws the system's error, with the folder that could not be made as its `path`
+ */
+export function makeFolder(folder: string, mode = 0o700): void {
+  try {
+    mkdirOne(folder, mode);
+  } catch (error) {
+    const above = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === folder) throw error;
+    makeFolder(above, mode);
+    mkdirOne(folder, mode);
+  }
+}
+
+function mkdirOne(folder: string, mode: number): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // What a full or read-only disk says of a folder that is there already differs by system.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
 
 /** Makes a new name in a folder durable. Systems that cannot sync a folder do not need it. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -30,7 +65,7 @@ export async function replaceFile(
   const folder = dirname(path);
   const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const handle = await open(draft, 'wx', 0o600);
     try {
       await handle.writeFile(text);

@@ -84,7 +84,9 @@ cops reference settings tells of every setting, cops config list where its value
 read_only true changes one.
 Ids that lists showed are kept on this machine for completion (id, name and date, by profile and mode), until
 cops logout, profiles remove or completion forget. COPS_ID_CACHE=0 or cops config set id_cache false keeps none.
-COPS_CONFIG_DIR and COPS_DATA_DIR move the folders of the configuration and of the data.
+COPS_CONFIG_DIR and COPS_DATA_DIR move the folders of the configuration and of the data. Where neither can be written in (no
+home folder, a read-only disk), reads and setup plan work with COPS_API_KEY and COPS_BASE_URL; what must keep something
+ends with 11 and names the variable.
 `,
   quoting: `Quoting: how to write bodies for each shell
 

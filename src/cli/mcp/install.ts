@@ -1,9 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { platform } from 'node:process';
 import { local, stopped, usage } from '../../base/errors/errors.js';
 import { readOwnFile } from '../../base/files/read-file.js';
-import { checkTarget, writeGiven } from '../../base/files/replace-file.js';
+import { checkTarget, makeFolder, writeGiven } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { CommandInput, Context, Done } from '../../session/context/context.js';
@@ -55,7 +54,7 @@ export async function install(
   await ask(context, file);
   const whole = { ...document, [client.member]: { ...servers, [name]: entry } };
   // The folder of the client's usual file is the client's; one that the line names is there already.
-  if (options.file === undefined) await mkdir(dirname(file), { recursive: true });
+  if (options.file === undefined) makeFolder(dirname(file), 0o777);
   await writeGiven({ path: file, typed: given, option: '--file' }, `${JSON.stringify(whole, undefined, 2)}\n`);
   notes.note(`Written. Start ${client.name} again; it starts the server by itself.`);
   return { result: { shape: 'nothing' } };

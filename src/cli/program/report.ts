@@ -1,6 +1,8 @@
 import { configFolder, dataFolder } from '../../account/profiles/glance.js';
-import { CopsError } from '../../base/errors/errors.js';
-import type { World } from '../../base/world.js';
+import { CopsError, local } from '../../base/errors/errors.js';
+import { isBelow } from '../../base/files/typed-path.js';
+import { say } from '../../base/text/command-line.js';
+import { NO_HOME, type World } from '../../base/world.js';
 import { formatTraits } from '../../screen/output-formats.js';
 import type { Account } from '../../session/context/line-flags.js';
 import { saidOnLine } from '../parser/argv.js';
@@ -42,7 +44,8 @@ export async function reportFailure(
   judge?: Judge,
 ): Promise<number> {
   const failure = { ...failureOf(world), ...learnt };
-  const error = judge ? await withShownHint(world, thrown, failure.account, judge) : thrown;
+  const known = ofOwnFolder(world, thrown);
+  const error = judge ? await withShownHint(world, known, failure.account, judge) : known;
   const [{ presentError }, { wrapProse }, { colourLevel }] = await Promise.all([
     import('./present-error.js'),
     import('../../items/text/width.js'),
@@ -85,11 +88,33 @@ async function withShownHint(world: World, error: unknown, account: Account, jud
   return Object.assign(told, { stack: error.stack, cause: error.cause });
 }
 
-/** The folders of configuration and data; none for a user without a home. */
-function ownFolders({ env, cwd }: World): readonly string[] {
-  try {
-    return [configFolder({ env, cwd }), dataFolder({ env, cwd })];
-  } catch {
-    return [];
-  }
+/** The folders of data and configuration. */
+function ownFolders({ env, cwd }: World): readonly [data: string, configuration: string] {
+  return [dataFolder({ env, cwd }), configFolder({ env, cwd })];
+}
+
+/** What a system says of a place where nothing can be kept, whatever the file. */
+const REFUSALS = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'ENOSPC', 'EDQUOT']);
+
+/**
+ * What the system refuses in a folder of our own is the machine's fault and not ours: the error then names the variable that moves
+ * the folder, whoever met it.
+ */
+function ofOwnFolder(world: World, error: unknown): unknown {
+  const cause = (error instanceof CopsError ? error.cause : error) as NodeJS.ErrnoException | undefined;
+  const { code = '', path, syscall } = cause ?? {};
+  const isMaking = syscall === 'mkdir';
+  if (typeof path !== 'string' || !(isMaking || REFUSALS.has(code))) return error;
+  const [data, configuration] = ownFolders(world);
+  const isWithin = (folder: string) => isBelow(folder, path) || (isMaking && isBelow(path, folder));
+  const variables = [isWithin(data) && 'COPS_DATA_DIR', isWithin(configuration) && 'COPS_CONFIG_DIR'].filter(Boolean);
+  if (variables.length === 0) return error;
+  const known = error instanceof CopsError ? error : local(`cannot use ${path}: ${cause?.message}`, undefined, cause);
+  const hasHome = !isBelow(NO_HOME, path);
+  const way = `${hasHome ? 'Name another folder' : 'This user has no home folder: name one'} with ${variables.join(' and ')}.`;
+  const told = new CopsError(known.kind, known.message, {
+    ...known.facts,
+    hint: known.facts.hint === undefined ? way : say`${known.facts.hint} ${way}`,
+  });
+  return Object.assign(told, { stack: known.stack });
 }

@@ -1,5 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { checkSetting } from '../../account/profiles/values.js';
 import { replaceFile } from '../../base/files/replace-file.js';
 import { cops, say, type Text } from '../../base/text/command-line.js';
@@ -31,7 +31,6 @@ export async function updateNotice(world: World, address: string, dataDir: strin
     const last = await readChecked(file);
     if (last && last.at <= now && now - last.at < DAY) return undefined;
     const version = await newestAt(checkSetting('update_url', address, 'update_url'), world.interrupted);
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await replaceFile(file, `${JSON.stringify({ at: now, version })}\n`);
     if (version === undefined || !isNewer(version, world.version)) return undefined;
     return say`cops ${version} is out; this is ${world.version}. ${cops`update`} says how to get it.`;

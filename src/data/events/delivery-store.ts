@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Cell, Database } from '../../base/database/types.js';
 import { local } from '../../base/errors/errors.js';
+import { makeFolder } from '../../base/files/replace-file.js';
 import { type AccountEvent, eventBody, itemOf } from './account-event.js';
 
 /**
@@ -251,7 +252,7 @@ export class DeliveryStore {
 /** Opens the store of a profile and mode; created when absent. @throws CopsError `local` where that fails */
 export async function openDeliveries(file: string): Promise<DeliveryStore> {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
   } catch (cause) {
     throw local(`The folder ${dirname(file)} cannot be made: ${(cause as Error).message}`, NO_ROOM, cause);
   }

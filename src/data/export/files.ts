@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { CopsError, local } from '../../base/errors/errors.js';
 import { WHY } from '../../base/files/read-file.js';
-import { replaceFile } from '../../base/files/replace-file.js';
+import { makeFolder, replaceFile } from '../../base/files/replace-file.js';
 
 /** No export creates links. */
 const WORDS: Readonly<Record<string, string>> = { ...WHY, ELOOP: 'it is a link, which no export makes' };
@@ -31,8 +31,8 @@ export async function onFile<T>(path: string, doing: string, work: () => Promise
 }
 
 /** Creates a folder and its parents, accessible to their owner only. */
-export async function makeFolder(path: string): Promise<void> {
-  await onFile(path, 'create', () => mkdir(path, { recursive: true, mode: 0o700 }));
+export async function makeTargetFolder(path: string): Promise<void> {
+  await onFile(path, 'create', async () => makeFolder(path));
 }
 
 /** The file that a stopped export had written no longer exists. */

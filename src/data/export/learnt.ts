@@ -1,5 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
 import { sameSchema, widenAll } from '../../items/schema/learn.js';
 import { type Schema, type SchemaField, VALUE_TYPES, type ValueType } from '../../items/schema/types.js';
@@ -22,7 +22,6 @@ export function learntOf(dataDir: string, profile: string): Learnt {
     async keep(list, schema) {
       const path = fileOf(list);
       try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         const held = await lock(path);
         try {
           const known = await readSchema(path);

@@ -6,7 +6,7 @@ import { isoTime } from '../../base/time/units.js';
 import { SETTLED_S } from '../../service/lists/growing-lists.js';
 import { planWindows } from '../../service/lists/windows.js';
 import { ExportJournal, type JournalEntry, type Plan, readManifest, readPlan, writeSealed } from './export-journal.js';
-import { makeFolder, onFile } from './files.js';
+import { makeTargetFolder, onFile } from './files.js';
 import type { Target } from './formats.js';
 import { checkFinished } from './place.js';
 import { differences, type Settings, settingsFrom, settingsOf } from './resumed-settings.js';
@@ -64,7 +64,7 @@ export async function prepare(input: ExportInput, deps: ExportDeps, target: Targ
   if (!manifest && !input.restart) await refuseForeign(input, target);
   const begun = begin(input, deps, settings, manifest);
   await clearWork(target.work);
-  await makeFolder(target.work);
+  await makeTargetFolder(target.work);
   await writeSealed(planPath, begun);
   const { journal, entries } = await ExportJournal.open(join(target.work, 'journal'));
   return { plan: begun, journal, entries, base: begun.base === null ? undefined : manifest, resumed: false };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { lock } from '../../base/files/lock.js';
 import type { Schema } from '../../items/schema/types.js';
 import { type JournalEntry, readSettled, type Spent, writeSealed, writeSettled } from './export-journal.js';
-import { digestOfRange, makeFolder, onFile } from './files.js';
+import { digestOfRange, makeTargetFolder, onFile } from './files.js';
 import { type Target, targetOf } from './formats.js';
 import { IdSet } from './id-set.js';
 import { buildManifest } from './manifest.js';
@@ -40,7 +40,7 @@ export async function runExport(input: ExportInput, deps: ExportDeps): Promise<E
   const target = targetOf(input.out, input.label);
   if (target.kind === 'stdout') return toStdout(input, deps, target);
   await checkPlace(target);
-  await makeFolder(dirname(target.path));
+  await makeTargetFolder(dirname(target.path));
   const held = await lock(target.work, { waitMs: 500, what: `The export to ${target.path}` });
   try {
     const prepared = await prepare(input, deps, target);

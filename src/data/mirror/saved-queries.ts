@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { replaceFile } from '../../base/files/replace-file.js';
@@ -15,7 +15,6 @@ function fileOf(context: Context, name: string): string {
 /** Keeps a query under a name; one of that name is replaced. */
 export async function saveQuery(context: Context, name: string, sql: string): Promise<void> {
   const file = fileOf(context, name);
-  await mkdir(join(context.configDir, 'queries'), { recursive: true, mode: 0o700 });
   await replaceFile(file, `${sql.trim()}\n`);
 }
 

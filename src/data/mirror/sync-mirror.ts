@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { accountRecords } from '../../account/account-records.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, usage } from '../../base/errors/errors.js';
@@ -213,7 +212,6 @@ interface OpenTarget {
 }
 
 async function openTarget(context: Context, { file, team }: SyncTarget): Promise<OpenTarget> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const held = await lock(file, { waitMs: 500, what: `The sync into ${team?.address.text ?? file}` });
   const isNew = !existsSync(file);
   try {

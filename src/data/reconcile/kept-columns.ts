@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CopsError, usage } from '../../base/errors/errors.js';
 import { replaceFile } from '../../base/files/replace-file.js';
@@ -19,7 +19,6 @@ export async function keepColumns(
   columns: ReadonlyMap<PayoutRole, string>,
 ): Promise<void> {
   const file = fileOf(context, name);
-  await mkdir(join(context.configDir, 'columns'), { recursive: true, mode: 0o700 });
   await replaceFile(file, `${JSON.stringify(Object.fromEntries(columns), undefined, 2)}\n`);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, link, mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, link, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Cell, Database } from '../../base/database/types.js';
 import { CopsError, local } from '../../base/errors/errors.js';
@@ -124,7 +124,6 @@ export async function recordLock(
   month: string,
   work: (known: MonthLock | undefined) => Promise<LockEvent>,
 ): Promise<LockEvent> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const held = await lock(join(folder, 'locks.jsonl'));
   try {
     const known = (await locksIn(folder)).find((one) => one.month === month);
@@ -241,7 +240,6 @@ export async function copyLockFile(folder: string, from: string, { month, number
   const file = fileOf(folder, month, number);
   const draft = `${file}.draft`;
   await rm(draft, { force: true });
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await replaceFile(draft, await readFile(from));
   await placed(draft, file);
 }

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { local } from '../../base/errors/errors.js';
+import { makeFolder } from '../../base/files/replace-file.js';
 import { FIRST_SCENARIOS } from './first.generated.js';
 
 /**
@@ -11,7 +12,7 @@ import { FIRST_SCENARIOS } from './first.generated.js';
 export async function layScenarios(folder: string): Promise<string[]> {
   const made: string[] = [];
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder, 0o777);
     for (const [name, text] of FIRST_SCENARIOS) {
       await writeFile(join(folder, name), text, { flag: 'wx' });
       made.push(join(folder, name));

@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, constants as files, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, constants as files, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../../base/files/replace-file.js';
 import type { KeptThread } from '../../base/world.js';
 import { endKeptThread } from '../../sandbox/automation/function-engine.js';
 import { KINDS_OF_ITEMS } from '../../sandbox/store/kinds.js';
@@ -51,7 +52,7 @@ export class ServiceCopies {
 
   #newHome(name: string): string {
     const home = join(this.#folder, `${name}-${this.#made++}`);
-    mkdirSync(join(home, 'data'), { recursive: true, mode: 0o700 });
+    makeFolder(join(home, 'data'));
     return home;
   }
 

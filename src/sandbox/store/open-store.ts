@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local } from '../../base/errors/errors.js';
+import { makeFolder } from '../../base/files/replace-file.js';
 import { cops, say } from '../../base/text/command-line.js';
 import type { KeptThread } from '../../base/world.js';
 import { type SeedOptions, SIZES, seedDatabase } from '../seed/seed.js';
@@ -100,9 +101,10 @@ async function openThrowaway({ now, functionThread }: OpenSandboxOptions): Promi
 
 async function openFile(dataDir: string, isTrial = false): Promise<Database> {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
   } catch (cause) {
-    throw local(`The folder ${dataDir} cannot be made.`, 'Name another one with COPS_DATA_DIR.', cause);
+    const why = (cause as Error).message;
+    throw local(`The folder ${dataDir} cannot be made: ${why}`, undefined, cause);
   }
   return openDatabase({
     file: databaseFile(dataDir),

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../base/database/open.js';
 import type { Database } from '../../base/database/types.js';
 import { CopsError, local, usage } from '../../base/errors/errors.js';
+import { makeFolder } from '../../base/files/replace-file.js';
 import type { OpenedSandbox } from './open-store.js';
 import { markBegin, NAMES, readMeta, SCHEMA_VERSION, writeMeta } from './store-tables.js';
 
@@ -54,7 +55,7 @@ export async function saveSnapshot(opened: OpenedSandbox, dataDir: string, name:
   const file = snapshotFile(dataDir, name);
   const draft = `${file}.${randomBytes(4).toString('hex')}.draft`;
   try {
-    mkdirSync(join(dataDir, FOLDER), { recursive: true, mode: 0o700 });
+    makeFolder(join(dataDir, FOLDER));
     // The file contains keys, so only its owner may read it from the first byte.
     closeSync(openSync(draft, 'wx', 0o600));
     const clock = Math.floor(opened.now());

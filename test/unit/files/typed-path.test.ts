@@ -45,11 +45,12 @@ describe('the place that a word names', () => {
     const own = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => {
       return file.endsWith('.ts') && /\bresolve\([^()]*cwd/.test(readFileSync(path.join(source, file), 'utf8'));
     });
-    // The folder of the configuration, a key of a login, and the words of whoever runs scenarios.
+    // The folder of the configuration, keys and certificates of a profile, and the words of whoever runs scenarios.
     expect(own.sort()).toEqual([
       'account/profiles/glance.ts',
       'account/profiles/keys.ts',
       'base/files/typed-path.ts',
+      'cli/commands/profiles/run.ts',
       'cli/commands/test/run.ts',
       'data/scenarios/read-scenarios.ts',
     ]);

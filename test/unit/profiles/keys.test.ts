@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -206,7 +206,9 @@ describe('folders', () => {
     expect(dataFolder({ ...facts, platform, env })).toBe(data);
   });
 
-  it('without a home name the variable to set', () => {
-    expect(() => configFolder({ cwd: '/', home: '', platform: 'linux', env: {} })).toThrow('home folder');
+  it('without a home are where nothing can be made', () => {
+    const nowhere = { cwd: '/', home: '', platform: 'linux', env: {} };
+    for (const folder of [configFolder(nowhere), dataFolder(nowhere)])
+      expect(() => mkdirSync(folder)).toThrow('ENOENT');
   });
 });

@@ -1,7 +1,9 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { forgetIds } from '../../../account/seen-ids/ids.js';
 import { local, usage } from '../../../base/errors/errors.js';
+import { WHY } from '../../../base/files/read-file.js';
+import { makeFolder } from '../../../base/files/replace-file.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { Item } from '../../../items/json/item-json.js';
 import type { Context, Done } from '../../../session/context/context.js';
@@ -72,14 +74,15 @@ function shellOf(name: string): Shell {
 function write(file: string, text: string): void {
   const fresh = `${file}.new`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    makeFolder(dirname(file), 0o755);
     // The shell runs what is in it: no planted link is followed, and nobody else may write to it.
     rmSync(fresh, { force: true });
     writeFileSync(fresh, text, { flag: 'wx', mode: 0o644 });
     renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });
-    throw local(`${file} cannot be written: ${(error as Error).message}.`);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw local(`${file} cannot be written: ${WHY[code] ?? message}.`);
   }
 }
 

@@ -65,8 +65,8 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   }
   if (configuration !== undefined) yield fileCheck(context, configuration);
   const { dryRun } = context.options;
-  yield folderCheck('configuration folder', context.configDir, dryRun);
-  yield folderCheck('data folder', context.dataDir, dryRun);
+  yield folderCheck('configuration folder', context.configDir, 'COPS_CONFIG_DIR', dryRun);
+  yield folderCheck('data folder', context.dataDir, 'COPS_DATA_DIR', dryRun);
   yield* variableChecks(context);
   yield databaseCheck();
   if (configuration === undefined) return;
@@ -133,30 +133,28 @@ function fileCheck(context: Context, configuration: Configuration): Check {
 }
 
 /** Whether a folder can be written in; where it is not there yet, whether it can be made. Leaves nothing behind. */
-function folderCheck(name: string, folder: string, isDry: boolean): Check {
+function folderCheck(name: string, folder: string, variable: string, isDry: boolean): Check {
   try {
     const facts = statSync(folder, { throwIfNoEntry: false });
-    if (facts === undefined) {
-      accessSync(nearestFolder(folder), constants.W_OK);
-      return ok(name, `${folder} is made when it is needed`);
-    }
-    if (!facts.isDirectory()) return fail(name, `${folder} is not a folder`, 'Move that file away.');
-    if (isDry) {
-      accessSync(folder, constants.W_OK);
-      return ok(name, folder);
-    }
-    const trial = join(folder, `.doctor-${Math.random().toString(36).slice(2)}`);
-    mkdirSync(trial);
-    try {
-      writeFileSync(join(trial, 'x'), 'x'.repeat(4096));
-    } finally {
-      rmSync(trial, { recursive: true, force: true });
-    }
-    return ok(name, folder);
+    if (facts?.isDirectory() === false) return fail(name, `${folder} is not a folder`, 'Move that file away.');
+    const place = facts ? folder : nearestFolder(folder);
+    if (isDry) accessSync(place, constants.W_OK);
+    else tryFolder(place);
+    return ok(name, facts ? folder : `${folder} is made when it is needed`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const detail = `${folder} cannot be written in (${code ?? String(error)})`;
-    return fail(name, detail, 'Mend its permissions or free space.');
+    return fail(name, detail, `Mend its permissions, free space, or name another folder with ${variable}.`);
+  }
+}
+
+function tryFolder(place: string): void {
+  const trial = join(place, `.doctor-${Math.random().toString(36).slice(2)}`);
+  mkdirSync(trial);
+  try {
+    writeFileSync(join(trial, 'x'), 'x'.repeat(4096));
+  } finally {
+    rmSync(trial, { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CopsError, usage } from '../../../base/errors/errors.js';
-import { checkTarget, writeGiven } from '../../../base/files/replace-file.js';
+import { checkTarget, makeFolder, writeGiven } from '../../../base/files/replace-file.js';
 import { cops, say } from '../../../base/text/command-line.js';
 import { allFamilies } from '../../../catalogue/index.js';
 import type { Family } from '../../../catalogue/types.js';
@@ -37,7 +36,7 @@ async function openapiPull(context: Context): Promise<Done> {
   }
   const files = descriptionFiles(context.configDir, profile.name.value);
   // The folder is ours; what stands in the place of a file is not: told before anything is asked.
-  await mkdir(dirname(files.document), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(files.document));
   const kept = Object.values(files).map((path) => ({ path, typed: path, option: 'openapi pull' }));
   for (const target of kept) checkTarget(target);
   const rules = patience(context);

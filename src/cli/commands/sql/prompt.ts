@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { profileIfAny } from '../../../account/profiles/faults.js';
+import { replaceFile } from '../../../base/files/replace-file.js';
 import type { TableColumn } from '../../../data/mirror/describe-mirror.js';
 import { statementsOf } from '../../../data/mirror/mirror-query.js';
 import { readMirror } from '../../../data/mirror/own-mirror.js';
@@ -49,8 +50,7 @@ export async function prompt(
     await loop(context, { lines, begun, before: await wordsBefore(context) }, answer);
   } finally {
     lines.close();
-    await mkdir(dirname(historyFile), { recursive: true, mode: 0o700 }).catch(() => undefined);
-    if (kept.length > 0) await writeFile(historyFile, `${kept.join('\n')}\n`, { mode: 0o600 }).catch(() => undefined);
+    if (kept.length > 0) await replaceFile(historyFile, `${kept.join('\n')}\n`).catch(() => undefined);
   }
   return { result: { shape: 'nothing' } };
 }

@@ -4,7 +4,7 @@ import { syncFolder } from '../../../base/files/replace-file.js';
 import type { Family } from '../../../catalogue/types.js';
 import { sameSchema } from '../../../items/schema/learn.js';
 import type { Schema } from '../../../items/schema/types.js';
-import { changedSince, isUnchanged, makeFolder, onFile } from '../files.js';
+import { changedSince, isUnchanged, makeTargetFolder, onFile } from '../files.js';
 import { withLate } from '../late-fields.js';
 import type { Segment, WindowRecord } from '../types.js';
 import type { Window } from '../window.js';
@@ -37,7 +37,7 @@ export class FolderSink implements Sink {
   }
 
   async open(_position: number, done: readonly WindowRecord[]): Promise<void> {
-    await makeFolder(this.options.path);
+    await makeTargetFolder(this.options.path);
     for (const { file, bytes, sha256 } of done) {
       if (file === undefined) continue;
       const path = join(this.options.path, file);
@@ -65,7 +65,7 @@ export class FolderSink implements Sink {
       this.#schema = wider;
       written = await this.#file(temporary, lines);
     }
-    await makeFolder(dirname(path));
+    await makeTargetFolder(dirname(path));
     await onFile(path, 'write', () => rename(temporary, path));
     this.#touched.add(dirname(path));
     return { ...written, file, schema: widened ? wider : undefined };

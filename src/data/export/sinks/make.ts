@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, open, realpath, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { local } from '../../../base/errors/errors.js';
-import { syncFolder } from '../../../base/files/replace-file.js';
+import { makeFolder, syncFolder } from '../../../base/files/replace-file.js';
 import type { Schema } from '../../../items/schema/types.js';
 import type { Plan } from '../export-journal.js';
 import { exportFault, onFile, openOwn, readRange, writeAll } from '../files.js';
@@ -190,11 +190,11 @@ async function placeFiles(target: Target, plan: Plan, records: ReadonlyMap<strin
   const staged = join(target.work, 'files');
   const kept = new Set<string>();
   await onFile(target.path, 'write', async () => {
-    await mkdir(target.path, { recursive: true, mode: 0o700 });
+    makeFolder(target.path);
     for (const { file, bytes } of records.values()) {
       if (file === undefined) continue;
       kept.add(file);
-      await mkdir(dirname(join(target.path, file)), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(join(target.path, file)));
       await moveFile(join(staged, file), join(target.path, file), bytes);
     }
     for (const file of plan.remove) if (!kept.has(file)) await rm(join(target.path, file), { force: true });
