@@ -397,3 +397,67 @@ it('answers nothing by a relation that no item of the account shows', async () =
   ])
     expect(await run(home, line), line.join(' ')).toMatchObject({ code: 2, stdout: '' });
 });
+
+it('takes a name in braces of --with for a field of the listed item, and says so', async () => {
+  const later = (at: number): Row => ({
+    ...transactions[at],
+    id: `LATER${String(at).padStart(15, '0')}`,
+    customer: { id: customers[at]?.id },
+    created_date_unix: NOW - DAY,
+    amount_refunded: at,
+    amount: 1,
+  });
+  const rows = [0, 1, 2].map(later);
+  const trials = rows.map(
+    (row, at): Row => ({
+      ...row,
+      id: `TRY${String(at).padStart(17, '0')}`,
+      created_date_unix: NOW - DAY + (at - 1) * 60,
+    }),
+  );
+  const { home } = await joinedAccount({ ...FAMILIES, transactions: rows, sales: trials });
+  const of = (side: string) => run(home, ['sales', 'list', '--last', '5d', '--with', side, '-o', 'json']);
+  const after = await of('customer.transactions created>{created}');
+  expect([after.code, idsOf(json<Row[]>(after))], after.stderr).toEqual([0, [trials[0]?.id]]);
+  expect(after.stderr).toContain('{transactions.created');
+  const near = await of('customer.transactions created>={created}-1min');
+  expect(near.code, near.stderr).toBe(0);
+  expect(json<Row[]>(near)).toHaveLength(3);
+  const own = await of('customer.transactions amount_refunded>{transactions.amount}');
+  expect(own.code, own.stderr).toBe(0);
+  expect(idsOf(json<Row[]>(own)), own.stderr).toEqual([trials[2]?.id]);
+  const through = await of('customer.transactions created>{customer.created}+20d');
+  expect(json<Row[]>(through), through.stderr).toHaveLength(3);
+  for (const wrong of [
+    'created={transactions.created}',
+    'amount>{foo}',
+    'created>{foo.bar}',
+    'amount>{transactions.foo}',
+  ])
+    expect((await of(`customer.transactions ${wrong}`)).code, wrong).toBe(2);
+  expect((await run(home, ['sales', 'list', '--where', 'created>{created}'])).code).toBe(2);
+});
+
+it('adds a span to a field in braces, of every field that is a time', async () => {
+  const { home } = await joinedAccount();
+  const count = async (line: readonly string[]) => {
+    const ran = await run(home, [...line, '--count']);
+    expect(ran.code, ran.stderr).toBe(0);
+    return Number(ran.stdout);
+  };
+  const soon = subscriptions.filter((row) => {
+    const next = (row.billing as { next_renewal_date_unix: number }).next_renewal_date_unix;
+    return next < Number(row.created_date_unix) + 25 * DAY;
+  });
+  expect(soon.length).toBeGreaterThan(1);
+  for (const span of ['+25d', ' + 25 days'])
+    expect(await count(['subscriptions', 'list', '--where', `next_renewal<{created}${span}`])).toBe(soon.length);
+  const from = ['sales', 'list', '--last', '29d', '--where'];
+  const back = sales.filter(({ customer, created_date_unix: made }) => {
+    const owner = customers.find(({ id }) => id === (customer as Row).id);
+    return Number(owner?.created_date_unix) > Number(made) - 7 * DAY;
+  });
+  expect(await count([...from, 'customer.created>{created}-7d'])).toBe(back.length);
+  for (const wrong of ['amount>{amount}+7d', 'created>{customer.created}+7m', 'created>{customer.created}+x'])
+    expect((await run(home, [...from, wrong])).code, wrong).toBe(2);
+});

@@ -38,6 +38,13 @@ export class Joiner {
     readonly far: FarRows,
   ) {}
 
+  /** Leaves a note, once. */
+  say(note: string): void {
+    if (this.#told.has(note)) return;
+    this.#told.add(note);
+    this.context.notes.note(note);
+  }
+
   /** What rows themselves carry at the end of a way; undefined where a related row is to be asked. */
   carried(row: Lossless, { own, follow }: Road): readonly Lossless[] | undefined {
     const path = own.find((one) => carriesAt(row, one));
@@ -189,10 +196,7 @@ export class Joiner {
   async #ruled(rows: readonly Lossless[], family: Family, relation: FamilyRelation): Promise<Referred[]> {
     const { by, word } = relation;
     if (by.kind !== 'rule') return [];
-    if (!this.#told.has(word)) {
-      this.#told.add(word);
-      this.context.notes.note(`${word.replaceAll('_', ' ')}, by rule: ${by.says}`);
-    }
+    this.say(`${word.replaceAll('_', ' ')}, by rule: ${by.says}`);
     const among = await this.#among(rows, family, by.via.split('.'));
     const { family: found, found: many } = among;
     const chosen = many.map((one) => chosenByRule(by.name, one));
