@@ -295,10 +295,11 @@ class PathWatch {
   }
 
   /** @throws CopsError of kind `usage` for a name that neither the catalogue nor any item knows */
-  refuseUnknown({ read }: Selected): void {
+  refuseUnknown({ read, remarks }: Selected): void {
     for (const path of this.#unseen) {
-      // Where nothing was read the catalogue alone tells.
-      if (!(read === 0 ? mayHave(this.vocabulary, path) : isKnown(this.vocabulary, path))) throw this.#unknown(path);
+      if (read > 0 && !isKnown(this.vocabulary, path)) throw this.#unknown(path);
+      // A line that runs every night meets its first empty day: whether items have the name nobody can tell.
+      if (read === 0 && !mayHave(this.vocabulary, path)) remarks.push(`No item is there to show "${path}".`);
     }
   }
 

@@ -60,7 +60,7 @@ export class Joiner {
 
   /** What stands at the end of a way, row by row. */
   async values(rows: readonly Lossless[], road: Road): Promise<(readonly Lossless[])[]> {
-    if (rows.length === 0) refuseUnnamed(road);
+    if (rows.length === 0) this.#doubtUnnamed(road);
     const found = rows.map((row) => this.carried(row, road));
     const { follow } = road;
     const open = [...found.keys()].filter((at) => found[at] === undefined);
@@ -287,6 +287,19 @@ export class Joiner {
     }
   }
 
+  /** Where no row is there to show a field, one that the catalogue does not name is doubtful, and no error. */
+  #doubtUnnamed(road: Road): void {
+    const { follow, path } = road;
+    if (!follow || endsKnown(road)) return;
+    if (follow.then.follow) this.#doubtUnnamed(follow.then);
+    else if (!mayHave(vocabularyOfRows(follow.family), follow.then.path)) this.doubt(path);
+  }
+
+  /** Says that no row is there to show a field. */
+  doubt(path: string): void {
+    this.say(`No item is there to show "${path}".`);
+  }
+
   /** @throws CopsError usage where no related row has a field of this name */
   #refuseNowhere(rows: readonly Lossless[], road: Road): void {
     this.#refuseUnseen();
@@ -298,21 +311,6 @@ export class Joiner {
 }
 
 const isOfKind = ({ by }: FamilyRelation): boolean => by.kind === 'field' && by.when !== undefined;
-
-/**
- * Where no row was there to show it, the catalogue alone tells whether there is a field of this name.
- * @throws CopsError usage
- */
-function refuseUnnamed(road: Road): void {
-  const { follow, path } = road;
-  if (!follow || endsKnown(road)) return;
-  if (follow.then.follow) {
-    refuseUnnamed(follow.then);
-    return;
-  }
-  const vocabulary = vocabularyOfRows(follow.family);
-  if (!mayHave(vocabulary, follow.then.path)) throw nowhere(follow.family, follow.then.path, path);
-}
 
 function nowhere({ name, item = {} }: Family, path: string, typed: string): CopsError {
   const near = didYouMean(path, Object.keys(item));

@@ -241,9 +241,8 @@ async function bringListed(joiner: Joiner, asked: SideAsked, items: readonly Los
     const { path } = field;
     const road = listed.roads.get(path);
     if (road) await joiner.put(items, road);
-    const isThere =
-      (items.length === 0 ? mayHave(listed.vocabulary, path) : isKnown(listed.vocabulary, path)) ||
-      items.some((item) => carriesAt(item, path));
+    if (items.length === 0) continue;
+    const isThere = isKnown(listed.vocabulary, path) || items.some((item) => carriesAt(item, path));
     const own = relation.word.replaceAll('_', '-');
     const hers = `{${own}.${path}}`;
     const here = `listed ${listed.family.name.replaceAll('_', ' ')}`;
@@ -288,7 +287,7 @@ async function meetAll(
     const open = rows.filter((row) => met.get(row) !== false);
     const named = [condition.path, ...(condition.field && isOwn ? [condition.field.path] : [])];
     for (const road of named.flatMap((path) => roads.get(path) ?? [])) await joiner.put(open, road);
-    for (const path of named) refuseNowhere(asked, path, rows);
+    for (const path of named) refuseNowhere(joiner, asked, path, rows);
     for (const row of isOwn ? open : []) {
       const one = fulfilsKnown(row, condition);
       if (one !== true) met.set(row, one);
@@ -297,10 +296,22 @@ async function meetAll(
   return met;
 }
 
-/** @throws CopsError usage for a name that neither the catalogue nor any related row knows */
-function refuseNowhere({ option, relation, vocabulary }: SideAsked, path: string, rows: readonly Lossless[]): void {
-  if (rows.length === 0 ? mayHave(vocabulary, path) : isKnown(vocabulary, path)) return;
-  if (rows.some((row) => carriesAt(row, path))) return;
+/**
+ * Where no related row is there to show a field that the catalogue does not name, a note says so.
+ *
+ * @throws CopsError usage for a name that neither the catalogue nor any related row knows
+ */
+function refuseNowhere(
+  joiner: Joiner,
+  { option, relation, vocabulary }: SideAsked,
+  path: string,
+  rows: readonly Lossless[],
+): void {
+  if (isKnown(vocabulary, path) || rows.some((row) => carriesAt(row, path))) return;
+  if (rows.length === 0) {
+    if (!mayHave(vocabulary, path)) joiner.doubt(`${relation.word.replaceAll('_', '-')}.${path}`);
+    return;
+  }
   throw usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
     `Known are: ${knownNames(vocabulary).join(', ')}.`,
