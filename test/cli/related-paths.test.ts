@@ -468,3 +468,29 @@ it('adds a span to a field in braces, of every field that is a time', async () =
   for (const wrong of ['amount>{amount}+7d', 'created>{customer.created}+7m', 'created>{customer.created}+x'])
     expect((await run(home, [...from, wrong])).code, wrong).toBe(2);
 });
+
+it('knows what all cards agree in of which nobody can tell which one is charged', async () => {
+  const owner = customers[0];
+  const subscription = { ...subscriptions[0], customer: { id: owner?.id } };
+  const ends = async (months: readonly (readonly [string, boolean])[], where: string) => {
+    const own = months.map(([expiry_date, enabled], at) => ({
+      ...cards[0],
+      id: `AGREE${String(at).padStart(15, '0')}`,
+      expiry_date,
+      enabled,
+      is_default: false,
+    }));
+    const { home } = await joinedAccount({ ...FAMILIES, subscriptions: [subscription], customer_cards: own });
+    const ran = await run(home, ['subscriptions', 'list', '--where', where, '--count']);
+    return [ran.code, ran.stdout.trim()];
+  };
+  const alike = [
+    ['10/26', true],
+    ['11/26', true],
+    ['03/28', false],
+  ] as const;
+  expect(await ends(alike, 'card.expires<2027-01-01')).toEqual([0, '1']);
+  expect(await ends(alike, 'card.expires>2027-01-01')).toEqual([0, '0']);
+  expect(await ends(alike, 'card.expires<{next_renewal}+2mo')).toEqual([0, '1']);
+  expect((await ends(alike, 'card.expires<2026-11-15'))[0]).toBe(10);
+});

@@ -21,7 +21,7 @@ import { isNumber, timesNumber } from './decimals.js';
 import { fold } from './fold.js';
 import type { MadeFilter } from './made-filters.js';
 import { fieldAt, fieldPath, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
-import { carriesAt, nameWords, type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
+import { carriesAt, eitherAt, nameWords, type Scalar, scalarAt, UNKNOWN, valuesAt, withValuesAt } from './values.js';
 
 export type { ReadingClock } from './compare.js';
 
@@ -342,6 +342,11 @@ export type Fulfilled = boolean | 'unknown';
  * @param listed the item whose field the right side may name
  */
 export function fulfils(item: Lossless, condition: Condition, listed = item): Fulfilled {
+  const { path, field } = condition;
+  for (const one of [path, ...(field && !field.isListed ? [field.path] : [])]) {
+    const either = eitherAt(item, one);
+    if (either) return agreed(either.each.map((values) => fulfils(withValuesAt(item, one, values), condition, listed)));
+  }
   if (condition.field) return fulfilsField(item, condition, condition.field, listed);
   const values = valuesAt(item, condition.path);
   if (values.includes(UNKNOWN)) return 'unknown';
@@ -352,6 +357,11 @@ export function fulfils(item: Lossless, condition: Condition, listed = item): Fu
   if (condition.operator === '=' && isEmptiness(condition))
     return values.every((value) => value === null || value === '');
   return someOf(values, (value) => meets(value, condition));
+}
+
+/** What all possible values come to, where they come to the same. */
+function agreed([first = 'unknown', ...others]: readonly Fulfilled[]): Fulfilled {
+  return others.every((one) => one === first) ? first : 'unknown';
 }
 
 function someOf<T>(values: readonly T[], test: (value: T) => Fulfilled): Fulfilled {
