@@ -494,3 +494,17 @@ it('knows what all cards agree in of which nobody can tell which one is charged'
   expect(await ends(alike, 'card.expires<{next_renewal}+2mo')).toEqual([0, '1']);
   expect((await ends(alike, 'card.expires<2026-11-15'))[0]).toBe(10);
 });
+
+it('names for a field that no item has the nearest three, and the line that asks related rows for it', async () => {
+  const { home } = await joinedAccount();
+  const asked = async (family: string, where: string) => {
+    const ran = await run(home, [family, 'list', '--all-time', '--where', where]);
+    expect(ran.code, ran.stderr).toBe(2);
+    return ran.stderr;
+  };
+  expect(await asked('subscriptions', 'expiry_date<2027-01-01')).toContain("--where 'card.expiry_date=...'");
+  expect(await asked('customers', 'iso_currency=USD')).toMatch(/--with '[a-z-]+ iso_currency=\.\.\.'/);
+  const hint = (await asked('sales', 'amont>3')).split('Hint:')[1] ?? '';
+  expect(hint).toContain('amount');
+  expect(hint.split(',').length).toBeLessThanOrEqual(3);
+});

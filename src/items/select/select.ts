@@ -5,7 +5,7 @@ import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
 import { type Condition, fulfils, parseCondition, type ReadingClock } from './condition.js';
 import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
-import { isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
+import { fieldsNear, isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
@@ -339,9 +339,8 @@ function namedThing(typed: string, known: readonly string[]): string | undefined
 /** The error of a field that nothing knows. */
 export function unknownName(typed: string, known: readonly string[]): Error {
   const near = namedThing(typed, known) ?? nearest(typed, known)[0];
-  const some = known.length > 40 ? [...known.slice(0, 40), '...'] : known;
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    `Known are: ${some.join(', ')}.`,
+    fieldsNear(typed, known),
   );
 }

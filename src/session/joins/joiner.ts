@@ -5,7 +5,7 @@ import { type ByBack, type FamilyRelation, relationsOf } from '../../catalogue/r
 import type { Family } from '../../catalogue/types.js';
 import type { Lossless } from '../../items/json/lossless.js';
 import { followRelation } from '../../items/select/follow.js';
-import { mayHave } from '../../items/select/names.js';
+import { fieldsNear, mayHave } from '../../items/select/names.js';
 import { carriesAt, Either, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { FarRows } from './far-rows.js';
@@ -334,7 +334,7 @@ function nowhere({ name, item = {} }: Family, path: string, typed: string): Cops
   const near = didYouMean(path, Object.keys(item));
   return usage(
     `No item of ${name.replaceAll('_', '-')} has a field "${path}" (${typed}).${near}`,
-    `Known are: ${Object.keys(item).join(', ')}.`,
+    fieldsNear(path, Object.keys(item)),
   );
 }
 

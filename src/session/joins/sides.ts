@@ -17,7 +17,7 @@ import {
   rightName,
 } from '../../items/select/condition.js';
 import { CREATED } from '../../items/select/groups.js';
-import { asSaid, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
+import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
 import {
@@ -314,7 +314,7 @@ function refuseNowhere(
   }
   throw usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
-    `Known are: ${knownNames(vocabulary).join(', ')}.`,
+    fieldsNear(path, knownNames(vocabulary)),
   );
 }
 
