@@ -4,15 +4,15 @@ import type { Parcel } from './rules/rates.js';
 import { invalid } from './rules/refusals.js';
 import { listUnder, objectUnder, type Value } from './store/item-values.js';
 
-/** A product of a bundle, with its share of the price, cents. */
+/** A product of a bundle, with its share of the price in cents. */
 export interface Part extends Parcel {
   readonly share: Cents;
 }
 
 /**
- * The products that a bundle is sold or sent as (service.md#products), with its price spread over them by their own prices; none
- * where it is unbundled at the other moment. reading: bundles
- * @throws Refusal 400 for a product that is gone.
+ * The products that a bundle is sold or sent as (service.md#products). The bundle's price is spread over them by their
+ * own prices. Empty where the bundle is unbundled at the other moment. reading: bundles
+ * @throws Refusal 400 for a product that no longer exists.
  */
 export function bundleParts(
   scene: Scene,
@@ -39,7 +39,10 @@ export function bundleParts(
   }));
 }
 
-/** Shares that add up, whether the price is above the sum of its parts or below it; equal ones where no part costs. */
+/**
+ * Shares that add up to the price, whether it is above or below the sum of the parts; equal shares if every part is
+ * free.
+ */
 function shareOut(cents: Cents, weights: readonly Cents[]): Cents[] {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const factor = sum === 0 ? 0 : Math.ceil(cents / sum);

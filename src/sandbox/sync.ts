@@ -6,7 +6,7 @@ import { PRODUCT } from './rules/shapes.js';
 import type { Stored } from './store/item-store.js';
 import { objectUnder, type Value } from './store/item-values.js';
 
-/** What a shop sells of its own that was not made here. reading: remote-data */
+/** Products that only the shop has. reading: remote-data */
 const FOREIGN = [
   { id: 'SHOP-1', name: 'Shop Candle', sku: 'SHOP-CANDLE', price: 14.5 },
   { id: 'SHOP-2', name: 'Shop Lantern', sku: 'SHOP-LANTERN', price: 32 },
@@ -19,11 +19,11 @@ export interface RemoteProduct {
   readonly name: string;
   readonly sku: string;
   readonly price: number;
-  /** Whether it is a product here. */
+  /** Whether the product exists here. */
   readonly exists: boolean;
 }
 
-/** The products of a shop: those here that are its own, and two that only the shop knows until they are synchronised. */
+/** The products of a shop: its own products here, and two that only the shop has until they are synchronised. */
 export function remoteProducts(scene: Pick<Scene, 'store' | 'live'>, shopId: string): RemoteProduct[] {
   const own = ofShop(scene, shopId);
   const foreign = FOREIGN.map((one) => ({ ...one, exists: own.some(({ value }) => value.internal_id === one.id) }));
@@ -44,8 +44,8 @@ function ofShop({ store, live }: Pick<Scene, 'store' | 'live'>, shopId: string):
 }
 
 /**
- * Ends a synchronisation (published): products that are missing here are made with the project, account and profile it
- * was asked for; of those that are here what the shop says now is taken over, and nothing else.
+ * Finishes a synchronisation (published): creates missing products with the project, account and profile of the
+ * request, and updates existing ones only with the values that the shop now has.
  */
 export function finishSync(scene: Scene, sync: Stored): void {
   const shopId = String(objectUnder(sync.value, 'third_party_shop').id);

@@ -244,10 +244,13 @@ function check(number: number): void {
 it('does no refund twice and loses none', { timeout: isLong ? 3 * 3_600_000 : 600_000 }, async () => {
   process.stdout.write(`seed ${SEED}\n`);
   const began = performance.now();
-  for (let number = 1; number <= ROUNDS; number++) await round(number);
+  const wanted = Math.min(30, ROUNDS * 3);
+  let rounds = 0;
+  // On a quick machine fewer kills hit the moment that matters: more rounds make up for it.
+  while (rounds < ROUNDS || (kills < wanted && rounds < 2 * ROUNDS)) await round(++rounds);
   const seconds = Math.round((performance.now() - began) / 1000);
   process.stdout.write(
-    `${ROUNDS} rounds, ${done.size} refunds, ${kills} kills between intent and outcome, ${unknown.size} ends unknown, ${seconds} s\n`,
+    `${rounds} rounds, ${done.size} refunds, ${kills} kills between intent and outcome, ${unknown.size} ends unknown, ${seconds} s\n`,
   );
-  expect(kills).toBeGreaterThanOrEqual(Math.min(30, ROUNDS * 3));
+  expect(kills).toBeGreaterThanOrEqual(wanted);
 });

@@ -66,6 +66,7 @@ export function contextOf(
     secret: () => Promise.reject(stopped('no secret can be given here')),
     text: () => Promise.reject(stopped('nobody is there to answer')),
     choose: () => Promise.reject(stopped('nobody is there to answer')),
+    pick: () => Promise.reject(stopped('nobody is there to answer')),
   };
   return {
     said,

@@ -88,10 +88,16 @@ async function turn(): Promise<void> {
 
 /** One question in the terms of inquirer. */
 export interface Question {
-  readonly type: 'input' | 'password' | 'select';
+  readonly type: 'input' | 'password' | 'select' | 'search';
   readonly message: string;
   readonly default?: string;
   readonly choices?: readonly string[];
+  /** Of a search: what there is for what was typed so far. */
+  readonly source?: (typed: string | undefined) => readonly object[];
+  /** Of a search: how many lines of it are seen at once. */
+  readonly pageSize?: number;
+  /** True where Esc leaves the question, which is then answered by undefined. */
+  readonly mayLeave?: boolean;
   /** Of a question that guards something: whether an answer lets it happen. */
   readonly accepts?: (answer: string) => boolean;
   readonly mask?: string;

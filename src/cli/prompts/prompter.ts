@@ -2,6 +2,7 @@ import { type CopsError, stopped } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 import type { Prompter } from '../../session/context/context.js';
 import { FreshInput, inputEnded, interrupted, type Question } from './fresh-input.js';
+import { pickFrom } from './pick-one.js';
 
 export interface PrompterOptions {
   readonly world: Pick<World, 'env' | 'stdin' | 'stderr' | 'interrupted' | 'sleep'>;
@@ -23,7 +24,7 @@ export function makePrompter(options: PrompterOptions): Prompter {
     if (!canPrompt()) throw nobody(question.message);
     await options.settled?.();
     const { env } = options.world;
-    if (env.TERM === 'dumb') return (await import('./plain-prompts.js')).askPlainly(question, options.world);
+    if (isPlain(env)) return (await import('./plain-prompts.js')).askPlainly(question, options.world);
     return askWithInquirer(question, options);
   };
   return {
@@ -36,6 +37,8 @@ export function makePrompter(options: PrompterOptions): Prompter {
     secret: async (message) =>
       String(await ask({ type: 'password', message: ended(message), mask: '*', toggleMask: false })),
     text: async (message, initial) => String(await ask({ type: 'input', message: ended(message), default: initial })),
+    pick: (message, choices) =>
+      pickFrom({ message, choices, ask, isPlain: isPlain(options.world.env), screen: options.world.stderr }),
     choose: async (message, choices) => String(await ask({ type: 'select', message: ended(message), choices })),
   };
 }
@@ -58,7 +61,12 @@ async function askWithInquirer(question: Question, options: PrompterOptions): Pr
   const input = new FreshInput(world.stdin);
   const ending = watchEnd(input);
   const early = new AbortController();
-  const signal = AbortSignal.any([world.interrupted, ending.signal, early.signal]);
+  const left = new AbortController();
+  const onKey = (_text: string | undefined, key: { name?: string } | undefined) => {
+    if (question.mayLeave && key?.name === 'escape') left.abort();
+  };
+  input.on('keypress', onKey);
+  const signal = AbortSignal.any([world.interrupted, ending.signal, early.signal, left.signal]);
   try {
     await input.settle(question.message, world);
     const shown = () => void input.open().catch((error) => early.abort(error));
@@ -72,12 +80,19 @@ async function askWithInquirer(question: Question, options: PrompterOptions): Pr
     if (world.interrupted.aborted) throw world.interrupted.reason;
     if (early.signal.aborted) throw early.signal.reason;
     if (ending.signal.aborted) throw inputEnded(question.message);
+    if (left.signal.aborted) return undefined;
     if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted();
     throw error;
   } finally {
+    input.off('keypress', onKey);
     ending.stop();
     input.release();
   }
+}
+
+/** A terminal that moves no cursor, or a person who has each line read aloud (`COPS_PLAIN=1`). */
+function isPlain({ TERM, COPS_PLAIN }: World['env']): boolean {
+  return TERM === 'dumb' || (COPS_PLAIN !== undefined && !['', '0', 'false'].includes(COPS_PLAIN.toLowerCase()));
 }
 
 /** Nothing but a whole word is a yes: whoever mistypes it wants to look again. */

@@ -77,8 +77,18 @@ export function classedSums(
     const at = row?.at ?? own?.at ?? 0;
     const isIn = at >= month.begins && at < month.ends;
     if (!isIn && !row) continue;
-    const kind = !isIn ? 'other month' : !own ? 'only there' : !row ? 'only here' : differing(row, own);
-    lines.push({ class: kind, by: 'sum only', row, own });
+    // A bank tells what arrives: the sum of the day less its fees, to the cent.
+    const isNet = row && own?.fee && row.fee === undefined && row.amount === own.amount - own.fee;
+    const kind = !isIn
+      ? 'other month'
+      : !own
+        ? 'only there'
+        : !row
+          ? 'only here'
+          : isNet && row.currency === own.currency
+            ? 'matched'
+            : differing(row, own);
+    lines.push({ class: kind, by: isNet ? 'sum only, less fees' : 'sum only', row, own });
   }
   return lines;
 }

@@ -13,7 +13,7 @@ export async function* reconcileItems(lines: readonly ClassedLine[], zone: Zone)
   for (const { class: kind, by, row, own, line } of lines) {
     const currency = row?.currency ?? own?.currency ?? '';
     const isLike = row && own && row.currency === own.currency;
-    const isSum = by === 'sum only';
+    const isSum = by.startsWith('sum only');
     yield new Item(
       serialise({
         class: kind,

@@ -100,7 +100,7 @@ async function answerFrom(context: Context, answered: ReportGround, wanted: Want
     notes: [
       ...(question.only && spoken?.only ? [spoken.only.says] : []),
       ...found.notes,
-      ...(isNow ? unknownNotes(database, figures) : []),
+      ...(isNow ? unknownNotes(database, figures, question) : []),
       ...(isNow ? leftOutNotes(database, report, question, figures) : []),
       ...(isNow && 'notes' in report ? report.notes(database, question, figures) : []),
       ...(against ? unlikeNotes(found.asOf, question.period, against) : []),

@@ -131,7 +131,11 @@ export const CHARGEBACKS: GroupedReport = {
   ],
   relations: [],
   controls: {
-    amount: tableSum('raw_chargebacks', 'amount_minor'),
+    // By the currency of what was taken back: a chargeback in another one belongs to no ratio, and is a difference.
+    amount:
+      'SELECT coalesce(t.iso_currency, c.iso_currency) AS currency, sum(c.amount_minor) AS value ' +
+      'FROM raw_chargebacks AS c LEFT JOIN raw_transactions AS t ON t.id = c.transaction_id ' +
+      'WHERE :in(c.created_date_unix) GROUP BY 1',
     transactions_amount: `SELECT iso_currency AS currency, sum(amount_minor) AS value FROM ${ATTEMPTS} WHERE result = 'approved' AND :in(created_date_unix) GROUP BY iso_currency`,
   },
   drawn: 'amount',

@@ -42,7 +42,7 @@ export function unproven(figures: Figures, ground: ReportSource): CopsError | un
         ? say`Bring the mirror up to date (${cops`sync`}, or ${cops`sync --full`}), then ask again.`
         : moves
           ? 'Ask again when the account is at rest, or read the mirror as it is: --mirror.'
-          : undefined,
+          : say`A gateway may charge parts of a cent, as 0.0125 of a fee is: rounded one by one they would not add up to what it takes. The rows: ${cops`sql "select * from _inexact"`}. Book their sum from its statement, or keep such fees in whole cents.`,
     more: { differences, inexact, incomplete: ground.incomplete, moved: ground.reading?.moved },
   });
 }

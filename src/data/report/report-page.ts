@@ -92,7 +92,7 @@ function bars({ title, unit, points, total }: Series): string {
     );
   });
   const whole = total === undefined ? '' : `; total ${total}${unit === '' ? '' : ` ${unit}`}`;
-  return `<figure><figcaption>${safe(`${title}${whole}`)}</figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${safe(title)}"><g class="axes">${lines.join('')}</g>${marks.join('')}</svg></figure>`;
+  return `<figure><figcaption>${safe(`${title}${whole}`)}</figcaption><div class="scroll"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${safe(title)}"><g class="axes">${lines.join('')}</g>${marks.join('')}</svg></div></figure>`;
 }
 
 /** Cohorts down, months across; the deeper the colour the more of them paid again. */
@@ -143,13 +143,20 @@ function px(value: number | undefined): string {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --bar: #2563eb; --line: #cbd5e1; --soft: #64748b; }
+:root { color-scheme: light dark; --bar: #2563eb; --line: light-dark(#cbd5e1, #334155); --soft: light-dark(#5b6b82, #94a3b8); }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 header p, footer { color: var(--soft); } header p.warning { color: light-dark(#b91c1c, #fca5a5); font-weight: 600; }
-figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { width: 100%; height: auto; }
+figure { margin: 1rem 0; } figcaption { color: var(--soft); } svg { display: block; width: 100%; min-width: 46rem; height: auto; }
 svg rect { fill: var(--bar); } svg text { fill: var(--soft); font-size: 12px; } .axes line { stroke: var(--line); }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, th.text, td.text { text-align: left; }
+@page { size: A4; margin: 12mm; }
+@media print {
+  :root { color-scheme: light; } body { font-size: 11px; margin: 0; max-width: none; padding: 0; }
+  .scroll { overflow: visible; } svg { min-width: 0; } svg rect { print-color-adjust: exact; }
+  table { width: 100%; font-size: 9px; } th, td { padding: .15rem .25rem; white-space: normal; overflow-wrap: anywhere; }
+  td { white-space: nowrap; } td.text { white-space: normal; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
+}
 `;

@@ -1,9 +1,15 @@
 import type { Database } from '../../base/database/types.js';
 import { isoDay } from '../../base/time/units.js';
+import { DEFAULTS } from '../../session/context/spec.js';
 import type { Figures } from './figures.js';
+import type { ReportQuestion } from './report-question.js';
 
 /** Why figures of subscriptions are empty, or rows have no product, in words; none where all are known. */
-export function unknownNotes(database: Database, { rows, statement }: Figures): string[] {
+export function unknownNotes(
+  database: Database,
+  { rows, statement }: Figures,
+  { overdueDays, withTrials }: Pick<ReportQuestion, 'overdueDays' | 'withTrials'>,
+): string[] {
   const sumOf = (...names: string[]): number =>
     rows.reduce((sum, row) => sum + names.reduce((own, name) => own + Number(row[name] ?? 0), 0), 0);
   const notes: string[] = [];
@@ -15,6 +21,14 @@ export function unknownNotes(database: Database, { rows, statement }: Figures): 
       'rebuilt months go by what was paid: a subscription ends on the last day paid, for the service shows no day of cancellation' +
         (assumed > 0 ? `; ${assumed} periods rest on the amount or the schedule of today` : ''),
     );
+    const idle = [
+      ...(withTrials ? ['--with-trials'] : []),
+      ...(overdueDays === DEFAULTS.overdueDays ? [] : ['--overdue-days']),
+    ];
+    if (idle.length > 0)
+      notes.push(
+        `${idle.join(' and ')} ${idle.length === 1 ? 'is' : 'are'} of observed months alone: rebuilt ones count what was paid, from the day it was paid for`,
+      );
   }
   if (sumOf('unknown_at_start', 'unknown_at_end') > 0) {
     const since = followedSince(database);

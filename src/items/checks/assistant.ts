@@ -9,11 +9,13 @@ const EVENT = [...TRIGGER, 'account_event'] as const;
 const CRON = [...TRIGGER, 'schedule', 'cron_expression'] as const;
 const EVENT_PATH = EVENT.join('.');
 
-/** Longest delay after an event, by unit (service.md#assistants). */
+/** Longest delay after an event, per unit (service.md#assistants). */
 const DELAYS: Readonly<Record<string, number>> = { minutes: 10_080, hours: 168, days: 7 };
 const MAX_METADATA_FILTERS = 50;
 
-/** service.md#assistants, service.md#events: trigger, event, filters, delay, limits, schedule and flow of an assistant. */
+/**
+ * service.md#assistants, service.md#events: an assistant's trigger, event, filters, delay, limits, schedule and flow.
+ */
 export const assistant: Check = async function* (body, context) {
   yield* triggerFindings(body, context);
   yield* eventFindings(body, context);

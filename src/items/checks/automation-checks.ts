@@ -6,7 +6,7 @@ import type { TreeObject } from '../json/tree.js';
 import { fault, textBelow } from './body-values.js';
 import type { BodyFinding } from './types.js';
 
-/** What is wrong with an event notation (service.md#events); undefined when it is one. */
+/** What is wrong with an event notation (service.md#events); undefined for a valid one. */
 export function notationFault(notation: string, forFunction: boolean): string | undefined {
   const functionOnly = FUNCTION_ONLY_EVENTS.includes(notation);
   if (functionOnly && !forFunction) return `${notation} is an event for functions only`;
@@ -24,23 +24,23 @@ export function filtersOf(notation: string): string[] {
 }
 
 const HOUR = 3_600_000;
-/** Runs looked at: two runs in one hour show within the first hour that runs at all. */
+/** Number of runs to sample: two runs in one hour show up within the first hour that runs at all. */
 const SAMPLE = 500;
-/** One value for the minute: no two runs can be in one hour, and none need be looked for. */
+/** A single minute value: no two runs can fall in one hour, so none need sampling. */
 const ONE_MINUTE = /^\s*\d+\s/;
 /** Where the sample begins: a fixed day, since the form of a schedule does not depend on today. */
 const BEGIN = new Date(Date.UTC(2024, 0, 1));
 
 /**
- * What is wrong with a schedule: five parts that make sense and, where `hourApart` is asked for (assistants,
- * service.md#assistants), runs at least an hour apart. The runs are sampled in UTC, so that a clock change of the zone, which moves
- * single runs, refuses nothing.
+ * What is wrong with a schedule: it needs five valid parts and, with `hourApart` (assistants, service.md#assistants),
+ * at least an hour between runs. Runs are sampled in UTC, so that a clock change in the zone, which moves single runs,
+ * does not cause a refusal.
  */
 export async function scheduleFault(expression: string, hourApart: boolean): Promise<string | undefined> {
   return faultBy((await import('croner')).Cron, expression, hourApart);
 }
 
-/** The same for who has the library already. */
+/** The same, for callers that have already loaded the library. */
 export function faultBy(library: typeof Cron, expression: string, hourApart: boolean): string | undefined {
   if (!isCronForm(expression)) return 'must be a cron expression of five parts, such as "0 6 * * 1"';
   const asks = hourApart && !ONE_MINUTE.test(expression);
@@ -64,7 +64,7 @@ export function faultBy(library: typeof Cron, expression: string, hourApart: boo
   return undefined;
 }
 
-/** What is wrong with the schedule at a place of a body, if one stands there. */
+/** What is wrong with the schedule at a place in a body, if there is one. */
 export async function* scheduleFindings(
   body: TreeObject,
   names: readonly string[],

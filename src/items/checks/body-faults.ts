@@ -11,9 +11,9 @@ import { type BodyFault, faultsOfBody, type Received } from './validate.js';
 type Parts = readonly (string | number)[];
 
 /**
- * Checks a body against what the catalogue says of its operation. Faults are all named at once, each with its path; a
- * field that is not known is a fault where the schema is closed and a note where more
- * fields may exist. `idempotency_key` is always allowed (service.md#idempotency). Numbers may be `NumberText`.
+ * Checks a body against the catalogue's description of its operation. Lists all faults together, each with its path. An
+ * unknown field is a fault where the schema is closed, and a note where more fields may exist. `idempotency_key` is
+ * always allowed (service.md#idempotency). Numbers may be `NumberText`.
  */
 export async function bodyFaults(operation: Operation, body: TreeObject): Promise<Findings> {
   const faults = faultsOfBody(checkedBody(operation), plainTree(body))
@@ -23,13 +23,13 @@ export async function bodyFaults(operation: Operation, body: TreeObject): Promis
   return { faults, notes: unknownNotes(operation, body) };
 }
 
-/** Which parts a field has that nothing says is taken, and which it needs, is a guess: their types alone are checked. */
+/** For an assumed field, its parts and which of them are required is a guess: only types are checked. */
 function isGuess(operation: Operation, { kind, place }: BodyFault): boolean {
   if (kind !== 'missing' && kind !== 'unknown') return false;
   return place.length > 1 && !Object.hasOwn(bodyFields(operation), String(place[0]));
 }
 
-/** Words for a fault, with what to write instead. A secret is never hinted at. */
+/** A message for a fault that says what to write instead. Never gives hints about a secret. */
 function messageOf(operation: Operation, fault: BodyFault): string {
   switch (fault.kind) {
     case 'missing':
@@ -89,7 +89,7 @@ function unknownText(operation: Operation, { place, known }: BodyFault & { kind:
   return `is not a field${listed}`;
 }
 
-/** Where a name that stands at the top of a body belongs, if it is the name of one nested field only. */
+/** Where a name at the top of a body belongs, if exactly one nested field has it. */
 function placeBelow(operation: Operation, name: string): string | undefined {
   const paths = describeFields(operation).flatMap(({ path }) =>
     path.includes('.') && !path.includes('[') && path.endsWith(`.${name}`) ? [path] : [],
@@ -122,7 +122,7 @@ function isEmptyEdit(operation: Operation, body: TreeObject): boolean {
   return edits && Object.keys(body).every((name) => name === 'idempotency_key');
 }
 
-/** One note for each field that is sent though nothing is known of it. */
+/** One note for each field sent although nothing is known about it. */
 function unknownNotes(operation: Operation, body: TreeObject): string[] {
   if (!isOpenBody(operation) && !hasOpenObject(rootField(operation))) return [];
   const given = Object.keys(body).filter((name) => name !== 'idempotency_key');
@@ -135,7 +135,7 @@ function unknownNotes(operation: Operation, body: TreeObject): string[] {
     if (Array.isArray(value)) {
       for (const [index, element] of value.entries()) step(element, field.items, [...parts, index]);
     } else if (isObject(value) && field.type === 'object') {
-      // An object of which nothing is known is meant to be filled freely.
+      // An object without known fields is meant to be filled freely.
       if (field.fields === undefined || Object.keys(field.fields).length === 0) return;
       for (const name of Object.keys(value)) {
         const known = Object.hasOwn(field.fields, name) ? field.fields[name] : undefined;
@@ -160,7 +160,7 @@ function hasOpenObject(field: Field): boolean {
   return [...Object.values(field.fields ?? {}), ...(field.items ? [field.items] : [])].some(hasOpenObject);
 }
 
-/** The tree as plain JavaScript: for checking only, since long numbers lose digits. */
+/** The tree as plain JavaScript, only for checking: long numbers lose digits. */
 export function plainTree(value: Tree): unknown {
   if (value instanceof NumberText) return value.value;
   if (Array.isArray(value)) return value.map(plainTree);

@@ -3,7 +3,7 @@ import type { BodyFinding, BodyFindings, CheckContext } from './types.js';
 
 /* Reading of bodies that may hold anything: a value of another type than asked for is as good as none. */
 
-/** The value below a chain of names, or undefined. */
+/** The value under a chain of names, or undefined. */
 export function valueBelow(value: Tree | undefined, ...names: readonly string[]): Tree | undefined {
   let place = value;
   for (const name of names) {
@@ -32,7 +32,7 @@ export function listBelow(value: Tree | undefined, ...names: readonly string[]):
   return Array.isArray(found) ? found : [];
 }
 
-/** True when something is there that says anything: not null, not false, not empty. */
+/** True for a meaningful value: not null, not false, not empty. */
 export function isSet(value: Tree | undefined): boolean {
   if (value === undefined || value === null || value === false || value === '') return false;
   if (Array.isArray(value)) return value.length > 0;
@@ -52,8 +52,8 @@ export function note(path: string, message: string): BodyFinding {
 }
 
 /**
- * Something that a setting needs: nothing to say when the body or the item has it, a fault when it can't be there,
- * and a note when nobody knows what the item holds.
+ * Requires the fields that a setting needs: nothing when the body or the item has them, a fault when they cannot be
+ * there, and a note when the item's values are unknown.
  */
 export function* needs(
   body: TreeObject,

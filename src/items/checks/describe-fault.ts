@@ -2,7 +2,7 @@ import { bodyFields, byUse, isOpenBody, isOpenObject, typeName } from '../../cat
 import type { Field, Operation } from '../../catalogue/types.js';
 import { isSecretPath } from '../secrets/secret-fields.js';
 
-/** One row of a help page about a body. */
+/** One row of a help page on a body. */
 export interface FieldRow {
   /** `rates[].qualifiers.countries[].iso_code`. */
   readonly path: string;
@@ -10,9 +10,9 @@ export interface FieldRow {
   readonly type: string;
   readonly required: boolean;
   readonly secret: boolean;
-  /** Lengths and bounds in words; empty when there are none. */
+  /** Lengths and bounds in words; empty without any. */
   readonly limits: string;
-  /** Allowed values; empty when any. */
+  /** Allowed values; empty if any value is. */
   readonly values: readonly string[];
   readonly note: string;
 }
@@ -36,7 +36,7 @@ export function describeFields(operation: Operation): FieldRow[] {
   return rows;
 }
 
-/** What help says below the rows of a body that is not fully known; empty otherwise. */
+/** What help says below the rows of a body that is not fully known; otherwise empty. */
 export function bodyRemark(operation: Operation): string {
   if (operation.method === 'GET') return '';
   if (!operation.body || (isOpenBody(operation) && Object.keys(operation.body.fields).length === 0)) {

@@ -4,7 +4,7 @@ import type { BodyFindings } from './types.js';
 
 type NodeType = 'start_thread' | 'action_step' | 'action_branch' | 'action_time_delay' | 'action_end_thread';
 
-/** Outputs that each type of node continues through (service.md#assistants). */
+/** The outputs through which each type of node continues (service.md#assistants). */
 const OUTPUTS: Readonly<Record<NodeType, readonly string[]>> = {
   start_thread: ['output_1'],
   action_step: ['output_1'],
@@ -21,7 +21,7 @@ const SETTINGS: Readonly<Record<NodeType, readonly string[]>> = {
 };
 const DELAYS: Readonly<Record<string, number>> = { days: 3, hours: 72, minutes: 4320 };
 const MAX_NODES = 250;
-/** Counted in UTF-16 units, so that many emoji count as two (service.md#assistants rule 6). */
+/** Counted in UTF-16 code units, so that many emoji count as two (service.md#assistants rule 6). */
 const MAX_MESSAGE = 20_000;
 
 interface Node {
@@ -34,12 +34,12 @@ interface Node {
 interface Edge {
   readonly from: Node;
   readonly output: string;
-  /** Id as written; the node may not exist. */
+  /** The id as written; such a node may not exist. */
   readonly to: string;
   readonly path: string;
 }
 
-/** All rules of an assistant's flow (service.md#assistants), each fault with its path and the node's id. */
+/** Checks an assistant's flow against all rules (service.md#assistants); each fault has its path and the node's id. */
 export function* flowFindings(flow: Tree | undefined): BodyFindings {
   if (!Array.isArray(flow)) return;
   if (flow.length < 1 || flow.length > MAX_NODES)
@@ -88,7 +88,7 @@ function* settingFindings(node: Node): BodyFindings {
       yield note(`${path}.${name}`, `has no meaning for ${named(node)} of type ${type}`);
   }
   if (type === 'action_time_delay') yield* delay(node, settings);
-  // The first message of a node is its own; the others of a branch may be left out.
+  // A node's own message comes first; the messages of its branches may be omitted.
   else for (const [index, name] of SETTINGS[type].entries()) yield* message(node, settings, name, index === 0);
 }
 
@@ -119,7 +119,7 @@ function* delay(node: Node, settings: Tree | undefined): BodyFindings {
   else if (max !== undefined && Number(value) > max) yield fault(place, `must be 1 to ${max} ${unit}`);
 }
 
-/** What is wrong with the ports of a node and the edges that leave them. */
+/** Checks the ports of a node and the edges that leave them. */
 function* outgoingFindings(node: Node, byId: ReadonlyMap<string, Node>): BodyFindings {
   const edges: Edge[] = [];
   for (const [output, port] of Object.entries(objectBelow(node.value, 'outputs') ?? {})) {
@@ -185,7 +185,7 @@ function* incomingFaults(node: Node, byId: ReadonlyMap<string, Node>): BodyFindi
   }
 }
 
-/** Whether one of the connections of a port is the one to a port of another node. */
+/** Whether one of a port's connections leads to a port of the other node. */
 function names(
   connections: readonly Tree[],
   node: string | undefined,

@@ -15,7 +15,7 @@ import {
 } from './body-values.js';
 import type { BodyFindings, Check, CheckContext } from './types.js';
 
-/** Settings that belong to one event source each (service.md#other-items). */
+/** Settings that belong to a single event source (service.md#other-items). */
 const SOURCE_OF: Readonly<Record<string, string>> = {
   account_event_notations: 'account_event',
   account_event_filters: 'account_event',
@@ -27,7 +27,7 @@ const SOURCE_OF: Readonly<Record<string, string>> = {
   custom_arguments: 'api_direct',
 };
 
-/** service.md#other-items: what goes with each event source, events, timing, schedule, addresses, names. */
+/** service.md#other-items: the settings for each event source, events, timing, schedule, addresses, names. */
 export const functionSettings: Check = async function* (body, context) {
   yield* misplaced(body, textBelow(body, 'event_source') ?? textBelow(context.current, 'event_source'));
   yield* missing(body, context);
@@ -48,7 +48,7 @@ function* misplaced(body: TreeObject, source: string | undefined): BodyFindings 
   }
 }
 
-/** Defaults that a reader sends back mean nothing: `immediate` is the timing of every function. */
+/** A default sent back from a read means nothing: every function has the timing `immediate`. */
 function isUsed(body: TreeObject, name: string): boolean {
   const value = valueBelow(body, name);
   if (name === 'timing_options') return textBelow(value, 'timing') === 'delay';

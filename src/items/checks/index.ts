@@ -5,7 +5,7 @@ import type { TreeObject } from '../json/tree.js';
 import { bodyFaults } from './body-faults.js';
 import type { BodyFinding, Check } from './types.js';
 
-/** Each check is loaded when an operation that names it is in use. */
+/** Each check loads when an operation that names it is used. */
 const CHECKS: Readonly<Record<CheckName, () => Promise<Check>>> = {
   'subscription-profile-frequency': async () => (await import('./profile-checks.js')).frequency,
   'subscription-profile-reach': async () => (await import('./profile-checks.js')).reach,
@@ -28,14 +28,14 @@ const CHECKS: Readonly<Record<CheckName, () => Promise<Check>>> = {
   'fulfillment-center': async () => (await import('./pairs.js')).fulfillmentCenter,
 };
 
-/** What a caller tells about a body; `whole` follows from the action when it is left out. */
+/** What the caller knows about a body; if omitted, `whole` follows from the action. */
 export interface BodyContext {
   readonly operation: Operation;
   readonly current?: TreeObject;
   readonly whole?: boolean;
 }
 
-/** The faults that the named checks find; unknown names are no checks and find nothing. */
+/** The faults found by the named checks; an unknown name finds nothing. */
 export async function runChecks(
   names: readonly string[],
   body: TreeObject,
@@ -45,8 +45,8 @@ export async function runChecks(
 }
 
 /**
- * Everything that is known to be wrong with a body, and what the operator should be told: its schema and all
- * documented checks of its operation, at once. A check says nothing about a place that the schema refuses.
+ * Everything known to be wrong with a body, and what the operator should know: its schema and all documented checks of
+ * its operation, together. A check says nothing about a place that the schema refuses.
  */
 export async function judgeBody(body: TreeObject, context: BodyContext): Promise<Findings> {
   const schema = await bodyFaults(context.operation, body);
@@ -72,5 +72,5 @@ function plain({ path, message }: BodyFinding): Fault {
   return { path, message };
 }
 
-/** Every check by name, for the test that compares them with the catalogue. */
+/** All check names, for the test that compares them with the catalogue. */
 export const CHECK_LIST: readonly string[] = Object.keys(CHECKS);

@@ -1,6 +1,6 @@
 import { config } from 'zod';
 
-/** Has schemas interpreted from now on: code of their own takes longer to make than it saves where each is used once. */
+/** Makes schemas interpreted from now on: compiling them costs more than it saves when each is used once. */
 export function interpretSchemas(): void {
   config({ jitless: true });
 }

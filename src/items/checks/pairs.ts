@@ -9,7 +9,7 @@ export const itemPair: Check = function* (body) {
   if (id && !type) yield fault('item_type', 'goes with item_id: give both');
 };
 
-/** What a run of an assistant or agent takes: one item, or an earlier thread, or messages. */
+/** What a run of an assistant or agent accepts: one item, or an earlier thread, or messages. */
 export const assistantTrigger: Check = async function* (body, context) {
   yield* itemPair(body, context);
   const item = isSet(valueBelow(body, 'item_type')) || isSet(valueBelow(body, 'item_id'));
@@ -22,7 +22,7 @@ export const assistantTrigger: Check = async function* (body, context) {
 
 const MAX_VALUE_BYTES = 5 * 1024 * 1024;
 
-/** A key has its form, and a pointer its type and target. */
+/** A key must be well formed; a pointer needs its type and target. */
 export const keyValue: Check = function* (body, context) {
   const key = textBelow(body, 'key');
   const keyFault = key === undefined ? undefined : parameterFault('key', key);
@@ -38,7 +38,7 @@ export const keyValue: Check = function* (body, context) {
   if (value !== undefined && Buffer.byteLength(value) > MAX_VALUE_BYTES) yield fault('value', 'is larger than 5 MB');
 };
 
-/** Card prefixes are six digits: a longer number may be a card, which must not be stored here. */
+/** Card prefixes have six digits: a longer number may be a card number, which must not be stored here. */
 export const binPrefixes: Check = function* (body) {
   const prefixes = listBelow(body, 'bin_6');
   for (const [index, prefix] of prefixes.entries()) {
@@ -59,7 +59,7 @@ const WITH_ID: ReadonlySet<string> = new Set([
 ]);
 const WITHOUT_ID: ReadonlySet<string> = new Set(['smtp_profile', 'wallet_account']);
 
-/** Four of the six form sources name which site-level entry is meant. */
+/** Four of the six form sources require the id of the site-level entry. */
 export const secureForm: Check = function* (body) {
   const source = textBelow(body, 'form_source');
   if (source === undefined) return;
@@ -69,7 +69,7 @@ export const secureForm: Check = function* (body) {
   if (WITHOUT_ID.has(source) && given) yield fault('form_source_id', `does not go with form_source ${source}`);
 };
 
-/** A new fulfillment center needs the credentials of that center. */
+/** A new fulfillment center needs its own credentials. */
 export const fulfillmentCenter: Check = function* (body, context) {
   const center = textBelow(body, 'fulfillment_center');
   const same = center !== undefined && center === textBelow(context.current, 'fulfillment_center', 'id');

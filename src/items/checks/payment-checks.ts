@@ -1,7 +1,7 @@
 import { fault, isSet, note, numberAt, textBelow, valueBelow } from './body-values.js';
 import type { Check } from './types.js';
 
-/** A refund is of something: an amount above zero, or everything (money rules of refunds). */
+/** A refund needs an amount above zero, or refunds everything (money rules of refunds). */
 export const checkRefundAmount: Check = function* (body) {
   const amount = numberAt(body, 'amount');
   if (valueBelow(body, 'amount') === undefined)
@@ -12,7 +12,7 @@ export const checkRefundAmount: Check = function* (body) {
     yield note('refunded_offsite', 'the refund is only booked: the gateway is not asked to pay anything back');
 };
 
-/** What each payment type of a sale needs. */
+/** Requires the fields that each payment type of a sale needs. */
 export const salePayment: Check = function* (body) {
   const type = textBelow(body, 'payment_type');
   if (type === 'wallet' && !isSet(valueBelow(body, 'wallet_transaction_id')))
@@ -39,7 +39,7 @@ export const saleEstimate: Check = function* (body) {
   }
 };
 
-/** A chargeback belongs to exactly one transaction. */
+/** A chargeback names exactly one transaction. */
 export const chargebackSource: Check = function* (body) {
   const given = ['transaction_id', 'gateway_transaction_id'].filter((name) => isSet(valueBelow(body, name)));
   if (given.length === 1) return;

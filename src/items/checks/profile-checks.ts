@@ -17,7 +17,7 @@ import type { BodyFindings, Check } from './types.js';
 const MAILS = ['customer_account_confirm_email', 'customer_account_password_reset'] as const;
 const SHORTCODE = '{{email_code}}';
 
-/** service.md#customer-portals: e-mails that carry their code, and complete captcha keys. */
+/** service.md#customer-portals: e-mails contain their code, and captcha keys are complete. */
 export const customerPortal: Check = function* (body) {
   for (const name of MAILS) {
     const mail = objectBelow(body, 'customer_emails', name);
@@ -42,7 +42,7 @@ export const customerPortal: Check = function* (body) {
     yield note('create_non_existing_customer', 'lets people register who are no customers; false is recommended');
 };
 
-/** A shortcode stands for an address that is only known when the mail is sent. */
+/** A shortcode stands for an address that is known only when the mail is sent. */
 function isAddress(text: string): boolean {
   return isEmail(text) || /\{\{.+\}\}/.test(text);
 }
@@ -67,12 +67,12 @@ const EXAMPLES: Readonly<Record<(typeof KINDS)[number], string>> = {
   calendar: 'frequency_calendar.unit, .value and .parent',
   fiscal: 'frequency_fiscal.unit and .setting',
 };
-/** Larger than their part, so that an nth part of them exists. */
+/** A parent unit must be larger than the unit, so that an nth unit exists in it. */
 const SIZES: Readonly<Record<string, number>> = { day: 1, week: 2, month: 3, year: 4 };
 
 /**
- * service.md#subscription-profiles rules 1 and 2: a frequency and its settings object go together. The service would silently ignore
- * settings without their frequency, so they are refused here. service.md#subscription-profiles: what each setting needs.
+ * service.md#subscription-profiles rules 1 and 2: a frequency and its settings object go together. The service silently
+ * ignores settings without their frequency, so they are refused here. Also checks what each setting needs.
  */
 export const frequency: Check = function* (body, context) {
   const chosen = textBelow(body, 'frequency');
@@ -117,7 +117,7 @@ function* calendar(settings: TreeObject | undefined): BodyFindings {
     yield note('frequency_calendar.parent', `a ${unit} is no part of a ${parent}: no nth ${unit} will be found`);
 }
 
-/** service.md#subscription-profiles rules 3 and 4, told before the edit. */
+/** service.md#subscription-profiles rules 3 and 4, as notes before the edit. */
 export const reach: Check = function* (body, context) {
   const specific = valueBelow(context.current, 'subscription_specific') === true;
   if (isSet(valueBelow(body, 'frequency')) && !specific)

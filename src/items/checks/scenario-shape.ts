@@ -1,9 +1,9 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: places are written so in scenarios
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: scenarios write places this way
 import { z } from 'zod';
 import { faultsOfShape, type PlacedFault } from './shape-faults.js';
 
 /*
- * The form of a scenario's file, the one place that says it: its faults, its JSON Schema and its type come from here.
+ * The format of a scenario file, defined only here: its faults, its JSON Schema and its type derive from this.
  */
 
 const conditions = z
@@ -118,7 +118,7 @@ export type ScenarioFile = z.infer<typeof scenario>;
 export type ScenarioStep = z.infer<typeof step>;
 export type Expectation = z.infer<typeof expectation>;
 
-/** Checks what was read from a scenario's file. */
+/** Checks the parsed content of a scenario file. */
 export function checkScenario(
   value: unknown,
 ): { readonly scenario: ScenarioFile } | { readonly faults: PlacedFault[] } {
@@ -126,7 +126,7 @@ export function checkScenario(
   return read.success ? { scenario: read.data } : { faults: faultsOfShape(read.error) };
 }
 
-/** The JSON Schema of a scenario's file, for editors. */
+/** The JSON Schema of a scenario file, for editors. */
 export function scenarioSchema(): object {
   return { title: 'A scenario of cops test', ...z.toJSONSchema(scenario, { target: 'draft-7' }) };
 }

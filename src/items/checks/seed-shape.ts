@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { faultsOfShape, type PlacedFault } from './shape-faults.js';
 
 /*
- * The form of a file of `sandbox seed`, the one place that says it: its faults, its JSON Schema and its type come from
- * here. Which further fields an entry takes is the catalogue's to say.
+ * The format of a `sandbox seed` file, defined only here: its faults, its JSON Schema and its type derive from this.
+ * The catalogue decides which other fields an entry accepts.
  */
 
 const name = z.string().min(1);
@@ -58,7 +58,7 @@ const seed = z.strictObject({
 
 export type SeedFile = z.infer<typeof seed>;
 
-/** Checks what was read from a file of `sandbox seed`. */
+/** Checks the parsed content of a `sandbox seed` file. */
 export function checkSeed(value: unknown): { readonly seed: SeedFile } | { readonly faults: PlacedFault[] } {
   const read = seed.safeParse(value);
   return read.success ? { seed: read.data } : { faults: faultsOfShape(read.error) };

@@ -1,12 +1,12 @@
 import type { ZodError } from 'zod';
 
-/** A fault of a file: where, as the steps of a path, and what. */
+/** A fault in a file: its place, as the steps of a path, and what is wrong. */
 export interface PlacedFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** What a file has that its form does not know, and what it lacks. */
+/** What a file has that its format does not allow, and what it lacks. */
 export function faultsOfShape(error: ZodError): PlacedFault[] {
   return error.issues.flatMap((issue): PlacedFault[] => {
     const path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));

@@ -1,18 +1,18 @@
 import type { Fault } from '../../base/errors/errors.js';
 import type { TreeObject } from '../json/tree.js';
 
-/** What a check may know beside the body. */
+/** What a check may know besides the body. */
 export interface CheckContext {
   /**
-   * The item as it is now, when it was read (`edit --editor`): what the body leaves out is there. Absent in most
-   * edits, so that a check can't tell whether something is set already.
+   * The current item, if it was read (`edit --editor`): it has the values that the body omits. Absent in most edits, so
+   * a check cannot tell whether something is already set.
    */
   readonly current?: TreeObject;
-  /** True when the body is the whole item (a create, or `check <file>`): what it leaves out is not there. */
+  /** True when the body is the whole item (a create, or `check <file>`): what it omits does not exist. */
   readonly whole: boolean;
 }
 
-/** A fault, or with `note` something to tell that stops nothing. */
+/** A fault or, with `note`, a remark that stops nothing. */
 export interface BodyFinding extends Fault {
   readonly note?: true;
 }
@@ -20,7 +20,7 @@ export interface BodyFinding extends Fault {
 export type BodyFindings = Iterable<BodyFinding>;
 
 /**
- * One documented rule, pure: it yields what it finds. A body may hold anything at any place: types are the schema's to
- * judge, so a check passes over what has another type than it expects.
+ * One documented rule. Pure: it yields its findings. A body may hold any value anywhere: types are for the schema to
+ * check, so a check skips values of an unexpected type.
  */
 export type Check = (body: TreeObject, context: CheckContext) => BodyFindings | AsyncIterable<BodyFinding>;

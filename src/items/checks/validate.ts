@@ -7,13 +7,13 @@ import { formatFault } from '../../catalogue/value-formats.js';
 /** Names and indices from the root of a body to a value. */
 export type BodyPath = readonly (string | number)[];
 
-/** What stands where something of another type is expected. */
+/** The type found where another is expected. */
 export type Received = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'null' | 'infinite' | 'other';
 
-/** What is wrong with one value of a body, without words: who shows it chooses them. */
+/** A fault in one value of a body, without words: whoever shows it chooses them. */
 export type BodyFault = { readonly place: BodyPath } & (
   | { readonly kind: 'missing' }
-  /** Not a field here; `known` are those that are. */
+  /** Not a field here; `known` lists the valid ones. */
   | { readonly kind: 'unknown'; readonly known: readonly string[] }
   | { readonly kind: 'type'; readonly expected: FieldType; readonly received: Received }
   | { readonly kind: 'fraction' }
@@ -21,7 +21,7 @@ export type BodyFault = { readonly place: BodyPath } & (
   | { readonly kind: 'unix' }
   | { readonly kind: 'value'; readonly allowed: readonly string[]; readonly given: string }
   | { readonly kind: 'format'; readonly format: FieldFormat; readonly given: string }
-  /** Characters, the number itself, or elements; the bounds are those of the field. */
+  /** Counts characters, the number itself, or elements; the bounds are the field's. */
   | {
       readonly kind: 'length' | 'range' | 'count';
       readonly min: number;
@@ -35,16 +35,19 @@ type Detail = BodyFault extends infer One ? (One extends BodyFault ? Omit<One, '
 const schemas = new WeakMap<Body, ZodType>();
 const NOTHING: Body = { closed: false, complete: false, fields: {} };
 
-/** The body as one object field, `idempotency_key` included (service.md#idempotency), so that the root needs no case of its own. */
+/**
+ * The body as one object field, including `idempotency_key` (service.md#idempotency), so that the root is not a special
+ * case.
+ */
 function rootOf(body: Body): Field {
   const fields = { idempotency_key: { type: 'string' }, ...body.fields } as const;
   return { type: 'object', fields, open: body.closed && body.complete ? undefined : true };
 }
 
 /**
- * Everything in which a body differs from what the catalogue says of it: types, required fields, closed sets, forms,
- * bounds, and unknown fields where all are known. One engine for who sends and who answers. Numbers are JavaScript
- * numbers; a body that was never described takes anything.
+ * All differences between a body and its description in the catalogue: types, required fields, enums, formats, bounds,
+ * and unknown fields where all are known. Client and sandbox use the same engine. Numbers are JavaScript numbers; a
+ * body that was never described accepts anything.
  */
 export function faultsOfBody(body: Body | undefined, value: unknown): BodyFault[] {
   const described = body ?? NOTHING;
@@ -102,12 +105,12 @@ function textFault(field: Field, given: string): Detail | undefined {
   const clears = given === '' && (field.emptyOk || field.nullable || field.minLength === 0);
   if (clears || (field.enum?.includes(given) ?? false)) return undefined;
   if (field.enum) return { kind: 'value', allowed: field.enum, given };
-  // An id's own fault says more than one about its length.
+  // An id's format fault says more than its length.
   if (field.format && formatFault(field.format, given)) return { kind: 'format', format: field.format, given };
   return boundsFault('length', field.minLength, field.maxLength, given.length);
 }
 
-/** Beyond this a time in seconds would lie after the year 5000, so it is milliseconds. */
+/** As seconds, a larger number would lie after the year 5000, so it must be milliseconds. */
 const LATEST_UNIX = 99_999_999_999;
 
 function numberFault(field: Field, value: number): Detail | undefined {

@@ -1,7 +1,7 @@
 import { Scanner } from './scan.js';
 import { members, stringAt } from './slice.js';
 
-/** The index just past the string literal whose opening quote stands at `open`. */
+/** The index just past the string literal whose opening quote is at `open`. */
 function stringEnd(text: string, open: number): number {
   let at = open;
   for (;;) {
@@ -17,7 +17,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** The same JSON without whitespace between its tokens; literals keep their text. Valid JSON is expected. */
+/** The same JSON without whitespace between its tokens; literals keep their text. `raw` must be valid JSON. */
 export function compact(raw: string): string {
   let parts: string[] | undefined;
   let kept = 0;
@@ -41,7 +41,7 @@ export function compact(raw: string): string {
   return parts.join('');
 }
 
-/** The same JSON, two spaces a level, as `JSON.stringify(…, null, 2)` lays it out; literals keep their text. */
+/** The same JSON, indented by two spaces as with `JSON.stringify(…, null, 2)`; literals keep their text. */
 export function indent(raw: string, base = ''): string {
   const parts: string[] = [];
   let pad = `\n${base}`;
@@ -86,7 +86,7 @@ export function indent(raw: string, base = ''): string {
 }
 
 /**
- * An object's text without the named top-level members. What stays keeps its text.
+ * The text of an object without the named top-level members. The rest keeps its text.
  *
  * @throws JsonFault for text that is not an object
  */
@@ -110,8 +110,8 @@ export function stripEnvelope(raw: string): string {
 }
 
 /**
- * One item of the service: its exact JSON text, and the parsed value for logic only. What is printed comes
- * from `raw`, so digits and strings leave as they came.
+ * One item of the service: its exact JSON text, plus the parsed value for logic only. Output always comes from `raw`,
+ * so digits and strings leave as they came.
  */
 export class Item {
   #value: unknown;
@@ -127,7 +127,7 @@ export class Item {
     return new Item(JSON.stringify(value));
   }
 
-  /** The value as plain JavaScript; numbers may have lost digits, so never print from it. */
+  /** The value as plain JavaScript; numbers may have lost digits, so never print it. */
   get value(): unknown {
     if (!this.#parsed) {
       this.#value = JSON.parse(this.raw);
@@ -143,12 +143,12 @@ export class Item {
   }
 }
 
-/** Values that are here already, one after another, as the items of a result. */
+/** Yields existing values one by one, as the items of a result. */
 export async function* each<T>(values: Iterable<T>): AsyncGenerator<T> {
   yield* values;
 }
 
-/** Local records as the items of a result. */
+/** Yields local records as the items of a result. */
 export async function* itemsOf(records: Iterable<unknown>): AsyncGenerator<Item> {
   for (const record of records) yield Item.of(record);
 }

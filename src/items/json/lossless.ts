@@ -2,26 +2,28 @@ import { pathSteps } from './pick-values.js';
 import { Scanner } from './scan.js';
 import { elements, members, stringAt } from './slice.js';
 
-/** A number by its text: `10.00` and integers of twenty digits stay what they are. */
+/** A number as text: `10.00` and twenty-digit integers stay unchanged. */
 export class Digits {
   constructor(readonly text: string) {}
 }
 
-/** A JSON value whose numbers keep their text. Objects are maps: any name is safe, and the order is the text's. */
+/**
+ * A JSON value whose numbers keep their text. Objects are maps: any name is safe, and the order is that of the text.
+ */
 export type Lossless = string | boolean | null | Digits | Lossless[] | Map<string, Lossless>;
 
 /**
- * Parses JSON without changing a digit. Our own because a library of this kind refuses repeated names and
- * runs out of stack on deep nesting.
+ * Parses JSON without changing a digit. This is our own parser because comparable libraries refuse duplicate names and
+ * overflow the stack on deep nesting.
  *
- * @throws JsonFault for text that is not valid
+ * @throws JsonFault for invalid JSON
  */
 export function parseLossless(raw: string): Lossless {
   const body = Buffer.from(raw);
   const scanner = new Scanner(body);
   scanner.peek();
   const start = scanner.pos;
-  // One strict pass first: it bounds the depth, so that the recursion below cannot overflow.
+  // A strict pass first: it limits the depth, so that the recursion below cannot overflow.
   scanner.value();
   scanner.finish();
   scanner.pos = start;
@@ -72,15 +74,15 @@ export function textOf(value: Lossless): string {
 }
 
 /**
- * The dotted paths of everything in an object that is not itself an object with members, in the order of the
- * text: the columns of one flattened item. Arrays count as one value.
+ * The dotted paths of everything in an object except objects with members, in text order: the columns of one flattened
+ * item. An array counts as one value.
  */
 export function leafPaths(value: Lossless, prefix = ''): string[] {
   if (!(value instanceof Map) || value.size === 0) return prefix === '' ? [] : [prefix];
   return [...value].flatMap(([name, member]) => leafPaths(member, prefix === '' ? name : `${prefix}.${name}`));
 }
 
-/** The text of a plain value, digits as they came. */
+/** The text of a plain value, digits as received. */
 export function plain(value: Lossless | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof Digits) return value.text;

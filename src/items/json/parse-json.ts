@@ -1,11 +1,11 @@
 import { isForbiddenName, NumberText, pathText, type Tree, type TreeObject } from './tree.js';
 
-/** JSON that cannot be read. The message names line and column and never repeats the text, which may be secret. */
+/** JSON that cannot be read. The message gives line and column and never repeats the text, which may be secret. */
 export class JsonSyntaxFault extends Error {
   override readonly name = 'JsonFault';
 }
 
-/** A place in a text, both from 1. */
+/** A position in a text; both numbers start at 1. */
 export interface TextPlace {
   readonly line: number;
   readonly column: number;
@@ -18,31 +18,34 @@ export function placeAt(text: string, offset: number): TextPlace {
 
 export interface ParsedJson {
   readonly value: Tree;
-  /** Paths whose name came twice in one object; the last value counts. */
+  /** Paths whose name appears twice in one object; the last value counts. */
   readonly duplicates: readonly string[];
 }
 
-/** Deeper than any body of the service, and well below where recursion would end. */
+/** Deeper than any body of the service, and well below where recursion would overflow. */
 export const MAX_BODY_DEPTH = 200;
 
-/** Reads JSON (RFC 8259) into a tree whose numbers keep their text. Throws {@link JsonSyntaxFault}. */
+/** Parses JSON (RFC 8259) into a tree whose numbers keep their text. Throws {@link JsonSyntaxFault}. */
 export function parseJson(text: string): ParsedJson {
   return new Reader(text).whole();
 }
 
-/** JSON that a person wrote: of a name that comes twice in one object, nobody knows which value is meant. Throws {@link JsonSyntaxFault}. */
+/**
+ * Parses JSON written by a person: refuses a duplicate name, since nobody knows which value is meant. Throws {@link
+ * JsonSyntaxFault}.
+ */
 export function parseWritten(text: string): Tree {
   const { value, duplicates } = parseJson(text);
   if (duplicates.length > 0) throw new JsonSyntaxFault(`${duplicates.join(', ')} given twice`);
   return value;
 }
 
-/** Names and values of one text: more than any body has, and few enough to be built in a moment. */
+/** Most names and values in one text: more than any body has, and few enough to build in a moment. */
 const MOST_VALUES = 200_000;
 
 const SPACE = /[ \t\r\n]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
-// Unrolled, so that a long text that is not closed fails in linear time.
+// Unrolled, so that a long unterminated string fails in linear time.
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const WORD = /(?:true|false|null)(?!\w)/y;
 
@@ -121,7 +124,7 @@ class Reader {
     return true;
   }
 
-  /** After an element: true at the end, false when a comma says that another follows. */
+  /** After an element: true at the end, false after a comma, when another element follows. */
   #ends(bracket: string): boolean {
     this.#space();
     if (this.#closes(bracket)) return true;

@@ -18,14 +18,14 @@ interface Child {
   readonly node: Node;
 }
 
-/** One step of the wanted paths; while the scanner passes an object it remembers where the wanted members stand. */
+/** One step of the wanted paths. While the scanner passes an object, it records where the wanted members are. */
 class Node implements NameWatch {
-  /** Places in the answer that take this value's text. */
+  /** Result slots that take this value's text. */
   readonly slots: number[] = [];
   readonly children: Child[] = [];
-  /** Children by the length of their name's literal: most names are told apart by that alone. */
+  /** Children by the length of their name literal, which alone distinguishes most names. */
   readonly #byLength: (Child[] | undefined)[] = [];
-  /** Where each child's name ends in the object that was passed last; -1 where it has no such member. */
+  /** Where each child's name ends in the last object passed; -1 where that member is missing. */
   #ends: Int32Array = new Int32Array(0);
   #body: Buffer = Buffer.alloc(0);
 
@@ -40,7 +40,7 @@ class Node implements NameWatch {
     return made.node;
   }
 
-  /** Passes an object; the ends of the children's names, the last where a name is repeated. */
+  /** Passes an object; returns the ends of the children's names, for a repeated name the last. */
   pass(scanner: Scanner, body: Buffer): Int32Array {
     this.#body = body;
     this.#ends.fill(-1);
@@ -66,8 +66,8 @@ class Node implements NameWatch {
 }
 
 /**
- * Takes the texts of several dotted paths out of one JSON value in a single walk, without parsing it: numbers
- * and strings keep their exact text.
+ * Extracts the texts at several dotted paths from one JSON value in a single walk, without parsing it: numbers and
+ * strings keep their exact text.
  */
 export class Picker {
   readonly #root = new Node();
@@ -78,15 +78,15 @@ export class Picker {
       const steps = pathSteps(path);
       for (const step of steps) node = node.child(step);
       node.slots.push(slot);
-      // A row of groups has what it was grouped by for a name, dots and all.
+      // A grouped row has the grouping path itself as a member name, dots included.
       if (steps.length > 1) this.#root.child(path).slots.push(slot);
     }
   }
 
   /**
-   * The JSON text at each path, in their order; undefined where the value has no such path.
+   * The JSON text at each path, in order; undefined where the value lacks the path.
    *
-   * @throws JsonFault for text that is not valid
+   * @throws JsonFault for invalid JSON
    */
   pick(raw: string | Buffer): (string | undefined)[] {
     const body = typeof raw === 'string' ? Buffer.from(raw) : raw;
@@ -98,11 +98,11 @@ export class Picker {
   }
 }
 
-/** One walk: where it stands, what it reads, and what it found. */
+/** One walk: its position, its input, and its results. */
 interface Walk {
   readonly scanner: Scanner;
   readonly body: Buffer;
-  /** The same as text when bytes and characters are the same: cutting text is faster than decoding bytes. */
+  /** The same as a string if it is pure ASCII: slicing a string is faster than decoding bytes. */
   readonly ascii: string | undefined;
   readonly found: (string | undefined)[];
 }
@@ -147,8 +147,8 @@ function array(node: Node, walk: Walk): void {
 }
 
 /**
- * How a JSON text stands in a cell of csv, tsv or a table: strings without quotes, numbers by their digits,
- * nothing for null and for what is missing, objects and arrays as compact JSON.
+ * A JSON value as a cell of csv, tsv or a table: strings without quotes, numbers by their digits, empty for null and
+ * missing values, objects and arrays as compact JSON.
  */
 export function cellText(raw: string | undefined): string {
   if (raw === undefined || raw === 'null') return '';

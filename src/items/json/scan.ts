@@ -1,6 +1,6 @@
 import { CopsError } from '../../base/errors/errors.js';
 
-/** JSON text that is not valid, or was cut. Reaches the user as a failure of the service unless a caller says otherwise. */
+/** JSON text that is invalid or truncated. Shows as a failure of the service unless a caller says otherwise. */
 export class JsonFault extends CopsError {
   constructor(
     /** What is wrong, without a position. */
@@ -14,10 +14,10 @@ export class JsonFault extends CopsError {
   }
 }
 
-/** Deeper nesting than this is refused: nothing that the service describes comes near it. */
+/** Deepest nesting to accept: nothing the service describes comes near it. */
 export const MAX_DEPTH = 1000;
 
-/** The reason of the fault that says so. */
+/** The reason given for deeper nesting. */
 export const TOO_DEEP = 'nesting too deep';
 
 const QUOTE = 0x22;
@@ -29,13 +29,13 @@ STOPS.fill(1, 0, 0x20);
 STOPS[QUOTE] = 1;
 STOPS[BACKSLASH] = 1;
 
-/** Shared by scanners that never go deep; it is grown before it is written to. */
+/** Shared by scanners that never nest deeply; replaced by a larger one before any write. */
 const NO_KINDS = new Uint8Array(0);
 
 const ESCAPES = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') ESCAPES[letter.charCodeAt(0)] = 1;
 
-/** Is shown the range of each member's name, quotes included. */
+/** Receives the range of each member's name, quotes included. */
 export interface NameWatch {
   name(start: number, end: number, escaped: boolean): void;
 }
@@ -45,15 +45,15 @@ function isHex(byte: number): boolean {
 }
 
 /**
- * A strict walk over the bytes of one JSON text. It copies nothing and builds nothing; callers take the ranges
- * they want. Reads past the end give `undefined`, which matches no branch and so ends as a fault.
+ * A strict walk over the bytes of one JSON text. It copies and builds nothing; callers take the ranges they want.
+ * Reading past the end gives `undefined`, which matches no branch and so ends in a fault.
  */
 export class Scanner {
-  /** The next byte to look at. */
+  /** The next byte to read. */
   pos: number;
-  /** Set when whitespace between tokens was passed. */
+  /** Set when there was whitespace between tokens. */
   spaced = false;
-  /** Set by `string()`: the string that was passed holds an escape. */
+  /** Set by `string()` if the string contained an escape. */
   escaped = false;
   readonly #bytes: Uint8Array;
   #kinds: Uint8Array<ArrayBuffer> = NO_KINDS;
@@ -68,7 +68,7 @@ export class Scanner {
     return new JsonFault(what ?? 'unexpected character', at);
   }
 
-  /** Passes whitespace and returns the byte that follows, which stays unread. */
+  /** Skips whitespace and returns the next byte without consuming it. */
   peek(): number {
     const bytes = this.#bytes;
     let byte = bytes[this.pos] as number;
@@ -79,13 +79,13 @@ export class Scanner {
     return byte;
   }
 
-  /** Passes whitespace and exactly this byte. */
+  /** Skips whitespace and consumes exactly this byte. */
   expect(byte: number): void {
     if (this.peek() !== byte) throw this.fault();
     this.pos++;
   }
 
-  /** Passes a string; `pos` stands on its opening quote. */
+  /** Passes a string; `pos` must be at its opening quote. */
   string(): void {
     const bytes = this.#bytes;
     let at = this.pos + 1;
@@ -98,7 +98,7 @@ export class Scanner {
     }
   }
 
-  /** The rest of a string from its first special byte; returns where it ends. */
+  /** Passes the rest of a string from its first special byte; returns its end. */
   #stringFrom(from: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -124,9 +124,9 @@ export class Scanner {
   }
 
   /**
-   * Passes any value with everything in it. One loop over local variables, because this is where the time of an
-   * export goes: strings without escapes are passed in place, the rest by the methods. The names of the value's
-   * own members (not of deeper ones) are shown to `watch`.
+   * Passes any value with everything in it. A single loop over local variables, because an export spends its time here:
+   * it passes strings without escapes in place and leaves the rest to the methods. Reports the names of the value's own
+   * members (not of deeper ones) to `watch`.
    */
   value(watch?: NameWatch): void {
     const bytes = this.#bytes;
@@ -191,7 +191,7 @@ export class Scanner {
     }
   }
 
-  /** Passes a member's name and its colon and returns where the value begins. */
+  /** Passes a member's name and colon; returns where the value begins. */
   #keyFrom(from: number, watch: NameWatch | undefined): number {
     const bytes = this.#bytes;
     let at = from;
@@ -212,7 +212,7 @@ export class Scanner {
     return this.pos;
   }
 
-  /** The end of the text: nothing but whitespace may follow. */
+  /** Expects the end of the text: only whitespace may follow. */
   finish(): void {
     this.peek();
     if (this.pos < this.#bytes.length) throw this.fault('something follows the end');

@@ -6,20 +6,20 @@ const OPEN_ARRAY = 0x5b;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 
-/** A value of the envelope itself; objects and arrays beside `results` are passed over. */
+/** A value of the envelope itself; objects and arrays other than `results` are skipped. */
 export type EnvelopeValue = string | number | boolean | null;
 
-/** One element of `results`, as the range of the body that it takes. */
+/** One element of `results`, as a byte range of the body. */
 export class SlicedItem {
   constructor(
     readonly body: Buffer,
     readonly start: number,
     readonly end: number,
-    /** True when no whitespace stands between its tokens: its bytes are one line as they are. */
+    /** True when there is no whitespace between its tokens, so that its bytes form a single line. */
     readonly tight: boolean,
     /** The text of its top-level id field: a string's content or a number's digits. */
     readonly id: string | undefined,
-    /** Its top-level `live_mode`, when that is a boolean. */
+    /** Its top-level `live_mode`, if that is a boolean. */
     readonly liveMode: boolean | undefined,
   ) {}
 
@@ -34,25 +34,24 @@ export class SlicedItem {
   }
 }
 
-/** What a reply body holds at its top level (service.md#envelopes). Counts that are missing or not whole numbers are undefined. */
+/** The top level of a reply body (service.md#envelopes). Counts that are missing or not whole numbers are undefined. */
 export interface SlicedPage {
   readonly items: readonly SlicedItem[];
-  /** False when the body has no `results` array: the answer of a single retrieval, a write or an error. */
+  /** False when the body has no `results` array: the answer to a single retrieval or a write, or an error. */
   readonly hasResults: boolean;
   readonly api_call_unix: number | undefined;
   readonly total_count: number | undefined;
   readonly total_pages: number | undefined;
-  /** Every top-level scalar by its name; a repeated name keeps its last value, as JSON.parse has it. */
+  /** Every top-level scalar by name; a repeated name keeps its last value, as in JSON.parse. */
   readonly scalars: ReadonlyMap<string, EnvelopeValue>;
 }
 
 /**
- * Finds the envelope's own values and the exact bytes of each element of `results` without building anything
- * else. The whole body is checked: what it returns is valid JSON and valid UTF-8, so the bytes may be written
- * to a file as they are.
+ * Finds the envelope's own values and the exact bytes of each element of `results` without building anything else.
+ * Checks the whole body: the result is valid JSON and valid UTF-8, so the bytes can go to a file unchanged.
  *
  * @param idField name of the field that identifies an item
- * @throws JsonFault (a `CopsError` of kind `service_failed`) for text that is cut, malformed or no object
+ * @throws JsonFault (a `CopsError` of kind `service_failed`) for text that is truncated, malformed or not an object
  */
 export function slicePage(body: Buffer, idField = 'id'): SlicedPage {
   if (!isUtf8(body)) throw new JsonFault('bytes that are not UTF-8', 0);
@@ -90,7 +89,7 @@ export function slicePage(body: Buffer, idField = 'id'): SlicedPage {
   };
 }
 
-/** Walks the members of the object that begins at the scanner; `each` passes the member's value. */
+/** Walks the members of the object at the scanner; `each` must pass the member's value. */
 export function members(scanner: Scanner, each: (nameStart: number, nameEnd: number, escaped: boolean) => void): void {
   between(scanner, 0x7d, () => {
     if (scanner.peek() !== QUOTE) throw scanner.fault();
@@ -103,7 +102,7 @@ export function members(scanner: Scanner, each: (nameStart: number, nameEnd: num
   });
 }
 
-/** Walks the elements of the array that begins at the scanner; `each` passes the element. */
+/** Walks the elements of the array at the scanner; `each` must pass the element. */
 export function elements(scanner: Scanner, each: (index: number) => void): void {
   between(scanner, 0x5d, each);
 }
@@ -145,9 +144,9 @@ function itemsAt(scanner: Scanner, body: Buffer, idField: string): SlicedItem[] 
   return items;
 }
 
-/** Remembers where the id and `live_mode` of an item stand, while the scanner passes it. */
+/** Records where an item's id and `live_mode` are while the scanner passes it. */
 class ItemWatch implements NameWatch {
-  /** Where the member's name ends; -1 until it was seen. */
+  /** Where the member's name ends; -1 until seen. */
   idAt = -1;
   liveAt = -1;
   readonly #id: Buffer;

@@ -1,17 +1,17 @@
 /**
- * A body between its parts and its bytes: plain objects and arrays, with numbers that keep the digits they were
- * written with, because `10.00` that was given must be `10.00` when it leaves.
+ * A body between its parts and its bytes: plain objects and arrays, whose numbers keep their original digits, because
+ * `10.00` must still be `10.00` when it is sent.
  */
 
 /** A number by its JSON text. */
 export class NumberText {
-  /** @param currencies codes of the one that was named with a sum: what it is sent to has to be in one of them */
+  /** @param currencies codes named together with an amount; its target must use one of them */
   constructor(
     readonly text: string,
     readonly currencies?: readonly string[],
   ) {}
 
-  /** The nearest JavaScript number, for comparing only. */
+  /** The nearest JavaScript number, for comparisons only. */
   get value(): number {
     return Number(this.text);
   }
@@ -28,10 +28,10 @@ export interface TreeObject {
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Names that reach into the machinery of objects; no field of the service is called so. */
+/** Names that reach into JavaScript's own object machinery; no field of the service has one. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** True when the text is a number as JSON writes it (`5`, `-0.50`, `1e3`; not `007`, `+5`, `.5`). */
+/** True when the text is a JSON number (`5`, `-0.50`, `1e3`; not `007`, `+5`, `.5`). */
 export function isNumberText(text: string): boolean {
   return NUMBER.test(text);
 }
@@ -44,12 +44,12 @@ export function isObject(value: unknown): value is TreeObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText);
 }
 
-/** An own property, or undefined: never something inherited. */
+/** An own property, or undefined; never an inherited one. */
 export function ownMember(object: TreeObject, name: string): Tree | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** What stands at a path such as `rates[0].provider`; undefined where nothing does. */
+/** The value at a path such as `rates[0].provider`, or undefined. */
 export function valueAt(tree: Tree | undefined, path: string): Tree | undefined {
   let value = tree;
   for (const step of path.split(/[.[\]]+/).filter((part) => part !== '')) {
@@ -65,14 +65,14 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** `a.b[0]` from its parts: what the operator writes and reads. */
+/** `a.b[0]` from its parts, as the operator writes and reads it. */
 export function pathText(parts: readonly (string | number)[]): string {
   let text = '';
   for (const part of parts) text += typeof part === 'number' ? `[${part}]` : text === '' ? part : `.${part}`;
   return text;
 }
 
-/** JSON text without spaces; numbers by the text that they keep. Throws TypeError on what JSON cannot hold. */
+/** JSON text without spaces; numbers keep their text. Throws TypeError for a value that JSON cannot represent. */
 export function serialise(value: unknown): string {
   if (value instanceof NumberText) return value.text;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
@@ -89,19 +89,19 @@ export function serialise(value: unknown): string {
   throw new TypeError(`${typeof value} has no JSON form`);
 }
 
-/** Nothing: an empty text, list or object too. */
+/** True for no value, including an empty string, list or object. */
 export function isEmpty(value: Tree | undefined): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** A deep copy; arrays and objects of the copy may be changed freely. */
+/** A deep copy, whose arrays and objects may be changed freely. */
 export function copy(value: Tree): Tree {
   return replaced(value, () => undefined);
 }
 
-/** The tree with what `by` gives in the place of a part; of a part for which it gives nothing, the parts are looked at. */
+/** The tree with each part replaced by the result of `by`; where that is undefined, descends into the part. */
 export function replaced(tree: Tree, by: (part: Tree) => Tree | undefined): Tree {
   const found = by(tree);
   if (found !== undefined) return found;
@@ -110,7 +110,7 @@ export function replaced(tree: Tree, by: (part: Tree) => Tree | undefined): Tree
   return Object.fromEntries(Object.entries(tree).map(([name, value]) => [name, replaced(value, by)]));
 }
 
-/** The tree without the elements and members that are `gone`; undefined where it is so itself. */
+/** The tree without the elements and members that are `gone`; undefined if the root itself is. */
 export function withoutParts(tree: Tree, gone: (part: Tree) => boolean): Tree | undefined {
   if (gone(tree)) return undefined;
   if (Array.isArray(tree)) return tree.map((one) => withoutParts(one, gone)).filter((one) => one !== undefined);
@@ -119,7 +119,7 @@ export function withoutParts(tree: Tree, gone: (part: Tree) => boolean): Tree | 
   return Object.fromEntries(members.filter((member): member is [string, Tree] => member[1] !== undefined));
 }
 
-/** Calls `visit` for each value below the root, parents first; `parts` must not be kept. */
+/** Calls `visit` for each value below the root, parents first; do not keep `parts`. */
 export function walk(
   root: Tree,
   visit: (parts: readonly (string | number)[], value: Tree, parent: Tree) => void,
@@ -141,7 +141,7 @@ export function walk(
   step(root);
 }
 
-/** Same value by content; numbers by value (`10.0` equals `10.00`) when both are exactly comparable, else by text. */
+/** Compares by content; numbers by value (`10.0` equals `10.00`) when both are exactly comparable, else by text. */
 export function sameTree(a: Tree | undefined, b: Tree | undefined): boolean {
   if (a === b) return true;
   const numbers = [numberOf(a), numberOf(b)];

@@ -3,8 +3,8 @@ import { decimalField, widenAll } from './learn.js';
 import type { Schema, SchemaField } from './types.js';
 
 /**
- * What the catalogue knows of a family's items, in its order: the id, the known fields, then the paths that only
- * tables show.
+ * The catalogue's knowledge of a family's items, in its order: the id, the known fields, then paths that only tables
+ * show.
  */
 export function schemaOf(family: Family): Schema {
   const { item = {}, idField } = family;
@@ -24,7 +24,7 @@ export function schemaOf(family: Family): Schema {
   return schema;
 }
 
-/** True where a path leads through objects only. */
+/** True where a path leads only through objects. */
 function fits(schema: Schema, words: readonly string[]): boolean {
   const found = schema.find(({ name }) => name === words[0]);
   if (!found || words.length === 1) return true;

@@ -5,16 +5,17 @@ import { isMoneyName, learnParsed } from './learn.js';
 
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const MONTH = /^(?:(?:0[1-9]|1[0-2])\/(?:\d\d|20\d\d)|20\d\d-(?:0[1-9]|1[0-2]))$/;
-/** Without such a name `12/28` may be anything. */
+/** Without such a name, `12/28` may mean anything. */
 const MONTH_NAME = /(?:^|_)(?:exp|expir\w*|month|valid\w*)(?:_|$)/i;
 const COUNTRY_NAME = /(?:^|_)country(?:_code)?$/i;
-/** A number that is written as a text. Longer ones are numbers of something: of a parcel, of an account. */
+/** A number written as a string. A longer one identifies something: a parcel, an account. */
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/;
 
 /**
- * What a value shows of the type of its field, where nothing describes that; undefined for what is no single value.
+ * The type that a value suggests for its field, where nothing describes the field; undefined for anything but a single
+ * value.
  *
- * @param name the field's own name, without the path to it
+ * @param name the field's own name, without its path
  */
 export function learntType(name: string, value: Lossless): LeafType | undefined {
   if (value === null || value === '' || Array.isArray(value) || value instanceof Map) return undefined;
@@ -40,7 +41,7 @@ function typeOfText(name: string, text: string): LeafType {
   return isMoneyName(name) && NUMBER.test(text) ? 'money' : 'text';
 }
 
-/** The one type that all values of a field show; text where they differ, undefined where there are none. */
+/** The one type that all values of a field suggest; text where they differ, undefined where there are none. */
 export function learntTypeOfAll(name: string, values: Iterable<Lossless>): LeafType | undefined {
   let all: LeafType | undefined;
   for (const value of values) {

@@ -3,25 +3,25 @@ import { Scanner } from '../json/scan.js';
 import { members } from '../json/slice.js';
 import type { Schema, SchemaField } from './types.js';
 
-/** Digits that a decimal of the widest file format holds. */
+/** Digits that fit a decimal in the widest file format. */
 export const MOST_DIGITS = 38;
-/** What every decimal holds from the beginning: eighteen digits, which is one machine word in Parquet. */
+/** Every decimal starts with room for eighteen digits, which is one machine word in Parquet. */
 export const FIRST_WHOLE = 14;
 export const FIRST_SCALE = 4;
 
-/** A decimal that holds the given digits, or text where no decimal does. */
+/** A decimal that holds the given digits, or text where none can. */
 export function decimalField(name: string, whole: number, scale: number): SchemaField {
   const wide = Math.max(whole, FIRST_WHOLE);
   const deep = Math.max(scale, FIRST_SCALE);
   if (wide + deep > MOST_DIGITS) {
-    // The room kept for later values goes first.
+    // Gives up the room reserved for later values first.
     if (whole + scale > MOST_DIGITS) return { name, type: 'text' };
     return { name, type: 'decimal', whole: Math.min(wide, MOST_DIGITS - scale), scale };
   }
   return { name, type: 'decimal', whole: wide, scale: deep };
 }
 
-/** The narrowest field that holds whatever either of both holds; named and ordered as the first. */
+/** The narrowest field that holds every value of either field; named and ordered like the first. */
 export function widen(first: SchemaField, second: SchemaField): SchemaField {
   const { name } = first;
   if (second.type === 'empty') return first;
@@ -70,13 +70,15 @@ function widenAlike(first: SchemaField, second: SchemaField): SchemaField {
   }
 }
 
-/** The fields of both, those of the first before those that only the second has; the first itself where it has all. */
+/**
+ * The fields of both: those of the first, then those only in the second; the first object itself if it has all of them.
+ */
 export function widenAll(first: Schema, second: Schema): Schema {
   let all: SchemaField[] | undefined;
   let at = 0;
   for (const field of second) {
     const known = all ?? first;
-    // Items name their fields in one order, mostly.
+    // Items mostly name their fields in the same order.
     if (known[at]?.name !== field.name) at = known.findIndex(({ name }) => name === field.name);
     if (at < 0) at = known.length;
     const before = known[at];
@@ -95,19 +97,19 @@ export function sameSchema(one: Schema, other: Schema): boolean {
 }
 
 const OPEN_OBJECT = 0x7b;
-/** Deeper values are kept as JSON. */
+/** Deeper values stay JSON. */
 const MOST_DEPTH = 5;
 /** An object with more members than this is a map from data to data, not a record. */
 const MOST_FIELDS = 250;
-/** Member names that are names: anything else (an e-mail address, a date) is data that stands in the place of one. */
+/** Member names that are field names: anything else (an e-mail address, a date) is data used as a name. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
-/** An id of the service, which no name looks like. */
+/** An id of the service; no field name looks like one. */
 const ID = /^(?=.*\d)[A-Za-z0-9]{20}$/;
 const ISO = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 const UNIX_NAME = /_unix$/;
-/** Integers that stand for a moment; larger ones are something else. */
+/** Integers up to this many digits may be moments; larger ones are something else. */
 const MOST_UNIX_DIGITS = 11;
-/** Names of amounts of money: counted as decimals even while only whole ones were seen. */
+/** Names of money amounts: stored as decimals even if only whole ones were seen. */
 const MONEY_NAME = /^(amount|price|cost)(_|$)|_(amount|price|cost|fees?|total|balance)$/;
 const NO_MONEY = /_(rate|percent|type|count|id|name|unix|currency)$/;
 
@@ -115,17 +117,17 @@ export function isMoneyName(name: string): boolean {
   return (MONEY_NAME.test(name) && !NO_MONEY.test(name)) || name === 'tax' || name === 'fees' || name === 'fee';
 }
 
-/** What one item shows, given its JSON; nothing for what is no object. Throws JsonFault for broken JSON. */
+/** The schema of one item, given its JSON; empty for anything but an object. Throws JsonFault for broken JSON. */
 export function learnItem(json: string): Schema {
   const value = parseLossless(json);
   return value instanceof Map ? fieldsOf(value, 0) : [];
 }
 
-/** What items show that come one after another: a member that stood so in one before shows nothing new. */
+/** Learns from consecutive items: a member whose exact form occurred before adds nothing. */
 export class ItemLearner {
   readonly #seen = new Set<string>();
 
-  /** What is new in an item, given its JSON; as `learnItem` for the first. */
+  /** What is new in an item, given its JSON; for the first item, the same as `learnItem`. */
   learn(json: Buffer): Schema {
     const scanner = new Scanner(json);
     const names = new Set<string>();
@@ -141,24 +143,24 @@ export class ItemLearner {
         if (!this.#seen.has(member)) fresh.push(member);
       });
     }
-    // One with a name twice, or more members than a record has, means something only as a whole.
+    // With a repeated name, or more members than a record has, only the whole object means something.
     if (names.size < count || count > MOST_FIELDS) return learnItem(json.toString('utf8'));
     for (const member of fresh) this.#seen.add(member);
     return learnItem(`{${fresh.join(',')}}`);
   }
 }
 
-/** What one value shows, given its JSON. */
+/** The schema of one value, given its JSON. */
 export function learnValue(name: string, json: string): SchemaField {
   return fieldOf(name, parseLossless(json), 0);
 }
 
-/** What one value shows that was parsed already. */
+/** The schema of one parsed value. */
 export function learnParsed(name: string, value: Lossless): SchemaField {
   return fieldOf(name, value, MOST_DEPTH);
 }
 
-/** True for a member name that names a field, and is not data itself. */
+/** True for a member name that is a field name, not data. */
 export function isFieldName(name: string): boolean {
   return NAME.test(name) && !ID.test(name);
 }

@@ -1,6 +1,6 @@
-/** What the values of a field are, as far as they were seen; it only ever widens. */
+/** The value types of a field, as far as seen; a type only ever widens. */
 export const VALUE_TYPES = [
-  // No value was seen, only null.
+  // Only null was seen.
   'empty',
   'boolean',
   'integer',
@@ -10,27 +10,27 @@ export const VALUE_TYPES = [
   'text',
   'object',
   'list',
-  // Values of several shapes: kept as JSON.
+  // Values of several shapes, kept as JSON.
   'json',
 ] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
-/** One member of an item, with all that is below it. */
+/** One member of an item, with everything below it. */
 export interface SchemaField {
   readonly name: string;
   readonly type: ValueType;
-  /** Of a decimal: digits before and after the point that hold every value seen. */
+  /** For a decimal: digits before and after the point, enough for every value seen. */
   readonly whole?: number;
   readonly scale?: number;
-  /** Of a timestamp: seconds since the epoch, or ISO 8601 text with its zone. */
+  /** For a timestamp: seconds since the epoch, or ISO 8601 text with its zone. */
   readonly form?: 'unix' | 'iso';
-  /** Of an object, in the order first seen. */
+  /** For an object, in the order first seen. */
   readonly fields?: readonly SchemaField[];
-  /** Of a list: what all its elements are. */
+  /** For a list: the common type of its elements. */
   readonly element?: SchemaField;
 }
 
-/** The members of a family's items, in order. It names fields and shapes, and never holds a value. */
+/** The members of a family's items, in order. It holds names and shapes, never values. */
 export type Schema = readonly SchemaField[];
 
 /** A column of a flat table. */
@@ -40,7 +40,7 @@ export interface LeafColumn {
   readonly field: SchemaField;
 }
 
-/** The fields of a schema with objects taken apart; those without known members, and lists, stay whole. */
+/** The fields of a schema with objects flattened; lists, and objects without known members, stay whole. */
 export function leavesOf(schema: Schema, prefix = ''): LeafColumn[] {
   return schema.flatMap((field) => {
     const path = `${prefix}${field.name}`;
@@ -51,15 +51,15 @@ export function leavesOf(schema: Schema, prefix = ''): LeafColumn[] {
 }
 
 /**
- * Digits after the point of a currency's minor unit (ISO 4217, list one). Currencies that are not named here and look
- * like a code have two; codes that are no money (gold, test codes, bond units) have none at all.
+ * Decimal digits of a currency's minor unit (ISO 4217, list one). Codes not listed here have two; codes that are not
+ * money (gold, test codes, bond units) have no minor unit.
  */
 const WHOLE = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '));
 const THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
 const TEN_THOUSANDTHS = new Set(['CLF', 'UYW']);
 const NO_MINOR_UNIT = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '));
 
-/** Digits of the minor unit of a currency code; undefined for what is no currency with one. */
+/** Decimal digits of a currency's minor unit; undefined for codes without one. */
 export function minorDigits(currency: string): number | undefined {
   if (!/^[A-Z]{3}$/.test(currency) || NO_MINOR_UNIT.has(currency)) return undefined;
   if (WHOLE.has(currency)) return 0;
@@ -67,7 +67,7 @@ export function minorDigits(currency: string): number | undefined {
   return TEN_THOUSANDTHS.has(currency) ? 4 : 2;
 }
 
-/** The codes of currencies with other than two digits, by their digits. */
+/** Currency codes with other than two digits, by digits. */
 export const UNUSUAL_DIGITS: readonly (readonly [digits: number, codes: readonly string[]])[] = [
   [0, [...WHOLE]],
   [3, [...THOUSANDTHS]],
@@ -75,8 +75,8 @@ export const UNUSUAL_DIGITS: readonly (readonly [digits: number, codes: readonly
 ];
 
 /**
- * An amount's digits as a whole number of minor units; undefined where the amount is finer than the unit, is no plain
- * number, or does not fit 64 bits.
+ * An amount as a whole number of minor units; undefined where the amount is finer than the unit, is not a plain number,
+ * or does not fit 64 bits.
  */
 export function toMinor(amount: string, digits: number): bigint | undefined {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount);

@@ -4,17 +4,17 @@ import { JsonSyntaxFault, parseJson } from '../json/parse-json.js';
 import { copy, isObject, NumberText, serialise, type Tree, type TreeObject, walk } from '../json/tree.js';
 import { secretPlaces } from './secret-fields.js';
 
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 export const MASK = '****';
 
-/** A copy of a body with its secrets masked; that of an unknown operation (`cops api`) by names alone. */
+/** A copy of a body with its secrets masked; for an unknown operation (`cops api`) by field names alone. */
 export function maskBody(operation: Operation | undefined, body: unknown): Tree {
   const masked = copy(body as Tree);
   for (const place of secretPlaces(operation, masked)) setMask(masked, place);
   return masked;
 }
 
-/** The texts of a body's secrets, to be looked for where a service may repeat them. */
+/** A body's secrets, to search for wherever a service may repeat them. */
 export function secretValues(operation: Operation | undefined, body: unknown): string[] {
   const values: string[] = [];
   for (const place of secretPlaces(operation, body as Tree)) {
@@ -28,7 +28,7 @@ export function secretValues(operation: Operation | undefined, body: unknown): s
   return values;
 }
 
-/** The text of a body with its secrets masked, every other byte as it was; masked whole where it is no JSON. */
+/** The text of a body with its secrets masked and every other byte unchanged; fully masked if it is not JSON. */
 export function maskBodyText(operation: Operation | undefined, text: string): string {
   try {
     const { value } = parseJson(text);
@@ -40,16 +40,16 @@ export function maskBodyText(operation: Operation | undefined, text: string): st
 }
 
 /**
- * A mark (24 hexadecimal digits) that is the same for the same intention: it is how the history and a bulk run recognise
+ * A tag (24 hexadecimal digits) that is the same for the same intention: the history and bulk runs use it to recognise
  * a repeated write (command-line.md#writes).
  * @param what service and operation
- * @param body as `canonicalBody` gives it
+ * @param body from `canonicalBody`
  */
 export function intentionTag(what: string, ids: readonly string[], body: string): string {
   return hash('sha256', `${JSON.stringify([what, ids])}\n${body}`, 'hex').slice(0, 24);
 }
 
-/** The text of a body without its idempotency key, whatever the order of its names; `10.0` counts as `10.00`. */
+/** The text of a body without its idempotency key, independent of the order of names; `10.0` equals `10.00`. */
 export function canonicalBody(body: unknown): string {
   if (!isObject(body) || !Object.hasOwn(body, 'idempotency_key')) return canonical(body ?? {});
   const { idempotency_key: _key, ...own } = body;
@@ -67,7 +67,9 @@ function canonical(value: unknown): string {
   return /^-?\d/.test(text) ? decimal(text) : text;
 }
 
-/** One spelling of a decimal number without rounding: digits without outer zeros, and the power of ten. */
+/**
+ * The canonical spelling of a decimal number, without rounding: its digits without outer zeros, and the power of ten.
+ */
 function decimal(text: string): string {
   const [, sign = '', whole = '0', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

@@ -2,32 +2,35 @@ import { asciiDigits, isCardNumber, isSecretByNames } from './secret-fields.js';
 
 /** Secrets out of everything that is shown or kept: by field name in JSON, and by value anywhere. */
 
-/** What stands for a secret: its last four characters when it is long enough not to be told by them. */
+/** Replacement for a secret: its last four characters if it is too long to guess from them. */
 export function mask(secret: string): string {
   return secret.length >= 12 ? `****${secret.slice(-4)}` : '****';
 }
 
-/** Shortest secret that is looked for inside other text; shorter ones only where they stand alone. */
+/** Shortest secret to search for inside other text; shorter ones are masked only where they stand alone. */
 const SHORTEST_INSIDE = 5;
 
-/** What stands between the digits of a card or account number where people and services write it in groups. */
+/** Separators that people and services put between the digits of a card or account number. */
 const BETWEEN = '(?:[ .\\-_/\\u00a0\\u2009\\u2011]|%20|\\+){0,2}';
 
 /**
- * `text` with every occurrence of each secret masked, in all usual spellings: as it is, JSON-escaped, URL-encoded,
- * hexadecimal, Base64, and digits in groups with spaces, dashes or dots. Codes of three or four characters (a card's)
- * are masked where they stand alone; shorter secrets would hit innocent text.
+ * `text` with every occurrence of each secret masked, in all usual spellings: verbatim, JSON-escaped, URL-encoded,
+ * hexadecimal, Base64, and digits grouped with spaces, dashes or dots. Codes of three or four characters (a card's) are
+ * masked where they stand alone; searching for shorter secrets would hit innocent text.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   return new Redactor(secrets).text(text);
 }
 
-/** JSON text whose strings and numbers hide the secrets, every other byte as it was; other text is cleaned as it is. */
+/**
+ * JSON text with the secrets masked in its strings and numbers, every other byte unchanged; other text is masked
+ * directly.
+ */
 export function redactJson(text: string, secrets: readonly string[]): string {
   return new Redactor(secrets).json(text);
 }
 
-/** `redact` and `redactJson` for many texts: what is looked for is put together once. */
+/** `redact` and `redactJson` for many texts: builds the patterns only once. */
 export class Redactor {
   #wanted: readonly { readonly pattern: RegExp; readonly shown: string }[] | undefined;
 
@@ -41,14 +44,14 @@ export class Redactor {
         return pattern ? [{ pattern, shown: mask(secret) }] : [];
       });
     let clean = text;
-    // A function: as a text, `$&` and the like in a secret would bring it back.
+    // A function, because in a replacement string `$&` and the like inside a secret would bring it back.
     for (const { pattern, shown } of this.#wanted) clean = clean.replace(pattern, () => shown);
     return clean;
   }
 
   json(text: string): string {
     const { secrets } = this;
-    // Without escapes each string stands in the text as it is.
+    // Without escapes, each string appears in the text verbatim.
     if (secrets.length === 0 || (!text.includes('\\') && this.text(text) === text)) return text;
     if (!isJson(text)) return this.text(text);
     return text.replace(/"(?:[^"\\]|\\[\s\S])*"|-?\d[\d.eE+-]*/g, (token) => {
@@ -61,7 +64,7 @@ export class Redactor {
   }
 }
 
-/** Finds a secret in all its spellings. */
+/** A pattern for a secret in all its spellings. */
 function patternOf(secret: string): RegExp | undefined {
   if (secret.length < 3) return undefined;
   if (secret.length < SHORTEST_INSIDE) {
@@ -87,10 +90,10 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** Base64 with and without its end, in both alphabets, as patterns. */
+/** Patterns for Base64 in both alphabets, with and without padding. */
 function base64Forms(bytes: Buffer): string[] {
   const open = bytes.toString('base64').replace(/=+$/, '');
-  // Without its end a short one would hit innocent text.
+  // Without its padding a short one would match innocent text.
   const end = open.length < 10 ? '={1,2}' : '={0,2}';
   return [open, bytes.toString('base64url')].map((text) => quoted(text) + end);
 }
@@ -99,7 +102,7 @@ function quoted(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
-/** A pattern in which the letters of `%2F` may be of either case. */
+/** A pattern in which the letters of `%2F` match in either case. */
 function anyCaseCodes(text: string): string {
   return quoted(text).replace(/%([0-9A-F])([0-9A-F])/g, (_, one: string, two: string) => {
     const either = (digit: string) => (/[A-F]/.test(digit) ? `[${digit}${digit.toLowerCase()}]` : digit);
@@ -107,7 +110,7 @@ function anyCaseCodes(text: string): string {
   });
 }
 
-/** Hides a key in bodies of the service, whatever command reads them; a body without it is only searched. */
+/** Hides a key in bodies of the service, whichever command reads them; a body without the key is only searched. */
 export function keyFilter(key: string): (body: Buffer) => Buffer {
   const bytes = Buffer.from(key);
   const coded = [encodeURIComponent(key), new URLSearchParams([['', key]]).toString().slice(1)];
@@ -120,7 +123,7 @@ export function keyFilter(key: string): (body: Buffer) => Buffer {
     bytes.toString('hex'),
     bytes.toString('hex').toUpperCase(),
   ];
-  // As a text of JSON, and as JSON within such a text.
+  // As a JSON string, and as JSON inside such a string.
   const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
   const all = texts.flatMap((text) => [text, inJson(text), inJson(inJson(text))]);
   const spellings = [...new Set(all)].map((text) => Buffer.from(text));
@@ -138,13 +141,13 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The value of an encrypted variable comes as `{encrypted, value}`, so it is hidden whatever stands beside it. */
+/** An encrypted variable has the form `{encrypted, value}`, so its value is hidden whatever is next to it. */
 function isSecretPlace(path: readonly (string | number)[]): boolean {
   return isSecretByNames(path) || (path.at(-1) === 'value' && path.includes('environment_variables'));
 }
 
 function maskedValue(name: string | number | undefined, value: unknown): string {
-  // The last four digits of a card tell which card it is and are printed on every receipt.
+  // The last four digits identify a card to its owner and are printed on every receipt.
   if (name === 'card_number' && typeof value === 'string' && /^[\d -]{12,}$/.test(value)) return mask(value);
   return '****';
 }
@@ -152,8 +155,8 @@ function maskedValue(name: string | number | undefined, value: unknown): string 
 const TOKEN = /\s+|"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * JSON text with the secrets masked by field name and every other byte as it was. Text that is not JSON is not
- * shown at all: what cannot be read cannot be cleaned. `found` is told each text or number that was masked.
+ * JSON text with secrets masked by field name and every other byte unchanged. Text that is not JSON is not shown at
+ * all: what cannot be read cannot be cleaned. Calls `found` with each string or number it masks.
  */
 export function maskJson(text: string, found?: (secret: string) => void): string {
   try {
@@ -215,12 +218,15 @@ function maskTokens(tokens: readonly string[], found?: (secret: string) => void)
   return out.join('');
 }
 
-/** Card numbers in free text, in groups or not, by their check digit; paths of cops and UUIDs stay, to be typed. */
+/**
+ * Masks card numbers in free text, grouped or not, recognised by their check digit; keeps our own paths and UUIDs,
+ * which people need to type.
+ */
 export function hideCards(text: string, folders: readonly string[] = []): string {
   const own = folders.flatMap((folder) => [folder, JSON.stringify(folder).slice(1, -1)]);
   const kept = [...own.map((folder) => `${folder.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}[/\\\\][\\w./\\\\-]*`), UUID];
   const pattern = folders.length === 0 ? UUID_OR_CARD : new RegExp(`(${kept.join('|')})|${CARD.source}`, 'gi');
-  // A digit of another script takes the place of one of ours, so that what is found stands at the same place.
+  // Each foreign digit is replaced by one of ours, so that positions stay the same.
   const plain = asciiDigits(text);
   let shown = '';
   let end = 0;
@@ -233,22 +239,22 @@ export function hideCards(text: string, folders: readonly string[] = []): string
   return shown + text.slice(end);
 }
 
-/** True for a text in which a card number stands. */
+/** True for a text that contains a card number. */
 export function holdsCard(text: string): boolean {
   return hideCards(text) !== text;
 }
 
-/** An address with the card numbers of its path and query masked, however they are coded there. */
+/** A URL with the card numbers in its path and query masked, however they are encoded. */
 export function hideCardsInUrl(url: string): string {
   return redact(url, cardsInUrl(url));
 }
 
-/** The card numbers that stand in an address: as they are written there, and their digits. */
+/** The card numbers in a URL: as written there, and as bare digits. */
 export function cardsInUrl(url: string): readonly string[] {
   return url.split(/[/?&=#]/).flatMap((part) => cardsIn(decoded(part)));
 }
 
-/** The card numbers that stand in a text: as they are written there, and their digits. */
+/** The card numbers in a text: as written there, and as bare digits. */
 function cardsIn(text: string): readonly string[] {
   return [...asciiDigits(text).matchAll(new RegExp(CARD.source, 'gi'))].flatMap(({ 0: found, index }) => {
     const digits = found.replace(/\D/g, '');

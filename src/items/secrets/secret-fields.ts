@@ -3,9 +3,9 @@ import type { Field, Operation } from '../../catalogue/types.js';
 import { isEmpty, isObject, NumberText, ownMember, type Tree, type TreeObject, walk } from '../json/tree.js';
 
 /**
- * Names whose value is secret wherever they stand, also where the fields of a body are not known: card data of
- * service.md#new-customers, bank accounts, the recaptcha secret of 2.6, and the usual names of credentials. One list, so that what is
- * refused on the command line, masked in a dry run and masked in a trace are the same.
+ * Names whose value is secret anywhere, even where the fields of a body are unknown: card data of
+ * service.md#new-customers, bank accounts, the recaptcha secret of 2.6, and the usual names of credentials. A single
+ * list, so that refusals on the command line and masking in dry runs and traces always agree.
  */
 const SECRET_NAMES: ReadonlySet<string> = new Set(
   `account_number authorization bank_account_number card_code card_cvc card_cvv card_num card_number
@@ -13,17 +13,17 @@ const SECRET_NAMES: ReadonlySet<string> = new Set(
   passwd proxy_authorization routing_number security_code`.split(/\s+/),
 );
 
-/** Last words that make any name secret: `smtp_password`, `webhook_secret`, `x_api_key`, `bearer_token`. */
+/** Endings that make any name secret: `smtp_password`, `webhook_secret`, `x_api_key`, `bearer_token`. */
 const SECRET_ENDINGS =
   /(^|_)(password|secret|(secret|private|api)_key|(access|api|auth|bearer|refresh)_token|cvv2?|cvc2?)$/;
 
-/** Objects of credentials: what is in them is secret, apart from the names that only say which one it is. */
+/** Objects of credentials: everything in them is secret, except the names that only identify them. */
 const CONTAINERS: ReadonlySet<string> = new Set(['credential', 'credentials', 'third_party_credentials']);
 const PLAIN_IN_CONTAINER: ReadonlySet<string> = new Set(['id', 'name', 'description', 'enabled']);
 
 type Parts = readonly (string | number)[];
 
-/** True for a name that holds a secret wherever it stands, however it is spelled: `cardNumber`, `card-number`. */
+/** True for a name that is secret anywhere, in any spelling: `cardNumber`, `card-number`. */
 export function isSecretName(name: string): boolean {
   const plain = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -32,17 +32,18 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAMES.has(plain) || SECRET_ENDINGS.test(plain);
 }
 
-/** True when a value at the path is secret by its names alone: its own, or what it is part of. */
+/** True when the names on a path alone make its value secret: its own, or an ancestor's. */
 export function isSecretByNames(parts: Parts): boolean {
   const names = parts.filter((part) => typeof part === 'string');
   if (names.some(isSecretName)) return true;
   const last = names.at(-1) ?? '';
   if (names.some((name) => CONTAINERS.has(name)) && !PLAIN_IN_CONTAINER.has(last)) return true;
-  // `fields: [{id, value}]` is how gateways and fulfillment accounts take their credentials (service.md#integrations, service.md#other-families).
+  // `fields: [{id, value}]` is how gateways and fulfillment accounts take credentials (service.md#integrations,
+  // service.md#other-families).
   return last === 'value' && names.at(-2) === 'fields' && !names.some((name) => name.endsWith('_options'));
 }
 
-/** Ranges in which card numbers are issued, with their lengths; the longer ones where schemes differ. */
+/** Issued ranges of card numbers, with their lengths; the longer ones where schemes differ. */
 const CARD_RANGES = new RegExp(
   `^(?:${[
     '220[0-4]\\d{12}', // Mir
@@ -56,10 +57,10 @@ const CARD_RANGES = new RegExp(
   ].join('|')})$`,
 );
 
-/** How card numbers are written: in one, or in groups. */
+/** How card numbers are written: in one piece, or in groups. */
 const WRITTEN = /^(?:\d(?:[ -]?\d){12,18}|\d{4}(?<dot>[._/\u00a0])\d{4,6}\k<dot>\d{4,5}(?:\k<dot>\d{1,4})?)$/;
 
-/** True for the text of a card number: digits of a range of cards, maybe in groups, with the right check digit. */
+/** True for a card number: digits from an issued range, possibly grouped, with a valid check digit. */
 export function isCardNumber(text: string): boolean {
   const plain = asciiDigits(text.trim());
   if (!WRITTEN.test(plain)) return false;
@@ -76,7 +77,7 @@ function hasCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** True when a value at the path is secret, by its field, its name, or what it is part of. */
+/** True when the value at a path is secret, by its field, its name, or an ancestor. */
 export function isSecretPath(operation: Operation | undefined, parts: Parts): boolean {
   if (isSecretByNames(parts)) return true;
   return (
@@ -84,7 +85,7 @@ export function isSecretPath(operation: Operation | undefined, parts: Parts): bo
   );
 }
 
-/** Every place of a body that holds a secret, in order; nothing below a place is listed again. */
+/** Every place in a body that holds a secret, in order; nothing below such a place is listed again. */
 export function secretPlaces(operation: Operation | undefined, body: Tree): (string | number)[][] {
   const places: (string | number)[][] = [];
   walk(body, (parts, value, parent) => {
@@ -95,9 +96,10 @@ export function secretPlaces(operation: Operation | undefined, body: Tree): (str
     const name = parts.at(-1);
     const whole = bySchema || (typeof name === 'string' && isSecretName(name));
     const leaf = typeof value !== 'object' || !(Array.isArray(value) || isObject(value));
-    // Where the service's names are not known, a card number is known by itself.
+    // Where the service's field names are unknown, a card number is recognised by its digits.
     const card = leaf && !(operation && bodyFieldAt(operation, parts).field) && isCardNumber(plainText(value));
-    // The value of an encrypted variable is hidden on retrieval (service.md#other-items), so it is hidden here.
+    // The service hides the value of an encrypted variable on retrieval (service.md#other-items), so it is hidden here
+    // too.
     const encrypted = name === 'value' && isObject(parent) && parent.encrypted === true;
     if (whole || encrypted || card || (leaf && isSecretPath(operation, parts))) places.push([...parts]);
   });
@@ -108,7 +110,7 @@ function plainText(value: Tree | undefined): string {
   return value instanceof NumberText ? value.text : String(value);
 }
 
-/** Paths of the secret fields of an operation, as patterns (`fields[].value`), for help and prompts. */
+/** Paths of an operation's secret fields, as patterns (`fields[].value`), for help and prompts. */
 export function secretFields(operation: Operation): string[] {
   const found: string[] = [];
   const step = (field: Field, path: string, parts: Parts): void => {
@@ -125,7 +127,10 @@ export function secretFields(operation: Operation): string[] {
   return found;
 }
 
-/** The places for a masked prompt: secrets that are required, or missing in what is there (a card's number). */
+/**
+ * The places to ask for with a masked prompt: required secrets, and those missing from a given object (a card's
+ * number).
+ */
 export function secretsToAsk(operation: Operation, body: TreeObject): (string | number)[][] {
   const places: (string | number)[][] = [];
   const step = (value: Tree | undefined, field: Field, parts: Parts): void => {
@@ -146,14 +151,14 @@ export function secretsToAsk(operation: Operation, body: TreeObject): (string | 
   return places;
 }
 
-/** A text with the digits of other scripts (full-width, Arabic) as ours; nothing in it changes its place. */
+/** A text with the digits of other scripts (full-width, Arabic) converted to ASCII, at the same positions. */
 export function asciiDigits(text: string): string {
   return /[^\0-\x7f]/.test(text) ? text.replace(/(?!\d)\p{Nd}/gu, digitOf) : text;
 }
 
-/** The digits of a script follow each other from its zero. */
+/** The digits of a script are consecutive, starting at its zero. */
 function digitOf(digit: string): string {
-  // Beyond the first plane a digit takes two places.
+  // Beyond the basic plane a digit takes two code units.
   if (digit.length > 1) return digit;
   let value = 0;
   for (let code = digit.charCodeAt(0) - 1; value < 9 && /\p{Nd}/u.test(String.fromCharCode(code)); code -= 1)

@@ -1,17 +1,17 @@
 import { minorDigits } from '../schema/types.js';
 
-/** Digits after the point that most currencies have; of one that is not known no more are taken. */
+/** Decimal digits of most currencies; an unknown currency accepts no more. */
 const USUAL_DIGITS = 2;
 
-/** A number as people group its thousands, with points or commas, or with blanks or apostrophes. */
+/** A number with its thousands grouped by points, commas, blanks or apostrophes. */
 const GROUPED = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})(?:\1\d{3})*$/;
-/** Both marks, the last of which parts the fraction: `1.234,50`, `1,234.50`. */
+/** With both marks, the last of which separates the fraction: `1.234,50`, `1,234.50`. */
 const BOTH = /^[-+]?\d{1,3}(?:([.,' \u00a0\u2009\u202f\u2019])\d{3})+([.,])\d+$/;
 const PLAIN = /^[-+]?\d+(?:[.,]\d+)?$/;
-/** As machines write it: `1.2e3`. */
+/** In machine notation: `1.2e3`. */
 const WITH_EXPONENT = /^[-+]?\d+(?:[.,]\d+)?e[-+]?\d+$/i;
 
-/** The codes that a sign stands for. */
+/** The currency codes that a sign can mean. */
 const SIGNS: Readonly<Record<string, readonly string[]>> = {
   $: ['USD', 'CAD', 'AUD', 'NZD', 'SGD', 'HKD', 'MXN', 'TWD', 'ARS', 'CLP', 'COP'],
   US$: ['USD'],
@@ -26,16 +26,16 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
 const WITH_CURRENCY =
   /^(?:((?:[A-Z]{1,2})?\$|[\u20ac\u00a3\u00a5]|[A-Za-z]{3}) ?)?([-+]?\d[\d.,' ]*?)(?: ?((?:[A-Z]{1,2})?\$|[\u20ac\u00a3\u00a5]|[A-Za-z]{3}))?$/;
 
-/** A sum as a machine writes it, and the currencies that may be meant where one was named. */
+/** An amount in machine format, and the currencies it may be in if one was named. */
 export interface SpokenSum {
   readonly text: string;
   readonly currencies?: readonly string[] | undefined;
 }
 
 /**
- * A sum as people write it: `14,50`, `$14.50`, `14.50 EUR`. What reads in two ways stays as it is, for `amountFault`.
- * Undefined for what is no sum, or names what is no currency.
- * @param digits of the currency where it is known (`minorDigits`)
+ * Parses an amount as people write it: `14,50`, `$14.50`, `14.50 EUR`. Ambiguous text stays as it is, for
+ * `amountFault`. Undefined for text that is not an amount, or names something that is not a currency.
+ * @param digits of the currency, where known (`minorDigits`)
  */
 export function spokenSum(typed: string, digits?: number): SpokenSum | undefined {
   const [, before, number = '', behind] = WITH_CURRENCY.exec(typed.replace(/[\u00a0\u2009\u202f]/g, ' ').trim()) ?? [];
@@ -51,9 +51,9 @@ export function spokenSum(typed: string, digits?: number): SpokenSum | undefined
 }
 
 /**
- * What is wrong with a sum of money as a person wrote it; undefined for one that reads in one way only. `1.000` is a
- * thousand to one reader and one to another, and a sum is finer than no coin.
- * @param digits of the currency where it is known (`minorDigits`)
+ * What is wrong with an amount as a person wrote it; undefined for one with a single reading. `1.000` is a thousand to
+ * one reader and one to another, and no amount is finer than the smallest coin.
+ * @param digits of the currency, where known (`minorDigits`)
  */
 export function amountFault(text: string, digits?: number): string | undefined {
   const spoken = text.trim();
@@ -79,12 +79,12 @@ export function amountFault(text: string, digits?: number): string | undefined {
     : undefined;
 }
 
-/** Nobody writes money with an exponent, so that it is a slip, or the rounding of a spreadsheet: `1.2E+3`. */
+/** Nobody writes money with an exponent: it is a slip, or rounded by a spreadsheet: `1.2E+3`. */
 export function exponentFault(text: string): string | undefined {
   return WITH_EXPONENT.test(text) ? `"${text}" has an exponent: write all of its digits` : undefined;
 }
 
-/** The reading with a fraction of exactly as many digits as a coin has; undefined where it is finer. */
+/** The amount with exactly as many decimal digits as its currency; undefined where it is finer. */
 function written(short: string, most: number): string | undefined {
   const [whole = '', fraction = ''] = short.split('.');
   if (fraction.length > most) return undefined;

@@ -13,17 +13,17 @@ import { compareNumbers, isNumber } from './decimals.js';
 import { fold } from './fold.js';
 import type { Scalar } from './values.js';
 
-/** The clock by which words for times are read. */
+/** The clock for reading time expressions. */
 export interface ReadingClock {
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly now: number;
   readonly zone: Zone;
 }
 
-/** How a value stands to what it is compared with; undefined for a value that is none of its field's type. */
+/** How a value compares to the operand; undefined for a value that does not have its field's type. */
 export type Against = (value: Exclude<Scalar, null>) => number | undefined;
 
-/** What is compared with, and where it was typed. */
+/** The operand of a comparison, and where it was typed. */
 export interface Operand {
   readonly path: string;
   readonly operand: string;
@@ -34,9 +34,9 @@ export interface Operand {
 }
 
 /**
- * The comparison of a field's values with what a line says, by the field's type.
+ * Compares a field's values with the operand from the command line, by the field's type.
  *
- * @throws CopsError of kind `usage` for an operand that the type does not take
+ * @throws CopsError `usage` for an operand that the type does not accept
  */
 export function against(type: LeafType, asked: Operand): Against {
   const { operand, moment } = asked;
@@ -67,7 +67,7 @@ export function against(type: LeafType, asked: Operand): Against {
     }
     default: {
       const folded = fold(operand);
-      // What stands around a value when it is pasted is none of it, unless the items have it so.
+      // Quotes, blanks and the like around a pasted value are ignored, unless the items contain them too.
       const meant = asMeant(operand);
       const foldedMeant = fold(meant);
       return (value) => {
@@ -79,7 +79,7 @@ export function against(type: LeafType, asked: Operand): Against {
   }
 }
 
-/** The error of what a field of a type is not compared with. */
+/** The error for an operand that values of a type cannot be compared with. */
 export function wrongOperand(type: LeafType, { says, path, operand }: Operand): Error {
   const { takes, sums } = LEAF_TYPES[type];
   const isNot = sums || type === 'share' ? 'is not a number' : `does not fit ${path}`;
@@ -89,7 +89,7 @@ export function wrongOperand(type: LeafType, { says, path, operand }: Operand): 
   return usage(`${says}: "${operand}" ${isNot}.`, `${path} takes ${takes}.${written}${ofField}`);
 }
 
-/** The values between two moments, unix seconds, both inside. */
+/** The values between two moments in unix seconds, inclusive. */
 export function againstSpan({ start, end }: Stretch, zone: Zone, type: LeafType = 'instant'): Against {
   return (value) => {
     const held = stretchIn(type, textOf(value), zone);
@@ -117,7 +117,7 @@ function stretchIn(type: LeafType, text: string, zone: Zone): Stretch | undefine
   if (type === 'month') {
     const month = monthIn(text);
     const end = month && monthStretch(month, zone).end;
-    // What is good until a month ends with that month.
+    // A value valid until a month ends with that month.
     return end === undefined ? undefined : { start: end, end };
   }
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
@@ -149,14 +149,14 @@ function monthStretch({ year, month }: Month, zone: Zone): Stretch {
   return { start: unixOf(first, zone), end: unixOf(next, zone) - 1 };
 }
 
-/** Unix seconds of a moment; undefined where a text is none. 0 is how the service writes that there is none. */
+/** Unix seconds of a moment; undefined for text that is not one. The service writes 0 for "none". */
 export function secondsOf(text: string): number | undefined {
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text) === 0 ? undefined : Number(text);
   const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
 }
 
-/** The number that a line compares with; a span with a unit of its own is counted in that of the field. */
+/** The number in the operand; a span with its own unit is converted to the field's unit. */
 function numberAsked(type: LeafType, asked: Operand): string {
   const { path, operand, unit, says } = asked;
   const unclear = type === 'money' ? amountFault(operand) : undefined;
@@ -184,13 +184,13 @@ function againstCountry(wanted: string): Against {
   };
 }
 
-/** The code of three letters that a text means: `USA`, `us`, `United States`. */
+/** The three-letter code that a text means: `USA`, `us`, `United States`. */
 export function countryOf(text: string): string | undefined {
   const code = text.trim().toUpperCase();
   return isCountry(code) ? code : countryMeant(text);
 }
 
-/** Ids differ in their capitals; words that people type do not. */
+/** Ids are case-sensitive; words that people type are not. */
 function compareWords(value: string, operand: string, folded: string): number {
   if (value === operand) return 0;
   if (/^\w{20}$/.test(value)) return compareTexts(value, operand);
@@ -200,18 +200,18 @@ function compareWords(value: string, operand: string, folded: string): number {
   return own === folded ? 0 : own < folded ? -1 : 1;
 }
 
-/** True for the text of a number that nobody takes for anything else: no exponent, no id of many digits. */
+/** True for text that can only be a number: no exponent, no id of many digits. */
 export function isPlainNumber(text: string): boolean {
   return /^-?\d{1,18}(?:\.\d{1,10})?$/.test(text);
 }
 
-/** True or false, as a word says it; undefined for any other. */
+/** Parses a word for true or false; undefined for any other. */
 export function truth(word: string): boolean | undefined {
   if (/^(?:true|yes|1)$/i.test(word)) return true;
   return /^(?:false|no|0)$/i.test(word) ? false : undefined;
 }
 
-/** Texts in the order of their letters, capitals and accents aside; what differs in those only has an order as well. */
+/** Alphabetical order, ignoring case and accents first; texts that differ only in those are ordered too. */
 export function compareTexts(a: string, b: string): number {
   const [foldedA, foldedB] = [fold(a), fold(b)];
   if (foldedA !== foldedB) return foldedA < foldedB ? -1 : 1;
@@ -223,8 +223,8 @@ function textOf(value: Exclude<Scalar, null>): string {
 }
 
 /**
- * The order of two values of one type. What is no value of the type comes behind those that are, by its letters, so
- * that the order is one of all values.
+ * The order of two values of one type. Values that do not have the type come last, alphabetically, so that the order is
+ * total.
  */
 export function compareAs(type: LeafType | undefined, a: Exclude<Scalar, null>, b: Exclude<Scalar, null>): number {
   const [left, right] = [rankOf(type, textOf(a)), rankOf(type, textOf(b))];
@@ -235,9 +235,9 @@ export function compareAs(type: LeafType | undefined, a: Exclude<Scalar, null>, 
 }
 
 /**
- * How a value stands to one of another field; undefined where one of them is none of its field's type.
+ * How a value compares to one of another field; undefined where either does not have its field's type.
  *
- * @throws RangeError for types that are not compared with each other (`areLike`)
+ * @throws RangeError for types that cannot be compared with each other (`areLike`)
  */
 export function compareFields(a: TypedValue, b: TypedValue, zone: Zone, shift?: Shift): number | undefined {
   const [left, right] = [textOf(a.value), textOf(b.value)];
@@ -287,7 +287,9 @@ export function areLike(a: LeafType, b: LeafType): boolean {
   return a === b || (MOMENTS.has(a) && MOMENTS.has(b));
 }
 
-/** What stands for a value of a type, the same for all that are equal; undefined for what is none of the type. */
+/**
+ * A canonical form of a value, the same for all equal values of a type; undefined for one that does not have the type.
+ */
 export function rankOf(type: LeafType | undefined, text: string): string | undefined {
   switch (type) {
     case 'instant':

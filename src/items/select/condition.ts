@@ -29,28 +29,28 @@ export type Operator = '=' | '!=' | '>' | '<' | '>=' | '<=' | '~';
 
 /** One condition on an item. */
 export interface Condition {
-  /** As it was typed, for errors and notes. */
+  /** As typed, for errors and notes. */
   readonly text: string;
   readonly path: string;
   readonly operator: Operator;
   readonly operand: string;
-  /** What the catalogue says of the values at the path; what it leaves open each value shows. */
+  /** The catalogue's type for values at the path; where it has none, each value shows its own. */
   readonly type: LeafType | undefined;
-  /** The field on the right, which is written in braces. */
+  /** The field on the right-hand side, written in braces. */
   readonly field?: ComparedField | undefined;
   /**
-   * How values of a type stand to the operand.
-   * @throws CopsError of kind `usage` for an operand that the type does not take
+   * How values of a type compare to the operand.
+   * @throws CopsError `usage` for an operand that the type does not accept
    */
   against(type: LeafType): Against;
 }
 
-/** A field that another one is compared with. */
+/** A field on the right-hand side of a comparison. */
 export interface ComparedField {
   readonly path: string;
   readonly type: LeafType | undefined;
   readonly zone: Zone;
-  /** What it is multiplied by: `50% of {amount}` is `0.5`. */
+  /** Its multiplier: `50% of {amount}` is `0.5`. */
   readonly factor?: string | undefined;
   /** What is added to it: `{created}+30d`. */
   readonly shift?: Shift | undefined;
@@ -67,7 +67,7 @@ export interface RightSide {
   readonly instead?: string | undefined;
 }
 
-/** The name in front of a condition's sign, and the one in braces behind it. */
+/** The name before a condition's operator, and the one in braces after it. */
 export function conditionNames(text: string): string[] {
   const match = SHAPE.exec(text.trim());
   return [match?.[1] ?? [], rightName(text) ?? []].flat().map((name) => name.trim());
@@ -78,16 +78,19 @@ export function rightName(text: string): string | undefined {
   return fieldIn(SHAPE.exec(text.trim())?.[3] ?? '')?.name;
 }
 
-/** The conditions of a text: `amount>100 USD`, `amount>USD 100` and `amount>$100` are of that currency, or of those. */
+/**
+ * Splits a text into conditions: `amount>100 USD`, `amount>USD 100` and `amount>$100` also require that currency, or
+ * one of those it may mean.
+ */
 export function conditionsIn(text: string): string[] {
   const [, field = '', operand = ''] = /^(.*?[<>=]\s*)([^<>=]+)$/s.exec(text.trim()) ?? [];
-  // In small letters a word is no code: `days>30 day`.
+  // A lower-case word is not a currency code: `days>30 day`.
   const sum = /[a-z]/.test(operand) ? undefined : spokenSum(operand);
   return sum?.currencies ? [`${field}${sum.text}`, `iso_currency=${sum.currencies.join(',')}`] : [text];
 }
 
 const SHAPE = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/;
-/** `{amount}`, or a share of it: `50% of {amount}`, `0.5*{amount}`, `{amount}*0.5`. */
+/** `{amount}`, or a fraction of it: `50% of {amount}`, `0.5*{amount}`, `{amount}*0.5`. */
 const BRACES = /^(?:(\d+(?:\.\d+)?)\s*(?:(%)(?:\s*(?:of|\*))?|\*)\s*)?\{([^{}]+)\}(?:\s*\*\s*(\d+(?:\.\d+)?))?$/i;
 /** `{created}+30d`, `{created} - 2 weeks`. */
 const SHIFTED = /^(\{[^{}]+\})\s*([-+])\s*(.+)$/s;
@@ -112,7 +115,7 @@ function fieldIn(right: string): Braced | undefined {
 }
 
 /**
- * Reads a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`.
+ * Parses a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`.
  *
  * @param right whose field the braces name, where that is not the row itself
  * @throws CopsError of kind `usage`
@@ -140,9 +143,9 @@ export function parseCondition(
 }
 
 /**
- * A condition on a path, its value checked against what is known of the field.
+ * A condition on a path, with its operand checked against the known field.
  *
- * @throws CopsError of kind `usage`
+ * @throws CopsError `usage`
  */
 function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock, option: string): Condition {
   const asked = asSpoken(typed, vocabulary);
@@ -159,7 +162,7 @@ function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock,
     ),
   };
   for (const one of listed(asked, vocabulary, type)) checkEnum({ ...asked, operand: one }, vocabulary, option);
-  // What is wrong with the line is said before anything is read.
+  // Reports a fault in the command line before anything is read.
   if (type !== undefined && !isEmptiness(condition)) ready(condition, type);
   if (operator !== '~' && isMoney(vocabulary, path) && !isEmptiness(condition) && !isNumber(operand))
     throw wrongOperand('money', { path, operand, moment, says, unit: undefined });
@@ -248,7 +251,7 @@ function isNothing(value: Scalar): value is null | '' {
   return value === null || value === '';
 }
 
-/** The values of a list with commas, one of which is asked for: of countries, currencies and words of a closed set. */
+/** Splits a comma-separated operand into alternatives, for countries, currencies and enum values. */
 function listed({ path, operator, operand }: Asked, vocabulary: Vocabulary, type: LeafType | undefined): string[] {
   const field = fieldAt(vocabulary, path);
   const isClosed = type === 'country' || field?.enum !== undefined || nameOf(path) === 'iso_currency';
@@ -256,7 +259,7 @@ function listed({ path, operator, operand }: Asked, vocabulary: Vocabulary, type
   return isAsked ? operand.split(',').map((one) => one.trim()) : [operand];
 }
 
-/** Each type's comparison is made once; a value that equals one of several operands equals all of them. */
+/** Builds each type's comparison once; a value equal to any of the operands counts as equal. */
 function compiled(operand: Operand, operands: readonly string[]): Condition['against'] {
   const made = new Map<LeafType, Against>();
   return (type) => {
@@ -278,7 +281,7 @@ function againstAny(all: readonly Against[]): Against {
 /**
  * The comparison of a condition for values of a type.
  *
- * @throws CopsError of kind `usage` for one that the type does not allow
+ * @throws CopsError `usage` for a comparison that the type does not allow
  */
 function ready(condition: Condition, type: LeafType): Against | undefined {
   const { text, path, operator } = condition;
@@ -294,12 +297,12 @@ function isOrder(operator: Operator): boolean {
   return operator !== '=' && operator !== '!=' && operator !== '~';
 }
 
-/** `field=` and `field=null` ask whether there is a value. */
+/** `field=` and `field=null` test whether there is a value. */
 function isEmptiness({ operator, operand }: Pick<Condition, 'operator' | 'operand'>): boolean {
   return !isOrder(operator) && operator !== '~' && (operand === '' || operand === 'null');
 }
 
-/** Alternatives of one made filter: an item must fulfil one of them. */
+/** The alternatives of a made filter: an item must fulfil one of them. */
 export function alternatives(
   { option, paths }: MadeFilter,
   values: readonly string[],
@@ -312,7 +315,7 @@ export function alternatives(
   return asked.map((one) => conditionOn(one, vocabulary, moment, `--${option}`));
 }
 
-/** `status=failed` of calls is `http_status>=400`. */
+/** For calls, `status=failed` means `http_status>=400`. */
 function asSpoken(asked: Asked, vocabulary: Vocabulary): Asked {
   const sum = asked.operator !== '~' && isMoney(vocabulary, asked.path) ? spokenSum(asked.operand) : undefined;
   if (sum && sum.currencies === undefined) return { ...asked, operand: sum.text };
@@ -325,7 +328,7 @@ function asSpoken(asked: Asked, vocabulary: Vocabulary): Asked {
 
 type Asked = Pick<Condition, 'text' | 'path' | 'operator' | 'operand'>;
 
-/** A word that the field can never have is an error, not an empty answer. */
+/** A word that the field can never hold is an error, not an empty answer. */
 function checkEnum({ text, path, operator, operand }: Asked, vocabulary: Vocabulary, option: string): void {
   const field = fieldAt(vocabulary, path);
   if (!field?.enum || operand === '' || operand === 'null' || operator === '~' || isOrder(operator)) return;
@@ -334,7 +337,7 @@ function checkEnum({ text, path, operator, operand }: Asked, vocabulary: Vocabul
   throw usage(`${option} "${text}": ${path} is one of ${field.enum.join(', ')}.`, near);
 }
 
-/** Whether an item fulfils a condition; `unknown` where a value is none of its field's type. */
+/** Whether an item fulfils a condition; `unknown` where a value does not have its field's type. */
 export type Fulfilled = boolean | 'unknown';
 
 /**
@@ -388,11 +391,11 @@ function meets(value: Lossless, condition: Condition): Fulfilled {
     throw usage(`"${condition.text}": ${path} holds words, and ${operand} is a number.`);
   const order = compare(value);
   if (order !== undefined) return ordered(operator, order);
-  // 0 is how the service writes that there is no moment.
+  // The service writes 0 for "no moment".
   return plain(value) === '0' ? false : 'unknown';
 }
 
-/** An operator is written with the signs of the orders that it holds for. */
+/** An operator contains the signs of the orders it accepts. */
 function ordered(operator: Operator, order: number): boolean {
   return operator.includes(order > 0 ? '>' : order < 0 ? '<' : '=');
 }

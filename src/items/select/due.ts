@@ -7,19 +7,19 @@ import type { Due } from '../../catalogue/types.js';
 import { against, againstSpan, type ReadingClock } from './compare.js';
 import type { Condition } from './condition.js';
 
-/** What `--next` keeps: a time between two moments, and a state in which it still comes. */
+/** What `--next` keeps: a time between two moments, and a state in which it will still happen. */
 export interface DueCondition {
   readonly where: readonly Condition[];
   readonly anyOf: readonly Condition[];
-  /** One sentence that says which moments and states were taken. */
+  /** One sentence that names the moments and states used. */
   readonly told: string;
 }
 
 /**
- * The items whose time comes within a span: `7d` from now on, `week`, `month`, `quarter` or `year` as the calendar has
- * the next one, a day (`5 december`), or all until it.
+ * Selects the items that are due within a span: `7d` from now, the next calendar `week`, `month`, `quarter` or `year`,
+ * a day (`5 december`), or everything until then.
  *
- * @throws CopsError of kind `usage`
+ * @throws CopsError `usage`
  */
 export function dueWithin(due: Due, text: string, moment: ReadingClock): DueCondition {
   const { from, to } = spanOf(text, moment);
@@ -53,7 +53,7 @@ function spanOf(text: string, { now, zone }: ReadingClock): { readonly from: num
   return span ? { from: begin, to: ahead(begin, span, zone) } : dayAhead(text, { now, zone });
 }
 
-/** The day or month that a text names, the next one where it says no year; with `until` all up to its end. */
+/** The day or month that a text names, the next one if it has no year; with `until`, everything up to its end. */
 function dayAhead(text: string, { now, zone }: ReadingClock): { readonly from: number; readonly to: number } {
   const [, until, day = ''] = /^(until |till |to |by |before )?(.*)$/i.exec(text.trim()) ?? [];
   const at = (edge: 'start' | 'end') => parseWhen(day, { now, zone, edge, option: '--next', look: 'ahead' });

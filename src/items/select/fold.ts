@@ -1,6 +1,6 @@
-/** Signs that people type, and programs put, in the place of an apostrophe. */
+/** Characters that people type, and programs insert, for an apostrophe. */
 const APOSTROPHES = /[`\u00b4\u2018\u2019\u201b\u02b9\u02bb\u02bc\u02bd\u2032\uff07]/g;
-/** Letters that are one to a reader and do not come apart into a plain one and its sign. */
+/** Letters that readers consider equal but that do not decompose into a base letter and a mark. */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -16,7 +16,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
-/** A text as it is compared: without capitals and accents, and with one kind of apostrophe. */
+/** A text normalised for comparison: without case and accents, and with a single kind of apostrophe. */
 export function fold(text: string): string {
   const plain = text.replace(APOSTROPHES, "'");
   if (/^[\x00-\x7f]*$/.test(plain)) return plain.toLowerCase();

@@ -2,7 +2,7 @@ import type { ByField, FamilyRelation } from '../../catalogue/relations.js';
 import type { Lossless } from '../json/lossless.js';
 import { pathSteps } from '../json/pick-values.js';
 
-/** What an item tells of a relation: whom it names, that there is nobody, or that nothing can be known. */
+/** What an item shows about a relation: the ids it names, that there are none, or that this is unknown. */
 export type Linked =
   | { readonly state: 'known'; readonly ids: readonly string[] }
   | { readonly state: 'none' }
@@ -11,8 +11,8 @@ export type Linked =
 const NONE: Linked = { state: 'none' };
 
 /**
- * The ids that an item names in a relation that a field holds. Of a relation to one a list of several is unknown.
- * @throws RangeError for a relation that no field of the item holds
+ * The ids that an item names through a relation held by a field. Several ids in a to-one relation mean unknown.
+ * @throws RangeError for a relation not held by a field of the item
  */
 export function followRelation(item: Lossless, relation: FamilyRelation): Linked {
   const { by, many } = relation;
@@ -24,7 +24,7 @@ export function followRelation(item: Lossless, relation: FamilyRelation): Linked
   return { state: 'unknown', why: `${by.path} names several` };
 }
 
-/** Whether the field beside an id says that it is of this family. */
+/** Whether the field next to an id says that the id belongs to this family. */
 function kindOf(item: Lossless, { path, values }: NonNullable<ByField['when']>): Linked {
   const [said, ...more] = leavesAt(item, pathSteps(path));
   if (typeof said !== 'string' || said === '' || more.length > 0) return unknown(path);
@@ -36,7 +36,7 @@ const unknown = (path: string): Linked => ({ state: 'unknown', why: `${path} is 
 function readIds(item: Lossless, { path, or = [] }: ByField): Linked {
   for (const one of [path, ...or]) {
     const leaves = leavesAt(item, pathSteps(one));
-    // Of elements of many kinds some have the member: none of them having it is another matter.
+    // In a list of mixed kinds only some elements have the member; if none has it, the next path counts.
     const shown = leaves.filter((leaf) => leaf !== undefined);
     if (shown.length === 0 && leaves.length > 0) continue;
     const ids: string[] = [];
@@ -51,7 +51,7 @@ function readIds(item: Lossless, { path, or = [] }: ByField): Linked {
   return unknown(path);
 }
 
-/** Everything at a path, each element of a list by itself; undefined where the item does not show it. */
+/** Everything at a path, with list elements individually; undefined where the item does not show it. */
 function leavesAt(value: Lossless | undefined, steps: readonly string[]): (Lossless | undefined)[] {
   if (Array.isArray(value)) return value.flatMap((one) => leavesAt(one, steps));
   const [step, ...rest] = steps;

@@ -10,25 +10,25 @@ import { fieldAt, fieldPath, isKnown, isMoney, nameOf, typeAt, type Vocabulary }
 import { compareScalars, splitNames } from './order.js';
 import { type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
 
-/** One thing that items are grouped by; `name` is what was typed, and the name of the row's member. */
+/** One grouping key; `name` is as typed, and names the row's member. */
 interface GroupKey {
   readonly name: string;
   readonly path: string;
-  /** For a moment: the calendar period that it falls into, in the zone in use. */
+  /** For a moment: the calendar period to group by, in the zone in use. */
   readonly period: CalendarUnit | undefined;
-  /** As the catalogue says it. */
+  /** As the catalogue defines it. */
   readonly type: LeafType | undefined;
 }
 
-/** How items are counted and added up. */
+/** How to count and add up items. */
 export interface Grouping {
   readonly keys: readonly GroupKey[];
   readonly sums: readonly { readonly name: string; readonly path: string }[];
-  /** A sum is of money: items of different currencies never come into one row. */
+  /** True when a sum is of money: items of different currencies never share a row. */
   readonly byCurrency: boolean;
 }
 
-/** The names of the rows that come out, with the types of their values. */
+/** The names in the resulting rows, with the types of their values. */
 export function rowVocabulary({ keys }: Grouping): Vocabulary {
   const related = keys.map(({ name, period, type }) => {
     return [name, { path: name, field: undefined, type: period ? undefined : type }] as const;
@@ -37,9 +37,9 @@ export function rowVocabulary({ keys }: Grouping): Vocabulary {
 }
 
 /**
- * Reads `--group-by currency,created:month` and `--sum amount`.
+ * Parses `--group-by currency,created:month` and `--sum amount`.
  *
- * @throws CopsError of kind `usage`
+ * @throws CopsError `usage`
  */
 export function parseGrouping(by: readonly string[], sum: readonly string[], vocabulary: Vocabulary): Grouping {
   const keys = splitNames(by, '--group-by').map((name) => groupKey(name, vocabulary));
@@ -63,16 +63,16 @@ export function parseGrouping(by: readonly string[], sum: readonly string[], voc
 }
 
 const CURRENCY = 'iso_currency';
-/** The field that a list's range goes by. */
+/** The field that a list's range applies to. */
 export const CREATED = 'created_date_unix';
 
 function groupKey(name: string, vocabulary: Vocabulary): GroupKey {
   const [, field = name, word] = /^(.*):(\w+)$/.exec(name) ?? [];
-  // A calendar word by itself is that of the day on which items were made.
+  // A calendar word alone refers to the creation day.
   if (word === undefined && periodWord(name) && !isKnown(vocabulary, name) && isKnown(vocabulary, CREATED))
     return { name: `created:${name.toLowerCase()}`, path: CREATED, period: periodWord(name), type: 'instant' };
   const typed = word === undefined ? name : field;
-  // An object is itself, whatever stands for it in a table: two customers may have one e-mail address.
+  // An object counts as itself, whatever a table shows for it: two customers may share an e-mail address.
   const isObject = fieldAt(vocabulary, typed)?.fields?.id !== undefined;
   const path = isObject ? typed : fieldPath(vocabulary, typed, 'heading');
   const type = typeAt(vocabulary, path);
@@ -93,20 +93,20 @@ function periodWord(word: string): CalendarUnit | undefined {
 
 interface Group {
   readonly keys: readonly Scalar[];
-  /** Of keys that are objects: their ids. */
+  /** For keys that are objects: their ids. */
   readonly ids: readonly (string | undefined)[];
   readonly currency: Scalar;
   count: number;
   readonly sums: (string | undefined)[];
 }
 
-/** Groups of items with their count and exact sums. */
+/** Groups of items with their counts and exact sums. */
 export class Groups {
   readonly #groups = new Map<string, Group>();
   #currencies = false;
   /** How many items had nothing to add, by the name of the sum. */
   readonly empty = new Map<string, number>();
-  /** How many items had several values for a key, by the name of the key: they stand in the group of the first. */
+  /** How many items had several values for a key, by the key's name: each is in the group of its first value. */
   readonly several = new Map<string, number>();
 
   constructor(
@@ -114,7 +114,7 @@ export class Groups {
     readonly zone: Zone,
   ) {}
 
-  /** @throws CopsError of kind `usage` for a sum over what is no number */
+  /** @throws CopsError `usage` for a sum over something that is not a number */
   add(item: Lossless): void {
     const { keys, sums, byCurrency } = this.grouping;
     const values = keys.map((key) => this.#keyOf(item, key));
@@ -133,7 +133,7 @@ export class Groups {
     }
   }
 
-  /** The rows as JSON texts, in the order of their groups. */
+  /** The rows as JSON texts, in group order. */
   rows(): string[] {
     const types = this.grouping.keys.map((key, at) => typeOfKeys(key, [...this.#groups.values()], at));
     const groups = [...this.#groups.values()].sort((a, b) =>
@@ -155,21 +155,21 @@ export class Groups {
 
   #keyOf(item: Lossless, { name, path, period, type }: GroupKey): Scalar {
     const value = scalarAt(item, path);
-    // What nobody can tell stands in a group of its own, apart from what has no value.
+    // Unknown values form a group of their own, apart from missing ones.
     if (valuesAt(item, path).includes(UNKNOWN)) return 'unknown';
     if (valuesAt(item, path).length > 1) this.several.set(name, (this.several.get(name) ?? 0) + 1);
     return period === undefined ? value : periodOf(value, type, period, this.zone);
   }
 }
 
-/** What tells an object from another of its name. */
+/** Distinguishes an object from others of the same name. */
 function idAt(item: Lossless, path: string): string | undefined {
   const [first] = valuesAt(item, path);
   const id = first instanceof Map ? first.get('id') : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** Names that several objects have. */
+/** Names that several objects share. */
 function sharedNames(groups: readonly Group[], at: number): ReadonlySet<string> {
   const owners = new Map<string, Set<string>>();
   for (const { keys, ids } of groups) {
@@ -187,7 +187,7 @@ function numberText(value: Lossless, path: string): string[] {
   return [text];
 }
 
-/** What is the same for all values that stand in one group: `10` and `10.00`, `12/28` and `12/2028`, `US` and `USA`. */
+/** A canonical value for grouping: `10` and `10.00`, `12/28` and `12/2028`, `US` and `USA` are each one group. */
 function sameOf(value: Scalar, key: GroupKey | undefined): unknown {
   if (value === null || typeof value === 'boolean' || key?.period !== undefined) return value;
   const text = value instanceof Digits ? value.text : value;
@@ -197,7 +197,7 @@ function sameOf(value: Scalar, key: GroupKey | undefined): unknown {
   return [type, isNumber(rank) ? plainNumber(rank) : rank];
 }
 
-/** The type by which groups are put in order: periods are named so that their letters order them. */
+/** The type to sort groups by: period names sort alphabetically. */
 function typeOfKeys({ path, period, type }: GroupKey, groups: readonly Group[], at: number): LeafType | undefined {
   if (period !== undefined) return 'id';
   return (
@@ -209,7 +209,7 @@ function typeOfKeys({ path, period, type }: GroupKey, groups: readonly Group[], 
   );
 }
 
-/** `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3` or `2026`; null for what is no moment. */
+/** `2026-07-31`, `2026-W31`, `2026-07`, `2026-Q3` or `2026`; null for anything but a moment. */
 function periodOf(value: Scalar, type: LeafType | undefined, period: CalendarUnit, zone: Zone): string | null {
   const text = value instanceof Digits ? value.text : typeof value === 'string' ? value : '';
   const month = type === 'month' ? monthIn(text) : undefined;

@@ -2,30 +2,30 @@ import type { Lossless } from '../json/lossless.js';
 import { type Condition, type Fulfilled, fulfils } from './condition.js';
 import { UNKNOWN, valuesAt } from './values.js';
 
-/** What brings the values of related rows to items, and asks of rows that refer to them. */
+/** Adds the values of related rows to items, and tests rows that refer to them. */
 export interface Joining {
-  /** True of a path that leads to a row of another family. */
+  /** True for a path that leads to a row of another family. */
   isFar(path: string): boolean;
-  /** Puts what an item carries itself at its far path; false where the related row is to be asked. */
+  /** Copies a value that the item itself carries to its far path; false where the related row must be requested. */
   bringOwn(item: Lossless, path: string): boolean;
-  /** Puts what stands at far paths into items, in the fewest requests. */
+  /** Adds the values at far paths to items, with as few requests as possible. */
   bring(items: readonly Lossless[], paths: readonly string[]): Promise<void>;
-  /** What `--with` and `--without` ask. */
+  /** The questions of `--with` and `--without`. */
   readonly sides: readonly Side[];
 }
 
 /** A question about the rows that belong to an item. */
 export interface Side {
-  /** As it was typed, with its option. */
+  /** As typed, with its option. */
   readonly text: string;
   meets(items: readonly Lossless[]): Promise<readonly Fulfilled[]>;
 }
 
-/** An item on its way through a selection. */
+/** An item passing through a selection. */
 export interface Kept<Source> {
   readonly item: Source;
   readonly value: Lossless;
-  /** Conditions that nobody can tell of it, by their paths. */
+  /** Paths of conditions whose result is unknown for it. */
   readonly doubts: Set<string>;
 }
 
@@ -35,9 +35,9 @@ export function farPaths({ path, field }: Condition, joining: Joining): string[]
 }
 
 /**
- * Keeps what fulfils conditions on related rows. Items that carry all of it pass at once, as long as none before them
- * waits for its rows; the others are asked for together, condition by condition, so that what one keeps out costs the
- * next nothing.
+ * Keeps the items that fulfil conditions on related rows. Items that carry all the values pass immediately, as long as
+ * none before them waits for its rows; the rest are looked up together, condition by condition, so that an item one
+ * condition rejects costs the next nothing.
  */
 export async function* joined<Source>(
   kept: AsyncIterable<Kept<Source>>,
@@ -72,7 +72,7 @@ function settled({ doubts }: Kept<unknown>, name: string, found: Fulfilled): boo
   return found !== false;
 }
 
-/** Items with what stands at far paths; `lacking` counts those of which nobody can tell it. */
+/** Adds the values at far paths to items; `lacking` counts the items for which they are unknown. */
 export async function* brought<Source extends { readonly value: Lossless }>(
   kept: AsyncIterable<Source>,
   paths: readonly string[],

@@ -2,17 +2,17 @@ import type { Family, Operation } from '../../catalogue/types.js';
 import { pathSteps } from '../json/pick-values.js';
 import { fieldAt, isKnown, type Vocabulary, vocabularyOf } from './names.js';
 
-/** A filter that the service does not have and that is made here, from what the items show. */
+/** A filter that the service lacks and that is applied here, to the items' own values. */
 export interface MadeFilter {
-  /** Without dashes in front: `customer`. */
+  /** Without leading dashes: `customer`. */
   readonly option: string;
-  /** Where the items hold it: one of them must fit. */
+  /** Where the items hold the value: one of these must match. */
   readonly paths: readonly string[];
   readonly about: string;
   readonly enum?: readonly string[] | undefined;
   /**
-   * The family whose item the value names. Items keep the name that it had when they were made: a name is looked up,
-   * and its id is what they are held against.
+   * The family of the item that the value refers to. Items keep the name from when they were made, so a name is looked
+   * up and its id compared instead.
    */
   readonly refers?: string;
 }
@@ -45,7 +45,7 @@ const MADE: readonly Omit<MadeFilter, 'enum'>[] = [
   },
 ];
 
-/** The filters made here for a list: those whose field its items carry and that the service does not have. */
+/** The filters applied here for a list: those whose field its items have and that the service lacks. */
 export function madeFilters(family: Family, operation: Operation, served: readonly string[]): MadeFilter[] {
   if (!operation.list) return [];
   const vocabulary = vocabularyOf(family, operation);
@@ -65,14 +65,14 @@ function statusPaths(vocabulary: Vocabulary): string[] {
     .map(({ path, state, title }) => (state && title) ?? path);
 }
 
-/** Whether the items of a filtered list hold ids of what the filter names. */
+/** Whether the items of a filtered list hold ids of what the filter refers to. */
 export function holdsIds({ paths }: MadeFilter): boolean {
   return paths.some((path) => /^[a-z]+(?:_id|\.id)?$/.test(path) && path !== 'email' && path !== 'status');
 }
 
 function carries(vocabulary: Vocabulary, path: string): boolean {
   if (isKnown(vocabulary, path)) return true;
-  // Of `customer.email` as a column the whole customer is there.
+  // A column `customer.email` implies the whole customer.
   return vocabulary.columns.some((column) => {
     const steps = pathSteps(column.path);
     return steps.length > 1 && steps[0] === path;

@@ -6,27 +6,29 @@ import { stateFields } from './states.js';
 
 const MADE = 'created_date_unix';
 
-/** What is known of a list's items: the columns of its table, and the fields that the catalogue names. */
+/** What is known about a list's items: the columns of its table, and the fields in the catalogue. */
 export interface Vocabulary {
   readonly columns: readonly Column[];
   readonly fields: Readonly<Record<string, Field>>;
-  /** Fields that items are assumed to have beside them. */
+  /** Other fields that items are assumed to have. */
   readonly assumed?: Readonly<Record<string, Field>> | undefined;
-  /** Paths of a line that lead to rows of other families, as they are typed and as they are meant. */
+  /** Paths on the command line that lead to rows of other families: as typed, and as resolved. */
   readonly related?: ReadonlyMap<string, RelatedField> | undefined;
-  /** Paths of the line that lead to many rows, with the error of each where no item carries it. */
+  /** Paths on the command line that lead to many rows, each with the error to use if no item carries it. */
   readonly many?: ReadonlyMap<string, Error> | undefined;
 }
 
-/** What is known of a field of a related row. */
+/** What is known about a field of a related row. */
 export interface RelatedField {
-  /** The path as it is meant. */
+  /** The resolved path. */
   readonly path: string;
   readonly field: Field | undefined;
   readonly type: LeafType | undefined;
 }
 
-/** The vocabulary of an operation: of the family's items, or of what hangs on them (payment methods, images). */
+/**
+ * The vocabulary of an operation: of the family's items, or of things that belong to them (payment methods, images).
+ */
 export function vocabularyOf(family: Family, operation: Operation): Vocabulary {
   if (operation.columns) return { columns: operation.columns, fields: {} };
   return {
@@ -51,7 +53,7 @@ export function fieldAt(vocabulary: Vocabulary, path: string): Field | undefined
   return field;
 }
 
-/** True where the catalogue or a column names this very path. */
+/** True where the catalogue or a column has exactly this path. */
 export function isKnown(vocabulary: Vocabulary, path: string): boolean {
   const { columns, related } = vocabulary;
   return (
@@ -62,8 +64,8 @@ export function isKnown(vocabulary: Vocabulary, path: string): boolean {
 }
 
 /**
- * Whether an item may have what a name means, as far as the catalogue tells: it names it, leaves open what stands above
- * it, or says nothing of the items at all. What tells where no item is there to show it.
+ * Whether an item may have what a name means, as far as the catalogue says: it has the name, leaves its parent open, or
+ * says nothing about the items at all. Used when there is no item to show it.
  */
 export function mayHave(known: Vocabulary, typed: string): boolean {
   if (Object.keys(known.fields).length === 0) return true;
@@ -72,7 +74,7 @@ export function mayHave(known: Vocabulary, typed: string): boolean {
   const path = fieldPath(vocabulary, typed, 'path');
   if (isKnown(vocabulary, path)) return true;
   const steps = pathSteps(path);
-  // What an account adds of its own.
+  // Data that an account adds itself.
   if (steps[0] === 'metadata') return true;
   for (let length = steps.length - 1; length > 0; length--) {
     const above = fieldAt(vocabulary, steps.slice(0, length).join('.'));
@@ -83,11 +85,11 @@ export function mayHave(known: Vocabulary, typed: string): boolean {
   return leafNames(fields).some((name) => asSaid(name) === said || asSaid(name).endsWith(` ${said}`));
 }
 
-/** True of a field whose members the catalogue does not name. */
+/** True for a field whose members the catalogue does not list. */
 const isOpen = ({ type, fields, items }: Field): boolean =>
   (type === undefined || type === 'object' || type === 'array') && fields === undefined && items?.fields === undefined;
 
-/** The names of all fields, nested ones with what stands above them. */
+/** The names of all fields, nested ones as full paths. */
 function leafNames(fields: Readonly<Record<string, Field>>): string[] {
   return Object.entries(fields).flatMap(([name, field]) => [
     name,
@@ -95,7 +97,7 @@ function leafNames(fields: Readonly<Record<string, Field>>): string[] {
   ]);
 }
 
-/** A name as it is said, in any case: `Last name`, `last_name` and `last-name` are one. */
+/** A normalised name: `Last name`, `last_name` and `last-name` are the same. */
 export function asSaid(name: string): string {
   return name
     .toLowerCase()
@@ -104,10 +106,10 @@ export function asSaid(name: string): string {
 }
 
 /**
- * The path that a typed name means: a path, a column as the table heads it in any case, or the last word of one known
- * path (`email` for `customer.email`). A name that nothing knows is taken as a path: the items tell.
+ * The path that a typed name means: a path, a column as the table heads it, in any case, or the last word of one known
+ * path (`email` for `customer.email`). An unknown name is taken as a path, which the items may have.
  *
- * @param prefer `heading` where the reader of a table types what stands above it, `path` where whole objects count
+ * @param prefer `heading` where the user types what a table shows, `path` where whole objects count
  */
 export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'heading' | 'path'): string {
   const { columns, fields, related } = vocabulary;
@@ -126,7 +128,7 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
   if (called !== undefined) return called;
   const whole = spelledOut(vocabulary, typed);
   if (whole !== undefined) return whole;
-  // What a table computes is the status of items that have none of their own.
+  // Items without a status of their own use the one that a table computes.
   const computed = columns.find(({ state }) => state !== undefined)?.title;
   if (computed !== undefined && asSaid(typed) === 'status') return computed;
   const [mark, another] = columns.filter((column) => column.as === 'status');
@@ -137,16 +139,19 @@ export function fieldPath(vocabulary: Vocabulary, typed: string, prefer: 'headin
   const ends = new Set(columns.map((column) => column.path).filter((path) => pathSteps(path).at(-1) === typed));
   const [only] = ends;
   if (ends.size === 1 && only !== undefined) return only;
-  // Few items have a date of this name, and all were made at some time.
+  // Few items have a field of this name, but all have a creation date.
   return asSaid(typed) === 'date' && isKnown(vocabulary, MADE) ? MADE : typed;
 }
 
-/** The field that people call by another name. */
+/** The field that people know under another name. */
 export function fieldCalled({ fields }: Vocabulary, typed: string): string | undefined {
   return Object.keys(fields).find((name) => fields[name]?.called?.includes(asSaid(typed)));
 }
 
-/** The one field of which a name is the distinct part: `fees` of `amount_fees`, `gateway` of `gateway_name`, `updated` of `updated_date_unix`. */
+/**
+ * The only field whose name contains this as its distinctive part: `fees` for `amount_fees`, `gateway` for
+ * `gateway_name`, `updated` for `updated_date_unix`.
+ */
 export function spelledOut({ fields }: Vocabulary, typed: string): string | undefined {
   if (Object.hasOwn(fields, typed)) return undefined;
   const word = typed.toLowerCase().replaceAll('-', '_');
@@ -156,10 +161,10 @@ export function spelledOut({ fields }: Vocabulary, typed: string): string | unde
   return other === undefined ? only : undefined;
 }
 
-/** What is known of the customer wherever an item tells who that is. */
+/** Customer fields that are known wherever an item names its customer. */
 const CUSTOMERS: ReadonlySet<string> = new Set(['country', 'city', 'state', 'zip', 'phone', 'company']);
 
-/** How a person may name what is there: headings first, then other fields. */
+/** Names that a person may use: headings first, then other fields. */
 export function knownNames(vocabulary: Vocabulary): string[] {
   return [...new Set([...vocabulary.columns.map((column) => column.path), ...Object.keys(vocabulary.fields)])];
 }
@@ -188,7 +193,7 @@ const SHOWN_AS: Readonly<Partial<Record<NonNullable<Column['as']>, LeafType>>> =
   flag: 'flag',
 };
 
-/** The type of the values at a path, as far as the catalogue says it: what it leaves open, the values show. */
+/** The type of the values at a path, where the catalogue has one; otherwise the values show it. */
 export function typeAt(vocabulary: Vocabulary, path: string): LeafType | undefined {
   const related = vocabulary.related?.get(path);
   if (related) return related.type;
@@ -204,12 +209,12 @@ export function typeAt(vocabulary: Vocabulary, path: string): LeafType | undefin
   return /^(?:amount|price)(?:_|$)/.test(last) && said !== undefined ? 'money' : said;
 }
 
-/** The field's own name, without the path to it. */
+/** The field's own name, without its path. */
 export function nameOf(path: string): string {
   return pathSteps(path).at(-1) ?? path;
 }
 
-/** True where the values at a path are moments in unix seconds or ISO text. */
+/** True where the values at a path are moments, in unix seconds or ISO text. */
 export function isTime(vocabulary: Vocabulary, path: string): boolean {
   return typeAt(vocabulary, path) === 'instant';
 }

@@ -1,4 +1,4 @@
-/** The options that choose among the items of a list, order them and count them, after they were read. */
+/** Options that filter, sort and count the items of a list after reading them. */
 export const SELECT_OPTIONS: readonly { readonly flags: string; readonly about: string; readonly many?: boolean }[] = [
   {
     flags: '--where <condition>',

@@ -6,15 +6,15 @@ import { compareAs } from './compare.js';
 import { fieldPath, nameOf, typeAt, type Vocabulary } from './names.js';
 import { type Scalar, scalarAt } from './values.js';
 
-/** What items are put in order by. */
+/** A key to sort items by. */
 export interface SortKey {
   readonly path: string;
   readonly descending: boolean;
-  /** As the catalogue says it; what it leaves open the values show. */
+  /** As the catalogue defines it; otherwise the values show it. */
   readonly type: LeafType | undefined;
 }
 
-/** Reads `--sort -amount,created`: the first counts most, a dash in front puts the largest first. */
+/** Parses `--sort -amount,created`: the first key counts most, a leading dash sorts descending. */
 export function parseSort(texts: readonly string[], vocabulary: Vocabulary): SortKey[] {
   return splitNames(texts, '--sort').map((name) => {
     const descending = name.startsWith('-');
@@ -23,19 +23,19 @@ export function parseSort(texts: readonly string[], vocabulary: Vocabulary): Sor
   });
 }
 
-/** The names of an option that takes several, with commas between or repeated. */
+/** The names given to an option that takes several, comma-separated or repeated. */
 export function splitNames(texts: readonly string[], option: string): string[] {
   const all = texts.flatMap((text) => text.split(',')).map((name) => name.trim());
   if (all.some((name) => name.replace(/^[-+]/, '') === '')) throw usage(`${option} has an empty name.`);
   return all;
 }
 
-/** The values that an item is ordered by. */
+/** The values to sort an item by. */
 export function keysOf(item: Lossless, keys: readonly SortKey[]): Scalar[] {
   return keys.map((key) => scalarAt(item, key.path));
 }
 
-/** The keys with the types that the values of all items show, where the catalogue does not say them. */
+/** The keys, with types inferred from all values where the catalogue has none. */
 export function settledKeys(keys: readonly SortKey[], all: readonly (readonly Scalar[])[]): SortKey[] {
   return keys.map((key, at) => ({
     ...key,
@@ -47,19 +47,19 @@ function* column(all: readonly (readonly Scalar[])[], at: number): Generator<Sca
   for (const values of all) yield values[at] ?? null;
 }
 
-/** The order of two items by their keys; what has no value comes last, whichever way the others go. */
+/** Compares two items by their keys; missing values come last in either direction. */
 export function compareKeys(a: readonly Scalar[], b: readonly Scalar[], keys: readonly SortKey[]): number {
   for (const [index, { descending, type }] of keys.entries()) {
     const [left = null, right = null] = [a[index], b[index]];
     const order = compareScalars(left, right, type);
-    // What has no value comes last, whichever way the others go.
+    // Missing values come last in either direction.
     if (isEmpty(left) !== isEmpty(right)) return order;
     if (order !== 0) return descending ? -order : order;
   }
   return 0;
 }
 
-/** The order of two values of a type; what is empty comes behind all others. */
+/** Compares two values of a type; empty values come last. */
 export function compareScalars(a: Scalar, b: Scalar, type: LeafType | undefined): number {
   if (isEmpty(a) || isEmpty(b)) return Number(isEmpty(a)) - Number(isEmpty(b));
   return compareAs(type, a, b);

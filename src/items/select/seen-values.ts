@@ -3,20 +3,20 @@ import type { Lossless } from '../json/lossless.js';
 import { type Condition, fulfils } from './condition.js';
 import { scalarText, valuesAt } from './values.js';
 
-/** Different values of a field that are counted, and that are told. */
+/** Most distinct values of a field to count, and to show. */
 const MOST_COUNTED = 500;
 const MOST_TOLD = 12;
 const LONGEST = 60;
-/** Fields whose values no note repeats. */
+/** Fields whose values no note may repeat. */
 const HIDDEN = /secret|key|token|password|card|cvv|iban|value$/i;
 
-/** Counts the values of the fields that a line compares, so that a value that none has is told from one that is rare. */
+/** Counts the values of the compared fields, to distinguish a value that no item has from a rare one. */
 export class SeenValues {
   readonly #conditions: readonly Condition[];
   readonly #met = new Set<Condition>();
   readonly #counts = new Map<string, Map<string, number>>();
 
-  /** @param conditions those that want a value, not moments or parts of texts */
+  /** @param conditions only those on whole values are used, not on moments or parts of text */
   constructor(conditions: readonly Condition[]) {
     this.#conditions = conditions.filter(({ path, operator, operand, type = 'text' }) => {
       const isMoment = ['instant', 'day', 'month'].includes(type);
@@ -38,7 +38,7 @@ export class SeenValues {
     }
   }
 
-  /** One sentence for each value that no item has, with those that there are. */
+  /** One sentence for each value that no item has, listing the values that exist. */
   remarks(): string[] {
     return this.#conditions.flatMap((condition) => {
       const counts = this.#counts.get(condition.path) ?? new Map<string, number>();

@@ -11,40 +11,40 @@ import { SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
 import { scalarAt, valuesAt } from './values.js';
 
-/** What is to be made of the items of a list, in this order: kept, put in order or grouped, cut. */
+/** What to do with the items of a list, in this order: filter, sort or group, cut. */
 export interface Selection {
-  /** All of them must be fulfilled. */
+  /** All of these must hold. */
   readonly where: readonly Condition[];
-  /** Of each of these at least one must be fulfilled. */
+  /** At least one condition of each group must hold. */
   readonly anyOf: readonly (readonly Condition[])[];
   readonly sort: readonly SortKey[];
   readonly grouping: Grouping | undefined;
-  /** What rows of groups must fulfil, as typed. */
+  /** Conditions on grouped rows, as typed. */
   readonly having: readonly string[];
-  /** Items (or rows) that are given out; undefined for all. */
+  /** Most items (or rows) to return; undefined for all. */
   readonly limit: number | undefined;
-  /** An explicit limit may end the reading; the one of a terminal may not: its note says of how many. */
+  /** An explicit limit may stop the reading. A terminal's limit may not, since its note gives the total. */
   readonly stops: boolean;
 }
 
-/** What can be said of a selection once its items ended. */
+/** What is known about a selection once its items ended. */
 export interface Selected {
-  /** Items that were read. */
+  /** Number of items read. */
   read: number;
-  /** Items (or rows) that fulfilled everything. */
+  /** Number of items (or rows) that fulfilled everything. */
   matched: number;
   shown: number;
-  /** True when reading ended at the limit: more may match. */
+  /** True when reading stopped at the limit: more may match. */
   stopped: boolean;
-  /** Items that were kept out because nobody can tell whether they fit, by the path of the field. */
+  /** Number of items left out because it is unknown whether they match, by field path. */
   readonly unknown: Map<string, number>;
-  /** Ids of the first of them. */
+  /** Ids of the first few of them. */
   readonly unknownIds: Set<string>;
-  /** Items that are given out though a value of a related row is not known, by its path. */
+  /** Number of returned items with an unknown value in a related row, by its path. */
   readonly lacking: Map<string, number>;
-  /** What the figures do not tell by themselves, one sentence each. */
+  /** What the figures alone do not tell, one sentence each. */
   readonly remarks: string[];
-  /** Remarks that repeat values of the items. */
+  /** Remarks that repeat values from the items. */
   readonly quotes: string[];
 }
 
@@ -63,10 +63,9 @@ export function newSelected(): Selected {
 }
 
 /**
- * Filters, orders, groups and cuts items. Items leave as they came, without a digit changed; the rows of groups are
- * JSON objects.
+ * Filters, sorts, groups and cuts items. Items leave as they came, with every digit; grouped rows are JSON objects.
  *
- * @throws CopsError of kind `usage` for a field that no item has, or a value that cannot be compared or added
+ * @throws CopsError `usage` for a field that no item has, or a value that cannot be compared or added
  */
 export async function* select(
   items: AsyncIterable<Item>,
@@ -94,7 +93,7 @@ export async function* select(
   watch.check(selected);
 }
 
-/** A selection at work. */
+/** A selection in progress. */
 interface Choosing extends Selection {
   readonly selected: Selected;
   readonly watch: PathWatch;
@@ -103,7 +102,7 @@ interface Choosing extends Selection {
 
 type Kept = KeptOf<Item>;
 
-/** What fulfils the conditions on the items themselves. */
+/** The items that fulfil the conditions on themselves. */
 async function* keep(items: AsyncIterable<Item>, choosing: Choosing): AsyncGenerator<Kept> {
   const { anyOf, selected, watch } = choosing;
   const lists = [...farAndOwn(choosing).own.map((one) => [one]), ...anyOf];
@@ -121,14 +120,14 @@ function farAndOwn({ where, joining }: Choosing): { readonly far: Condition[]; r
   return { far: where.filter(isFar), own: where.filter((one) => !isFar(one)) };
 }
 
-/** What fulfils the conditions on related rows as well. */
+/** The items that also fulfil the conditions on related rows. */
 function related(kept: AsyncGenerator<Kept>, choosing: Choosing): AsyncGenerator<Kept> {
   const { joining } = choosing;
   const { far } = farAndOwn(choosing);
   return joining && far.length + joining.sides.length > 0 ? joined(kept, far, joining) : kept;
 }
 
-/** Ids that an error tells at most. */
+/** Most ids that an error lists. */
 const MOST_TOLD = 5;
 
 function addId(ids: Set<string>, item: Lossless): void {
@@ -136,7 +135,7 @@ function addId(ids: Set<string>, item: Lossless): void {
   if (typeof id === 'string') ids.add(id);
 }
 
-/** Keeps out what nobody can tell of, and counts it: no other condition kept it out. */
+/** Leaves out and counts the items with an unknown result, which no other condition rejected. */
 async function* certain(kept: AsyncIterable<Kept>, { unknown, unknownIds }: Selected): AsyncGenerator<Kept> {
   for await (const one of kept) {
     for (const path of one.doubts) unknown.set(path, (unknown.get(path) ?? 0) + 1);
@@ -146,8 +145,8 @@ async function* certain(kept: AsyncIterable<Kept>, { unknown, unknownIds }: Sele
 }
 
 /**
- * Of which fields nobody can tell whether an item fulfils one condition of each list, as a value is none of its field's
- * type; undefined where it does not.
+ * The fields that leave it unknown whether an item fulfils one condition of each list, because a value does not have
+ * its field's type; undefined where the item fails.
  */
 function doubtsOf(lists: readonly (readonly Condition[])[], value: Lossless): Set<string> | undefined {
   const doubtful = new Set<string>();
@@ -160,7 +159,7 @@ function doubtsOf(lists: readonly (readonly Condition[])[], value: Lossless): Se
   return doubtful;
 }
 
-/** Gives nothing out while a name of the line is one that neither the catalogue nor any item so far knows. */
+/** Returns nothing while the command line uses a name that neither the catalogue nor any item so far has. */
 async function* holdBack(kept: AsyncIterable<Kept>, { watch, selected }: Choosing): AsyncGenerator<Kept> {
   const held: Kept[] = [];
   for await (const one of kept) {
@@ -233,7 +232,7 @@ interface Row {
   readonly value: Lossless;
 }
 
-/** The rows of groups that fulfil what `--having` asks. */
+/** The grouped rows that fulfil `--having`. */
 function havingOnly(
   rows: readonly Row[],
   having: readonly string[],
@@ -252,7 +251,7 @@ function refuseNoMember(rows: readonly Row[], path: string, option: string): voi
   throw wrongOption(option, `the rows of groups have no "${path}".`, `They have ${has.join(', ')}.`);
 }
 
-/** Sees whether the items know the names that a line uses, and in how many currencies their amounts are. */
+/** Tracks whether the items have the names used on the command line, and how many currencies their amounts use. */
 class PathWatch {
   readonly #unseen: Set<string>;
   readonly #names = new Set<string>();
@@ -265,7 +264,7 @@ class PathWatch {
     readonly vocabulary: Vocabulary,
   ) {
     const { where, anyOf, sort, grouping } = selection;
-    // Alternatives on one path are values of it; over several paths nobody knows which one was meant.
+    // Alternatives on a single path are values of it; over several paths it is unclear which one was meant.
     const onOnePath = anyOf.filter((some) => new Set(some.map(({ path }) => path)).size === 1);
     this.#values = new SeenValues([...where, ...onOnePath.flat()]);
     const isOneCurrency = where.some(({ path, operator }) => path === 'iso_currency' && operator === '=');
@@ -288,7 +287,7 @@ class PathWatch {
     if (typeof currency === 'string') this.#currencies.add(currency);
   }
 
-  /** True while a name is used that neither the catalogue nor an item has shown. */
+  /** True while a name is in use that neither the catalogue nor an item has shown. */
   isDoubtful(): boolean {
     for (const path of this.#unseen) if (!isKnown(this.vocabulary, path)) return true;
     return false;
@@ -303,14 +302,14 @@ class PathWatch {
     }
   }
 
-  /** The error of a name: the name of a thing that items show goes before what leads away from them. */
+  /** The error for an unknown name. Suggests names that items show before names that lead to other items. */
   #unknown(path: string): Error {
     const known = [...new Set([...knownNames(this.vocabulary), ...this.#names])];
     const away = this.vocabulary.many?.get(path);
     return away && namedThing(path, known) === undefined ? away : unknownName(path, known);
   }
 
-  /** Leaves the remarks on what was read. */
+  /** Adds the remarks on what was read. */
   check(selected: Selected): void {
     if (this.#currencies.size > 1)
       selected.remarks.push(
@@ -322,7 +321,7 @@ class PathWatch {
   }
 }
 
-/** `products.name` of a list of things that have names. */
+/** `products.name`, for a list of objects with names. */
 function namesInLists(item: Lossless): string[] {
   if (!(item instanceof Map)) return [];
   const hasNames = (member: Lossless): boolean =>
@@ -336,7 +335,7 @@ function namedThing(typed: string, known: readonly string[]): string | undefined
   return known.find((name) => named.includes(name.toLowerCase()));
 }
 
-/** The error of a field that nothing knows. */
+/** The error for an unknown field. */
 export function unknownName(typed: string, known: readonly string[]): Error {
   const near = namedThing(typed, known) ?? nearest(typed, known)[0];
   return usage(

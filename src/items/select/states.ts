@@ -4,15 +4,15 @@ import { cellText, Picker } from '../json/pick-values.js';
 
 type State = NonNullable<Column['state']>;
 
-/** What each state is told by. */
+/** The values that determine each state. */
 const PATHS: Readonly<Record<State, readonly string[]>> = {
   renewal: ['is_overdue', 'amount_original_total', 'amount', 'amount_captured', 'amount_refunded', 'transactions'],
 };
 
-/** The words of each state. */
+/** The possible words of each state. */
 const WORDS: Readonly<Record<State, readonly string[]>> = { renewal: ['paid', 'failed', 'due'] };
 
-/** The fields that tables compute, by what they are headed: a line may choose by them as if items had them. */
+/** The fields that tables compute, by heading: conditions can use them as if items had them. */
 export function stateFields(columns: readonly Column[]): Readonly<Record<string, Field>> {
   const computed = columns.flatMap(({ state, title }): [string, Field][] =>
     state && title !== undefined ? [[title, { type: 'string', enum: WORDS[state] }]] : [],
@@ -20,7 +20,7 @@ export function stateFields(columns: readonly Column[]): Readonly<Record<string,
   return Object.fromEntries(computed);
 }
 
-/** An item to choose by, with what its table computes; `raw` is its text. */
+/** An item to filter by, including the values its table computes; `raw` is its text. */
 export function withStates(item: Lossless, raw: string, columns: readonly Column[]): Lossless {
   if (!(item instanceof Map)) return item;
   for (const { state, title } of columns)
@@ -28,14 +28,14 @@ export function withStates(item: Lossless, raw: string, columns: readonly Column
   return item;
 }
 
-/** What an item's values together say that none of them says alone. */
+/** The state that an item's values imply together, although none of them shows it alone. */
 export function stateOf(state: State, raw: string): string {
   return renewalState(new Picker(PATHS[state]).pick(raw).map((text) => cellText(text)));
 }
 
 /**
- * A renewal carries no result: one that is overdue failed; one that took nothing and paid nothing back failed as well
- * when it was tried, and is due when not (service.md#payments).
+ * A renewal has no result field. An overdue one failed; one that neither took nor refunded anything failed if it was
+ * tried, and is due if not (service.md#payments).
  */
 function renewalState([
   overdue = '',
@@ -51,7 +51,7 @@ function renewalState([
   return /^\[\s*\]$|^$/.test(tries) ? 'due' : 'failed';
 }
 
-/** True for an amount above nought. */
+/** True for an amount above zero. */
 function isSome(text: string): boolean {
   return /^\d+(\.\d+)?$/.test(text) && /[1-9]/.test(text);
 }

@@ -2,11 +2,11 @@ import { Digits, type Lossless } from '../json/lossless.js';
 import { pathSteps } from '../json/pick-values.js';
 
 /**
- * Everything that stands at a dotted path. A list on the way stands for each of its elements, and of a list of
- * `{name, value}` pairs a step that is a name leads to that pair's value (`metadata.source`).
+ * All values at a dotted path. A list on the way stands for each of its elements; in a list of `{name, value}` pairs, a
+ * step with a pair's name leads to its value (`metadata.source`).
  */
 export function valuesAt(value: Lossless, path: string): Lossless[] {
-  // A row of groups has what it was grouped by for a name, dots and all.
+  // A grouped row has the grouping path itself as a member name, dots included.
   const whole = value instanceof Map && path.includes('.') ? value.get(path) : undefined;
   if (whole !== undefined) return Array.isArray(whole) ? whole : [whole];
   let found: Lossless[] = [value];
@@ -14,7 +14,7 @@ export function valuesAt(value: Lossless, path: string): Lossless[] {
   return found.flatMap((each) => (Array.isArray(each) ? each : [each]));
 }
 
-/** Stands at the path of a value that nobody can tell: it fits no condition, and it is no empty value either. */
+/** Marks an unknown value: it fulfils no condition, and is not an empty value either. */
 export const UNKNOWN: Lossless = new Map();
 
 /** What may stand at a path, of which nobody can tell which one does: it stands there behind `UNKNOWN`. */
@@ -38,8 +38,8 @@ export function withValuesAt(item: Lossless, path: string, values: readonly Loss
 }
 
 /**
- * True where a value itself shows what stands at a path, were it nothing: of a list on the way the members count, and
- * of none there is nothing to be shown. A list of ids shows nothing of the rows that they name.
+ * True where a value itself shows what is at a path, even if that is nothing: the members of a list on the way count,
+ * and an empty list has nothing to show. A list of ids shows nothing of the rows it refers to.
  */
 export function carriesAt(value: Lossless, path: string): boolean {
   if (value instanceof Map && value.has(path)) return true;
@@ -52,7 +52,7 @@ export function carriesAt(value: Lossless, path: string): boolean {
   return found.length > 0;
 }
 
-/** Puts values into an item under a whole path, where `valuesAt` finds them before all else. */
+/** Stores values in an item under the whole path as a name, where `valuesAt` looks first. */
 export function putAt(item: Lossless, path: string, values: readonly Lossless[]): void {
   if (item instanceof Map) item.set(path, values.length === 1 ? (values[0] ?? null) : [...values]);
 }
@@ -71,14 +71,14 @@ function below(value: Lossless, step: string): Lossless[] {
   });
 }
 
-/** What a person calls an object by: its id, name, e-mail address, key, and first with last name. */
+/** What a person may call an object: its id, name, e-mail address, key, or first and last name. */
 export function nameWords(object: ReadonlyMap<string, Lossless>): string[] {
   const texts = ['id', 'name', 'email', 'key', 'code'].flatMap((name) => textOf(object.get(name)) ?? []);
   const whole = personName(object) ?? '';
   return whole === '' ? texts : [...texts, whole];
 }
 
-/** First and last name of an object that has no name but these. */
+/** First and last name of an object without any other name. */
 function personName(object: ReadonlyMap<string, Lossless>): string | undefined {
   if (!object.has('first_name') && !object.has('last_name')) return undefined;
   return ['first_name', 'last_name'].flatMap((name) => textOf(object.get(name)) ?? []).join(' ');
@@ -86,7 +86,7 @@ function personName(object: ReadonlyMap<string, Lossless>): string | undefined {
 
 export type Scalar = string | boolean | null | Digits;
 
-/** The one value that an item is ordered or grouped by: the first at the path, an object by its name or id. */
+/** The single value to sort or group an item by: the first at the path; for an object, its name or id. */
 export function scalarAt(value: Lossless, path: string): Scalar {
   const [first] = valuesAt(value, path);
   if (first === undefined || first === UNKNOWN || Array.isArray(first)) return null;
@@ -99,7 +99,7 @@ function textOf(value: Lossless | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A value in words for a note: digits as they came, an empty one as `(empty)`; undefined for lists and objects. */
+/** A value as text for a note: digits as received, an empty one as `(empty)`; undefined for lists and objects. */
 export function scalarText(value: Lossless): string | undefined {
   if (value === null || value === '') return '(empty)';
   if (typeof value === 'boolean') return String(value);

@@ -1,12 +1,12 @@
 /**
- * What must not reach a terminal alive: C0 and C1 controls and DEL; marks that turn the direction of text;
- * characters that show nothing and so hide what a text says (zero-width space, joiners of words, byte order mark,
- * soft hyphen, line and paragraph separators, annotation marks, tags). The joiners U+200C and U+200D stay:
- * Persian names and composed emoji need them and they move nothing.
+ * Characters that must not reach a terminal: C0 and C1 controls and DEL; marks that change text direction; invisible
+ * characters that can hide text (zero-width space, word joiners, byte order mark, soft hyphen, line and paragraph
+ * separators, annotation marks, tags). The joiners U+200C and U+200D stay: Persian names and composed emoji need them,
+ * and they move nothing.
  */
 const UNSAFE =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
-/** The same without line feed, for text that has lines of its own. */
+/** The same except line feed, for text with lines of its own. */
 const UNSAFE_IN_LINES =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
@@ -17,15 +17,18 @@ function visible(found: string): string {
   return text;
 }
 
-/** Makes one line of foreign text safe for a terminal: what is dangerous or invisible shows as `\u001b`, a line end as `⏎`. */
+/**
+ * Makes foreign text safe for a terminal, on one line: dangerous or invisible characters show as `\u001b`, a line end
+ * as `⏎`.
+ */
 export function sanitise(text: string): string {
   if (PLAIN_ASCII.test(text)) return text;
   return text.replace(/\r\n|\n|\r/g, '⏎').replace(UNSAFE, (found) => (found === '\t' ? ' ' : visible(found)));
 }
 
 /**
- * Makes text of several lines safe for a terminal; its line feeds stay. JSON stays valid: the replacements are
- * JSON's own escapes, and a raw control character can stand only inside its strings.
+ * Makes text of several lines safe for a terminal, keeping its line feeds. JSON stays valid: the replacements are JSON
+ * escapes, and raw control characters can occur only inside its strings.
  */
 export function sanitiseLines(text: string): string {
   return text.replace(UNSAFE_IN_LINES, visible);

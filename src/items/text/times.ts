@@ -2,9 +2,9 @@ import { DAY } from '../../base/time/units.js';
 import { WALL_PARTS } from '../../base/time/zones.js';
 
 /**
- * Shows unix seconds as `2026-01-31 10:00 CET` in one zone. The zone's offset is asked for once a day of the
- * data, because asking costs more than everything else in a row; a day on which clocks change is asked each time.
- * UTC is asked nothing: what knows the zones takes longer to be made than a small command to run.
+ * Shows unix seconds as `2026-01-31 10:00 CET` in one zone. Looks up the zone's offset once per day in the data,
+ * because that costs more than everything else in a row; on a day with a clock change, every time. UTC needs no lookup:
+ * building the zone formatter takes longer than a small command.
  */
 export class Clock {
   readonly #dates = new Map<number, string>();
@@ -18,7 +18,7 @@ export class Clock {
     this.#isUtc = timeZone === 'UTC';
   }
 
-  /** Undefined for a number that is no moment. */
+  /** Undefined for a number that is not a moment. */
   show(unix: number): string | undefined {
     if (!Number.isFinite(unix) || Math.abs(unix) > 8e12) return undefined;
     const seconds = this.offset(unix);
@@ -33,7 +33,7 @@ export class Clock {
     return `${this.#local(unix + seconds, 'T')}${zoneText(seconds)}`;
   }
 
-  /** Seconds by which the zone's own clock is ahead of UTC at a moment. */
+  /** Seconds by which the zone is ahead of UTC at a moment. */
   offset(unix: number): number {
     if (this.#isUtc) return 0;
     const day = Math.floor(unix / DAY);
@@ -46,7 +46,7 @@ export class Clock {
     return this.#local(unix + this.offset(unix), ' ');
   }
 
-  /** Whole seconds of the zone's own clock as text. */
+  /** Formats whole seconds of local time. */
   #local(seconds: number, between: string): string {
     const day = Math.floor(seconds / DAY);
     let date = this.#dates.get(day);
@@ -78,7 +78,7 @@ export class Clock {
     return wall.getTime() / 1000 - Math.floor(unix);
   }
 
-  /** Within a year one offset has one name; asking for names is what costs most. */
+  /** Within a year each offset has one name, and looking up names costs most. */
   #name(unix: number, yearAndOffset: string): string {
     let name = this.#byOffset.get(yearAndOffset);
     if (name === undefined) {
@@ -89,7 +89,7 @@ export class Clock {
   }
 
   #askName(unix: number): string {
-    // Which short names a zone has depends on the English asked: `EST` is American, `CET` British.
+    // The short names of a zone depend on the variety of English: `EST` is American, `CET` British.
     this.#names ??= ['en-US', 'en-GB', 'en-AU'].map(
       (locale) => new Intl.DateTimeFormat(locale, { timeZone: this.timeZone, timeZoneName: 'short' }),
     );
@@ -102,7 +102,7 @@ export class Clock {
 
 const TWO: string[] = [];
 
-/** Two digits of a number below 100, each made once. */
+/** Two digits of a number below 100, each formatted once. */
 function two(value: number): string {
   TWO[value] ??= String(value).padStart(2, '0');
   return TWO[value];

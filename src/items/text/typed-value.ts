@@ -2,10 +2,10 @@ import { looksLikeId } from '../../catalogue/value-formats.js';
 import { hideCards } from '../secrets/redact.js';
 import { fold } from '../select/fold.js';
 
-/** Signs without a width of their own, which come along when something is copied. */
+/** Zero-width characters, which often come along when text is copied. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u2060\ufeff]/g;
 const QUOTE = '["\'`\u00b4\u2018-\u201f\u00ab\u00bb\u2039\u203a\u300c\u300d]';
-/** What stands around a value and is none of it: each gives the value in its first group. */
+/** Decoration around a value; each pattern captures the value in its first group. */
 const AROUND: readonly RegExp[] = [
   new RegExp(`^${QUOTE}(.*)${QUOTE}$`, 'u'),
   /^\((.*)\)$/u,
@@ -17,14 +17,14 @@ const AROUND: readonly RegExp[] = [
   /^#\s*([\p{L}\p{N}].*)$/u,
 ];
 
-/** A phone number has more digits than this, a part of one that finds somebody too. */
+/** A phone number has at least this many digits, and so has a part of one that finds somebody. */
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
 const APOSTROPHE = /'/g;
 
 /**
- * A value as it is meant, whatever it was copied from: without what stands around it (white space, quotes, brackets,
- * `mailto:`, the `#` of an order number, the address of a page that shows it). Letters and digits stay as they are.
+ * A value as meant, wherever it was copied from: without its decoration (white space, quotes, brackets, `mailto:`, the
+ * `#` of an order number, the URL of a page that shows it). Letters and digits stay as they are.
  */
 export function asMeant(typed: string): string {
   let text = typed.replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
@@ -38,13 +38,13 @@ export function asMeant(typed: string): string {
 function insideOf(text: string): string {
   for (const around of AROUND) {
     const inside = around.exec(text)?.[1];
-    // `(a) or (b)` is not in brackets.
+    // `(a) or (b)` is not one pair of brackets.
     if (inside !== undefined && !(/^[([]/.test(text) && /[()[\]]/.test(inside))) return inside;
   }
   return /^https?:\/\//i.test(text) ? inAddress(text) : text;
 }
 
-/** The one id or e-mail address that the address of a page holds; the text itself where it holds none, or several. */
+/** The only id or e-mail address in a URL; the URL itself if there is none, or several. */
 function inAddress(text: string): string {
   if (!URL.canParse(text)) return text;
   const { pathname, search, hash } = new URL(text);
@@ -61,7 +61,7 @@ function inAddress(text: string): string {
   return others.length > 0 ? text : only;
 }
 
-/** The words of a text as they are compared: folded, `O'Brien` and `OBrien` one. */
+/** The words of a text normalised for comparison: folded, `O'Brien` and `OBrien` equal. */
 export function foldedWords(text: string): string[] {
   return fold(text)
     .replace(APOSTROPHE, '')
@@ -71,20 +71,20 @@ export function foldedWords(text: string): string[] {
 
 /** The digits of a text that can only be a phone number, or ''. */
 export function phoneIn(text: string): string {
-  // Zeros in front are those of a dialling code.
+  // Leading zeros belong to a dialling code.
   const digits = text.replace(/\D/g, '').replace(/^0+/, '');
-  // What may be the number of a card is repeated nowhere.
+  // A possible card number is never repeated.
   const isPhone = /^[\d\s()+./-]+$/.test(text.trim()) && hideCards(text) === text && hideCards(digits) === digits;
   return isPhone && digits.length >= FEWEST_DIGITS && digits.length <= MOST_DIGITS ? digits : '';
 }
 
-/** True where two numbers are of one line, with the code of its country or without. */
+/** True where two phone numbers belong to the same line, with or without a country code. */
 export function isSamePhone(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => text.replace(/\D/g, '').replace(/^0+/, '')) as [string, string];
   return Math.min(a.length, b.length) >= FEWEST_DIGITS && (a.endsWith(b) || b.endsWith(a));
 }
 
-/** Other spellings that the service's search may know: another apostrophe, a single word, digits alone. */
+/** Other spellings that the service's search may find: another apostrophe, a single word, digits only. */
 export function otherSpellings(term: string): string[] {
   const phone = phoneIn(term);
   if (phone !== '') return [phone];

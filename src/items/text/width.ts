@@ -1,5 +1,5 @@
 const ASCII = /^[\x20-\x7e]*$/;
-/** Letters that surely take one column (Latin, Greek, Cyrillic, common punctuation) or surely two (CJK, kana, hangul). */
+/** Characters certain to take one column (Latin, Greek, Cyrillic, common punctuation) or two (CJK, kana, hangul). */
 const SIMPLE =
   /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
 const FIRST_WIDE = 0x3041;
@@ -21,14 +21,17 @@ function cutSimple(text: string, columns: number): string {
   return `${text.slice(0, kept)}…`;
 }
 
-/** Measures and cuts text by the columns that it takes on a terminal. */
+/** Measures and cuts text by its width on a terminal. */
 export interface TextMeasure {
   width(text: string): number;
-  /** At most `columns` wide; what is cut ends in `…`. */
+  /** At most `columns` wide; cut text ends in `…`. */
   cut(text: string, columns: number): string;
 }
 
-/** Loads the table of letter widths once; plain text never asks it, because it is slow (a row of a long table takes microseconds). */
+/**
+ * Loads the table of character widths once. Plain text avoids it, because it is slow (microseconds per row of a long
+ * table).
+ */
 export async function openMeasure(): Promise<TextMeasure> {
   const { default: stringWidth } = await import('string-width');
   let segmenter: Intl.Segmenter | undefined;
@@ -56,7 +59,7 @@ export async function openMeasure(): Promise<TextMeasure> {
   };
 }
 
-/** Parts as lines, each with as many as fit; a part that does not fit stands on a line of its own, whole. */
+/** Fills lines with as many parts as fit; a part that is too long gets its own line, unbroken. */
 export function filled(parts: readonly string[], between: string, fits: (line: string) => boolean): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -67,12 +70,14 @@ export function filled(parts: readonly string[], between: string, fits: (line: s
   return lines;
 }
 
-/** A text as lines of at most `columns`, broken at its spaces; a word that is longer stands on a line of its own, whole. */
+/** Wraps text at its spaces to lines of at most `columns`; a longer word gets its own line, unbroken. */
 export function wrapWords(text: string, columns: number, measure: Pick<TextMeasure, 'width'>): string[] {
   return filled(text.split(' '), ' ', (line) => measure.width(line) <= columns);
 }
 
-/** Parts with `; ` between them as lines of at most `columns`, broken between parts and only where one is longer within. */
+/**
+ * Joins parts with `; ` into lines of at most `columns`, broken between parts; inside a part only if it is too long.
+ */
 export function wrapParts(parts: readonly string[], columns: number, measure: Pick<TextMeasure, 'width'>): string[] {
   const lines: string[] = [];
   for (const [at, part] of parts.entries()) {
@@ -86,26 +91,26 @@ export function wrapParts(parts: readonly string[], columns: number, measure: Pi
 }
 
 /**
- * What is copied whole out of prose: words in backticks, and a command up to where its sentence goes on. One that
- * stands in quotes ends with them.
+ * What people copy from prose as a unit: words in backticks, and a command up to where its sentence continues. A quoted
+ * command ends with the quotes.
  */
 const COPIED =
   /`[^`]+`|"cops [^"]*"|(?<=^|[^\w./-]|\u001b\[\d*m)cops (?:(?<=[ =])(?:"[^"]*"|'[^']*')|(?!\.? \(|\. [A-Z])[^;"`)\u001b])+/g;
-/** Stands for a space within what is copied, while lines are broken. */
+/** Stands for a space within copied text while lines are wrapped. */
 const KEPT_SPACE = '\u0000';
 
-/** The line that was meant, within the line that asks for it. */
+/** A suggested command line, within the line that suggests it. */
 const MEANT = /^(.*)Did you mean "(cops [^"\n]*)"\? ?(.*)$/gm;
 
 /**
- * Prose broken at words, not by the terminal, and never within what is copied; a line laid out in columns stays. A
- * command that was meant stands on a line of its own where it does not fit.
+ * Wraps prose at words, so that the terminal does not, and never within text to copy; a line laid out in columns stays.
+ * A suggested command gets its own line if it does not fit.
  */
 export function wrapProse(text: string, columns: number): string {
   const width = (part: string) => part.replace(/\u001b\[[0-9;]*m/g, '').length;
   const line = (one: string): string => {
     if (width(one) <= columns || /\S {2}/.test(one)) return one;
-    // What follows a sign of a list stands below its words.
+    // Text after a list marker is aligned with the words after it.
     const [sign = ''] = /^ *(?:(?:\u001b\[\d+m)*[!~+-] )?/.exec(one) ?? [];
     const indent = ' '.repeat(width(sign));
     const kept = one.slice(sign.length).replace(COPIED, (copied) => copied.replaceAll(' ', KEPT_SPACE));

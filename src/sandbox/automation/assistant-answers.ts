@@ -4,24 +4,26 @@ import { readMeta, writeMeta } from '../store/store-tables.js';
 import type { Deed } from './host.js';
 
 /**
- * One line of the script that stands in for the model. The first that fits a prompt answers it; what it leaves out fits
- * any. reading: assistant-answers
+ * One line of the script that replaces the model. The first line that matches a prompt answers it; a field that the
+ * line omits matches anything. reading: assistant-answers
  */
 export interface ScriptedAnswer {
-  /** Id or name of the assistant. */
+  /** Id or name of an assistant. */
   readonly assistant?: string;
-  /** Id of the node. */
+  /** Id of a node. */
   readonly node?: string;
-  /** A part of the prompt, in any case. */
+  /** A part of the prompt, case-insensitive. */
   readonly message?: string;
   readonly answer?: string;
-  /** The branch that is picked, 1 to 3; none of them is 4. */
+  /** The branch to pick, 1 to 3; none of them means output 4. */
   readonly output?: number;
   readonly actions?: readonly Deed[];
 }
 
 const NAME = 'assistant_answers';
-/** What an assistant may do by itself (published): mail, notes, metadata, functions, memos, other assistants. */
+/**
+ * The deeds that assistants can do on their own (published): mail, notes, metadata, functions, memos, other assistants.
+ */
 const ALLOWED = /^\/(?:notes|metadata|ai_memos|smtp_messages|functions\/[^/]+\/trigger|ai_assistants\/[^/]+\/trigger)$/;
 const TEXTS = ['assistant', 'node', 'message', 'answer'] as const;
 
@@ -33,7 +35,7 @@ export function writeAnswers(database: Database, answers: readonly ScriptedAnswe
   writeMeta(database, NAME, JSON.stringify(answers));
 }
 
-/** Why some data is no script of answers, or the script. */
+/** The script of answers in some data, or why the data is not one. */
 export function parseAnswers(data: unknown): readonly ScriptedAnswer[] | string {
   if (!Array.isArray(data)) return 'The script must be a list of answers.';
   for (const [index, one] of (data as unknown[]).entries()) {

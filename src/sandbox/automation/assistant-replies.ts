@@ -10,12 +10,12 @@ import { delaySeconds, type Occasion } from './occasions.js';
 import { fillAll, UnfilledError } from './shortcodes.js';
 import { beginThread, endThread, keepState, stepLater, type ThreadState, threadState } from './threads.js';
 
-/** Characters that a token is taken for. reading: token-limits */
+/** Characters counted as one token. reading: token-limits */
 const TOKEN_CHARACTERS = 4;
 
 /**
- * An event or a schedule starts an assistant, unless it is off, its runs for the item are used up, its tokens of the
- * day are, or its filter function says anything but `pass` (service.md#assistants, service.md#events).
+ * Starts an assistant for an event or a schedule, unless it is off, has used up its runs for the item or its tokens for
+ * the day, or its filter function answers anything but `pass` (service.md#assistants, service.md#events).
  */
 export async function prepareStart(scene: Scene, host: Host, id: string, occasion: Occasion): Promise<Write> {
   const assistant = scene.store.get('ai_assistants', occasion.what, scene.live);
@@ -29,7 +29,7 @@ export async function prepareStart(scene: Scene, host: Host, id: string, occasio
   const run = filterId ? await callFunction(scene, host, filterId, occasion, 'api_direct') : undefined;
   return () => {
     if (run) recordRun(scene, scene.newId(), run);
-    // A filter function that is gone, fails or says anything else lets nothing pass. reading: filter-verdict
+    // A filter function that is missing, fails or answers anything else blocks the run. reading: filter-verdict
     if (filterId && run?.result.result !== '"pass"') return;
     if (isEvent) countRun(scene, assistant, occasion);
     beginThread(scene, assistant, occasion, { id });
@@ -42,7 +42,9 @@ function runsOf(scene: Scene, assistant: Stored, occasion: Occasion): { key: str
   return { key, count, last };
 }
 
-/** `limits` cap the runs that one item causes; the interval counts only above one run (service.md#assistants). */
+/**
+ * `limits` caps the runs that one item causes; the interval counts only from the second run (service.md#assistants).
+ */
 function mayRunFor(scene: Scene, assistant: Stored, event: Value, occasion: Occasion): boolean {
   const limits = objectUnder(event, 'limits');
   const most = Number(limits.max_run_count ?? 1);
@@ -72,24 +74,24 @@ function tokensToday(scene: Scene, assistant: Stored): number {
   return day === Math.floor(scene.now / 86_400) ? (tokens ?? 0) : 0;
 }
 
-/** A thread on its way. */
+/** A thread that is running. */
 interface Standing {
   readonly thread: Stored;
   readonly assistant: Stored;
   readonly state: ThreadState;
 }
 
-/** What a thread does next. */
+/** The next action of a thread. */
 interface Turn {
   readonly steps: readonly Value[];
   readonly next?: string | undefined;
-  /** Seconds until it goes on; absent where a prompt is answered or the thread ends. */
+  /** Seconds until the thread continues; absent where a prompt is answered or the thread ends. */
   readonly pause?: number;
   readonly prompt?: { readonly message: string; readonly answer: ScriptedAnswer | undefined };
   readonly visited: readonly string[];
 }
 
-/** One step of a thread: up to the next prompt, delay or end of its flow. */
+/** One step of a thread, up to the next prompt, delay or end of its flow. */
 export async function prepareStep(scene: Scene, host: Host, id: string): Promise<Write> {
   const thread = scene.store.get('ai_threads', id, scene.live);
   const state = threadState(scene, id);
@@ -122,7 +124,10 @@ function filled(scene: Scene, deed: Deed, { thread, assistant, state }: Standing
   return fillAll({ path: deed.path, body: deed.body ?? {} }, data) as unknown as Deed;
 }
 
-/** Follows the flow from a node to the next one that takes time; each node runs once at most (service.md#assistants, rule 5). */
+/**
+ * Follows the flow from a node to the next one that takes time; each node runs at most once (service.md#assistants,
+ * rule 5).
+ */
 function walk(scene: Scene, { assistant, state }: Standing): Turn {
   const nodes = new Map(listUnder(assistant.value, 'flow').map((node) => [String(node.id), node]));
   const visited = [...state.visited];
@@ -159,7 +164,10 @@ function promptOf(type: unknown, settings: Value): string {
     .join('\n');
 }
 
-/** The scripted branch, where its message is not empty; without an answer none is picked: output 4 (service.md#assistants). */
+/**
+ * The scripted branch, if its message is not empty. Without an answer no branch is picked, which is output 4
+ * (service.md#assistants).
+ */
 function branchOf(settings: Value, answer: ScriptedAnswer | undefined): number {
   const output = answer?.output ?? 4;
   const message = settings[`output_${output}_message`];
@@ -178,7 +186,7 @@ function take(
   { turn, deeds, refused }: { turn: Turn; deeds: readonly ((scene: Scene) => void)[]; refused: string | undefined },
 ): void {
   const thread = scene.store.get('ai_threads', begun.id, scene.live);
-  // It may have been cancelled while the step was made ready.
+  // The thread may have been cancelled while its step was being prepared.
   if (!thread || !['Running', 'Timer'].includes(String(thread.value.status))) return;
   const said = turn.prompt ? spoken(turn.prompt) : [];
   const tokens = said.reduce((sum, { content }) => sum + Math.ceil(String(content).length / TOKEN_CHARACTERS), 0);
@@ -213,7 +221,7 @@ function spoken({ message, answer }: NonNullable<Turn['prompt']>): Value[] {
   ];
 }
 
-/** Does what the answer says, by the rules of the service; the first thing that is refused ends it, and is told. */
+/** Does what the answer says, by the rules of the service. The first refusal ends it and is logged. */
 function act(
   scene: Scene,
   assistant: Stored,

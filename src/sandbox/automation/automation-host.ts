@@ -10,17 +10,21 @@ import { raising } from './emit-events.js';
 import { FunctionEngine } from './function-engine.js';
 import type { Deed, Host } from './host.js';
 
-/** Who an assistant acts as: the service itself. */
+/** The account that assistants act as: the service itself. */
 const SERVICE: Omit<ApiAccount, 'live'> = { id: 'service', name: 'Service', key: '', enabled: true };
 
-/** What automations run with: functions in a thread that starts with the first of them, deeds by the service's rules. */
+/**
+ * The host of automations: functions run in a thread that starts with the first of them, deeds follow the service's
+ * rules.
+ */
 export function openHost(kept?: KeptThread): Host {
   return { engine: new FunctionEngine(kept), prepare: prepareDeed };
 }
 
 /**
- * Makes an operation ready that an assistant does: the body is checked and the rule run as for any request.
- * @throws Refusal for what is no operation, and from the work for what the rules refuse
+ * Prepares an operation that an assistant calls: checks the body and returns work that runs the rule, as for any
+ * request.
+ * @throws Refusal for an unknown operation, and from the work for anything the rules refuse
  */
 async function prepareDeed(deed: Deed): Promise<(scene: Scene) => void> {
   const route = await findRoute('POST', deed.path);

@@ -9,7 +9,7 @@ import { openHost } from './automation-host.js';
 import { passTime, type Watcher } from './pass-time.js';
 
 /**
- * Sets the clock forward to a moment (unix seconds) and lets happen what falls due on the way.
+ * Moves the clock forward to a moment (unix seconds) and runs everything that falls due on the way.
  * @returns how many things happened.
  */
 export async function advanceTo(opened: OpenedSandbox, target: number, watcher: Watcher = {}): Promise<number> {
@@ -31,21 +31,21 @@ async function happen(opened: OpenedSandbox, until: number, watcher?: Watcher): 
   }
 }
 
-/** Lets happen what is due by now, as a request does before it is answered. */
+/** Runs everything that is due by now, as a request does before its answer. */
 export async function catchUp(opened: OpenedSandbox): Promise<void> {
   const { isDue, isReady, unix } = opened.moment();
   if (isDue && isReady) await happen(opened, unix);
 }
 
-/** The moment a span after another one, unix seconds; months keep the day where the month has it. */
+/** The moment that lies a span after another, unix seconds; months keep the day where the month has it. */
 export function afterSpan(now: number, { count, unit }: Span): number {
   if (unit === 'mo' || unit === 'q' || unit === 'y') return addMonths(now, count * MONTHS[unit]);
   return now + count * SECONDS[unit];
 }
 
 /**
- * The same while requests are served: the clock moves on with what has happened, so that every request in between
- * sees a moment at which everything due before has happened.
+ * Like `advanceTo`, but while requests are served: the clock moves with the tasks, so a request in between sees a
+ * moment before which everything due has happened.
  */
 export function advanceInSlices(opened: OpenedSandbox, target: number): Promise<number> {
   return advanceTo(opened, target, {
@@ -56,7 +56,7 @@ export function advanceInSlices(opened: OpenedSandbox, target: number): Promise<
   });
 }
 
-/** How many items there are, family by family, test and live. */
+/** The number of items of each family, in test and live mode. */
 export function countItems(store: ItemStore): { items: Record<string, { test: number; live: number }> } {
   const rows = store.database
     .prepare(
@@ -74,7 +74,7 @@ export function countItems(store: ItemStore): { items: Record<string, { test: nu
   return { items };
 }
 
-/** The seed, size and day that the data was laid out with. */
+/** The seed, size and day that the data was made with. */
 export function readSeed(database: Database): { seed: number; renewals: number; day: string } | Record<string, never> {
   const text = readMeta(database, 'seed');
   if (!text) return {};

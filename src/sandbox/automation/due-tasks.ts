@@ -17,7 +17,7 @@ const MEMO_DAYS = 7;
 
 type Task = (scene: Scene, id: string) => void;
 
-/** What the passing of time does, task by task. Each finds its item again and does nothing when that has moved on. */
+/** The work of due tasks. Each looks its item up again and does nothing if the item has moved on. */
 const TASKS: Readonly<Record<string, Task>> = {
   renew: (scene, id) => {
     const item = scene.store.get('subscriptions', id, scene.live);
@@ -54,7 +54,7 @@ const TASKS: Readonly<Record<string, Task>> = {
   },
 };
 
-/** What falls due for a disabled customer waits until it is enabled (`POST /customers/{}/enable`). */
+/** Tasks that fall due while a customer is disabled wait until it is enabled (`POST /customers/{}/enable`). */
 function isCharged(scene: Scene, item: Stored): boolean {
   return customerNow(scene, item.value).enabled !== false;
 }
@@ -64,19 +64,19 @@ function remove(scene: Scene, family: string, id: string): void {
   if (item) scene.store.remove(item);
 }
 
-/** When a memo goes. */
+/** When a memo is removed. */
 export function memoEnd(created: number): number {
   return created + MEMO_DAYS * DAY;
 }
 
-/** Tasks that are committed together. */
+/** The number of tasks committed together. */
 export const AT_ONCE = 1000;
 
 /**
- * Does some of what has fallen due by `now` (unix seconds) in one transaction, in the order of its moments, each at
- * its own moment: renewals, trial ends, settlements, refunds, forgetting. Ids come out the same for the same data. At
- * most so many tasks are done, or what can be done in so many milliseconds.
- * @returns how many were done, and the moment of the next one that is due, if any is. It stops before a slow task.
+ * Runs tasks that have fallen due by `now` (unix seconds) in one transaction, in order, each at its own moment:
+ * renewals, trial ends, settlements, refunds, removals. The same data gives the same ids. `limit` bounds the number of
+ * tasks and the milliseconds; a slow task also ends the slice.
+ * @returns how many tasks ran, and the moment of the next due task, if there is one.
  */
 export function runSlice(
   store: ItemStore,
@@ -97,7 +97,7 @@ export function runSlice(
 
 function runTask(store: ItemStore, due: { at: number; task: string; id: string }): void {
   const work = TASKS[due.task];
-  // The task's id is found in one of the modes only; in the other it is nothing.
+  // The task's id exists in only one of the modes; in the other nothing happens.
   for (const live of [false, true]) {
     let made = 0;
     const scene: Scene = { store, now: due.at, live, newId: () => seededId('due', due.task, due.id, due.at, made++) };

@@ -10,8 +10,8 @@ import { reschedule } from './schedules.js';
 import { notify, type Raised } from './subscribers.js';
 
 /**
- * Does some work and raises the events of what it changed, in the order of the changes. Work that is refused raises
- * none, unless what it did stays (a payment that failed).
+ * Does some work and raises the events of its changes, in order. Refused work raises none, unless what it did stays (a
+ * failed payment).
  */
 export function raising<T>(scene: Scene, work: () => T): T {
   const changes: ItemChange[] = [];
@@ -52,10 +52,13 @@ function raise(scene: Scene, changes: readonly ItemChange[]): void {
   notify(scene, raised);
 }
 
-/** What its payment says of an item that does not say it itself, for filters. */
+/** Fields that filters take from an item's payment when the item has none of its own. */
 const OF_PAYMENT = ['gateway_id', 'payment_profile', 'method'] as const;
 
-/** The item that filters look at (service.md#events): a note's are those of its customer, a refund's gateway is its payment's. */
+/**
+ * The item that filters look at (service.md#events): a note is filtered by its customer, a refund by the gateway of its
+ * payment.
+ */
 function filtered({ store, live }: Scene, { family, customer, before, after }: ItemChange): Value {
   const item = after ?? before ?? {};
   if (family === 'notes' && customer) return { ...store.get('customers', customer, live)?.value, ...item };
@@ -69,7 +72,7 @@ function filtered({ store, live }: Scene, { family, customer, before, after }: I
   return { ...Object.fromEntries(known), ...item };
 }
 
-/** An event as `site_events` lists it; what an item of that list holds is not published. reading: site-events */
+/** An event as `site_events` lists it; the fields of that list's items are not published. reading: site-events */
 function recordOf(scene: Scene, event: Omit<Raised, 'item'> & { readonly customerId: string | null }): Value {
   return {
     id: scene.newId(),

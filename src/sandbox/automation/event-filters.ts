@@ -3,8 +3,8 @@ import { listUnder, type Value } from '../store/item-values.js';
 import { itemFilterValues } from '../store/list-filters.js';
 
 /**
- * Whether an item passes all filters of an event (service.md#events); an empty one asks for nothing. A filter that the item has
- * nothing for is not passed. reading: event-filters
+ * Whether an item passes all filters of an event (service.md#events). An empty filter passes everything; a filter on a
+ * value that the item does not have does not pass. reading: event-filters
  */
 export function passes(item: Value, filters: Value): boolean {
   return Object.entries(filters).every(([name, wanted]) => {
@@ -16,7 +16,7 @@ export function passes(item: Value, filters: Value): boolean {
   });
 }
 
-/** Every distinct name must match, several values of one name are alternatives (service.md#assistants). */
+/** Every distinct name must match; several values of one name are alternatives (service.md#assistants). */
 function passesMetadata(item: Value, wanted: readonly Value[]): boolean {
   const pairs = listUnder(item, 'metadata');
   const names = new Set(wanted.map(({ name }) => String(name)));

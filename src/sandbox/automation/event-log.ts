@@ -3,7 +3,7 @@ import { familyOfItem } from '../store/kinds.js';
 import type { OpenedSandbox } from '../store/open-store.js';
 import { readMeta } from '../store/store-tables.js';
 
-/** An account event of the sandbox, by its place in the order of all that it filed. */
+/** An account event of the sandbox, with its position in the order of filing. */
 export interface LoggedEvent {
   readonly row: number;
   readonly id: string;
@@ -16,20 +16,23 @@ export interface LoggedEvent {
 
 const FAMILY = 'site_events';
 
-/** The account events of one mode in the order in which they happened. No event ever goes away, but with all of them. */
+/**
+ * The account events of one mode in the order in which they happened. Events are never removed one by one, only with
+ * all data.
+ */
 export class EventLog {
   constructor(
     readonly opened: OpenedSandbox,
     readonly live: boolean,
   ) {}
 
-  /** Changes whenever the data is laid out anew or set back; undefined while that is going on. */
+  /** Changes whenever the data is made again or restored; undefined while that is in progress. */
   identity(): string | undefined {
     if (!this.opened.isReady()) return undefined;
     return readMeta(this.opened.database, 'generation') ?? '';
   }
 
-  /** The row behind which everything happened since the data was laid out or set back. */
+  /** The row after which everything has happened since the data was made or restored. */
   begin(): number {
     return Number(readMeta(this.opened.database, 'begin') ?? this.last());
   }
@@ -41,7 +44,7 @@ export class EventLog {
     return Number(read.get(store.kind(FAMILY, this.live))?.[0] ?? 0);
   }
 
-  /** The row behind which the events since a moment lie, unix seconds. */
+  /** The row after which the events since a moment (unix seconds) begin. */
   before(unix: number): number {
     const { store, database } = this.opened;
     const read = database.prepare('SELECT min(seq) FROM items WHERE kind = ? AND created >= ?');
@@ -49,7 +52,7 @@ export class EventLog {
     return first === null || first === undefined ? this.last() : Number(first) - 1;
   }
 
-  /** The next events behind a row, a few hundred at most; none where there are no more. */
+  /** The next events after a row, at most a few hundred; empty at the end. */
   after(row: number): LoggedEvent[] {
     for (let behind = row; ; ) {
       const filed = this.opened.store.filedAfter(FAMILY, this.live, behind);
@@ -60,12 +63,12 @@ export class EventLog {
     }
   }
 
-  /** All of a range, unix seconds, oldest first. */
+  /** All events of a range (unix seconds), oldest first. */
   *within(range: { readonly start: number; readonly end: number }): Generator<LoggedEvent> {
     for (const item of this.opened.store.scan(FAMILY, this.live, range)) if (isAccountEvent(item)) yield logged(item);
   }
 
-  /** The event of an id. */
+  /** The event with an id. */
   find(id: string): LoggedEvent | undefined {
     const found = this.opened.store.get(FAMILY, id, this.live);
     return found && isAccountEvent(found) ? logged(found) : undefined;

@@ -2,16 +2,16 @@ import { eventType } from '../../catalogue/event-types.js';
 import type { Value } from '../store/item-values.js';
 import type { Occasion } from './occasions.js';
 
-/** What runs a function. */
+/** What triggers a function. */
 export type Source = Occasion['source'] | 'email_template';
 
-/** The type of the item that an event is about: an alert of the sentinel is about a fraud detection. */
+/** The type of the item of an event: a sentinel alert is about a fraud detection. */
 export function itemTypeOf(notation: string): string {
   const type = eventType(notation);
   return type === 'sentinel' ? 'fraud_detection' : type;
 }
 
-/** What a function gets of an event; its payload is not published. reading: function-event */
+/** The event object that a function receives; its payload is not published. reading: function-event */
 export function eventObject(
   facts: Omit<Occasion, 'what' | 'source' | 'cause'> & {
     readonly source: Source;

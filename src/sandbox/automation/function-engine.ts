@@ -3,12 +3,12 @@ import type { KeptThread } from '../../base/world.js';
 import type { Value } from '../store/item-values.js';
 import { openRunner } from './runner-file.js';
 
-/** What a function is given. */
+/** The inputs of a function. */
 export interface FunctionJob {
   readonly code: string;
-  /** What it finds as `event`. */
+  /** The value of `event`. */
   readonly event: Value;
-  /** The variables that it finds in its environment. */
+  /** The environment variables of the function. */
   readonly env: Readonly<Record<string, string>>;
   /** The sandbox's clock, milliseconds. */
   readonly now: number;
@@ -20,20 +20,20 @@ export interface FunctionLimits {
   readonly memoryBytes: number;
 }
 
-/** What became of a run. */
+/** The outcome of a run. */
 export interface FunctionResult {
   readonly outcome: 'success' | 'error' | 'timeout' | 'memory';
-  /** JSON text of what the callback was given. */
+  /** JSON text of the value passed to the callback. */
   readonly result?: string;
   readonly error?: string;
   readonly logs: readonly { readonly level: string; readonly message: string }[];
-  /** Lines that were logged beyond those kept. */
+  /** Number of logged lines that were not kept. */
   readonly dropped: number;
 }
 
-/** Time and memory of one run. reading: function-limits */
+/** Limits of time and memory for one run. reading: function-limits */
 export const LIMITS: FunctionLimits = { timeMs: 5000, memoryBytes: 64 * 1024 * 1024 };
-/** Built-in loops of the engine do not look at the clock: after so long beyond the limit its thread is ended. */
+/** Built-in loops of the engine ignore the time limit, so its thread is ended this many milliseconds after it. */
 const GRACE_MS = 500;
 
 interface Answer extends FunctionResult {
@@ -41,16 +41,16 @@ interface Answer extends FunctionResult {
 }
 
 /**
- * Runs code of functions in a thread of its own, one after the other: no network, no files, no modules, and an end to
- * time and memory whatever the code does.
+ * Runs the code of functions one after the other in a separate thread: without network, files or modules, and with hard
+ * limits of time and memory.
  */
 export class FunctionEngine {
   readonly #own: KeptThread = { worker: undefined };
 
-  /** @param kept a thread that stays at the close, for who comes next */
+  /** @param kept a thread that outlives this engine, for the next one */
   constructor(private readonly kept?: KeptThread) {}
 
-  /** Never throws: what went wrong is in the outcome. */
+  /** Never throws: the result tells of errors. */
   run(job: FunctionJob): Promise<FunctionResult> {
     const thread = this.kept ?? this.#own;
     const result = Promise.resolve(thread.last).then(() => this.#run(job, thread));
@@ -75,7 +75,7 @@ export class FunctionEngine {
   }
 }
 
-/** Ends a thread, if there is one. */
+/** Ends the thread, if one is running. */
 export async function endKeptThread(thread: KeptThread): Promise<void> {
   const { worker } = thread;
   thread.worker = undefined;

@@ -6,7 +6,7 @@ import type { FunctionResult } from './function-engine.js';
 import type { Host, Write } from './host.js';
 import { aboutItem, type Occasion } from './occasions.js';
 
-/** A function that was run, and what for. */
+/** A function that ran, and its occasion. */
 export interface FunctionRun {
   readonly function: Stored;
   readonly occasion: Occasion;
@@ -14,7 +14,10 @@ export interface FunctionRun {
   readonly result: FunctionResult;
 }
 
-/** Runs the code of a function for an occasion; undefined when there is none, or it is disabled (service.md#other-items). */
+/**
+ * Runs the code of a function for an occasion; undefined when the function does not exist or is disabled
+ * (service.md#other-items).
+ */
 export async function callFunction(
   scene: Scene,
   host: Host,
@@ -31,7 +34,7 @@ export async function callFunction(
   return { function: item, occasion, source, result };
 }
 
-/** The variables of a function by name; those that are encrypted are hidden from reads only. */
+/** The variables of a function by name; encrypted ones are hidden only from reads. */
 function variables({ store }: Scene, item: Stored): Record<string, string> {
   const named = listUnder(item.value, 'environment_variables').map(({ name, value, encrypted }) => {
     const known = encrypted === true ? store.secret(`${item.id}.env.${String(name)}`)?.value : value;
@@ -40,7 +43,7 @@ function variables({ store }: Scene, item: Stored): Record<string, string> {
   return Object.fromEntries(named);
 }
 
-/** Runs a function that an event, a schedule or a trigger has asked for. */
+/** Runs a function for an event, a schedule or a trigger. */
 export async function prepareRun(scene: Scene, host: Host, id: string, occasion: Occasion): Promise<Write> {
   const run = await callFunction(scene, host, occasion.what, occasion);
   if (run) return () => recordRun(scene, id, run);
@@ -50,7 +53,10 @@ export async function prepareRun(scene: Scene, host: Host, id: string, occasion:
   };
 }
 
-/** Files what a run came to, under the id that its trigger was answered with; the published paths name no such list. reading: function-runs */
+/**
+ * Files the outcome of a run under the id that its trigger was answered with; no published path lists such runs.
+ * reading: function-runs
+ */
 export function recordRun(scene: Scene, id: string, run: FunctionRun): void {
   const { occasion, result } = run;
   const value: Value = {
@@ -75,7 +81,7 @@ export function recordRun(scene: Scene, id: string, run: FunctionRun): void {
   else scene.store.insert('function_runs', value, { live: scene.live });
 }
 
-/** What a run gave, as an object; empty when it failed or gave something else. */
+/** The result of a run as an object; empty if the run failed or gave something else. */
 export function objectOf({ result }: FunctionRun): Value {
   const given: unknown = result.result === undefined ? undefined : JSON.parse(result.result);
   return isItem(given) ? given : {};

@@ -2,19 +2,19 @@ import type { Scene } from '../rules/call.js';
 import type { Value } from '../store/item-values.js';
 import type { FunctionEngine } from './function-engine.js';
 
-/** One thing that an assistant does, by an operation of the service. */
+/** One deed of an assistant, by an operation of the service. */
 export interface Deed {
-  /** Below the base URL: `/notes`. */
+  /** The path below the base URL: `/notes`. */
   readonly path: string;
   readonly body: Value;
 }
 
-/** What is to be written once an automation has been worked out; nothing where it came to nothing. */
+/** What an automation writes when it has finished; undefined where it writes nothing. */
 export type Write = (() => void) | undefined;
 
-/** What automations of one opened sandbox need beside the store; its engine is closed with it. */
+/** What the automations of an opened sandbox need besides the store; closing the sandbox closes its engine. */
 export interface Host {
   readonly engine: FunctionEngine;
-  /** Looks a deed up; the work it gives runs it by the service's rules. @throws Refusal */
+  /** Looks a deed up; the returned work runs it by the service's rules. @throws Refusal */
   prepare(deed: Deed): Promise<(scene: Scene) => void>;
 }

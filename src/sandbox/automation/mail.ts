@@ -7,14 +7,17 @@ import type { Host, Write } from './host.js';
 import { aboutItem, type Occasion } from './occasions.js';
 import { fill, UnfilledError } from './shortcodes.js';
 
-/** What a mail is about, as far as it was read already. */
+/** The subject of a mail, as far as it has been read. */
 interface About {
   readonly id: string;
   readonly occasion: Occasion;
   readonly item?: Stored | undefined;
 }
 
-/** What shortcodes of a mail may name: the item under its type, its customer, the event, own data, arguments. reading: mail-data */
+/**
+ * The values that shortcodes may use: the item under its type, its customer, the event, the mail's data, the arguments.
+ * reading: mail-data
+ */
 export function mailData(
   scene: Scene,
   occasion: Occasion,
@@ -36,7 +39,7 @@ export function mailData(
 
 /**
  * Fills a template and files the mail as sent. Nothing leaves the machine.
- * @throws UnfilledError for a shortcode without a value, or no recipient
+ * @throws UnfilledError for a shortcode without a value, or without any recipient
  */
 export function sendMail(
   scene: Scene,
@@ -58,7 +61,7 @@ export function sendMail(
   });
 }
 
-/** An address shortcode that has no value drops out; whoever is left gets the mail. reading: mail-recipients */
+/** An address shortcode without a value drops out; the remaining recipients get the mail. reading: mail-recipients */
 function recipientsOf(template: Value, facts: { readonly data: Value; readonly to?: readonly string[] }): string[] {
   const found = new Set<string>(facts.to ?? []);
   for (const one of idsUnder(template, 'template_to')) {
@@ -95,7 +98,7 @@ function fileMail(
   scene.store.insert('smtp_messages', mail, { live: scene.live, customer });
 }
 
-/** An event's mail: its own data comes from the template or from a function. */
+/** The mail of an event: its data comes from the template or from a function. */
 export async function prepareMail(scene: Scene, host: Host, id: string, occasion: Occasion): Promise<Write> {
   const template = scene.store.get('email_templates', occasion.what, scene.live);
   if (!template || template.value.enabled === false) return undefined;
@@ -107,13 +110,13 @@ export async function prepareMail(scene: Scene, host: Host, id: string, occasion
   };
 }
 
-/** The function that makes the data of a template, where it names one. */
+/** The function that makes a template's data, if it names one. */
 export function makerOf(template: Value): string | undefined {
   const maker = objectUnder(template, 'custom_data').function;
   return typeof maker === 'string' && maker !== '' ? maker : undefined;
 }
 
-/** Sends the mail of an event; one that cannot be filled is kept with the reason. */
+/** Sends the mail of an event; a mail that cannot be filled is kept with the reason. */
 export function postMail(scene: Scene, template: Stored, id: string, occasion: Occasion, made: Value = {}): void {
   const custom = { ...(objectUnder(template.value, 'custom_data').json as Value | undefined), ...made };
   const item = aboutItem(scene.store, occasion);

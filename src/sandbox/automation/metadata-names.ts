@@ -2,10 +2,12 @@ import { newItemHead, type Scene } from '../rules/call.js';
 import { idsUnder, listUnder, type Value } from '../store/item-values.js';
 import type { ItemChange } from './item-changes.js';
 
-/** Values that one name shows (service.md#limits). */
+/** How many values are shown for a name (service.md#limits). */
 const MOST_VALUES = 500;
 
-/** Keeps the list of names in use in step with what items carry, wherever they got it from. reading: metadata-names */
+/**
+ * Keeps the list of metadata names in step with the items, however an item got its metadata. reading: metadata-names
+ */
 export function fileNames(scene: Scene, { before, after }: ItemChange): void {
   if (!after || after.metadata === before?.metadata) return;
   const had = before ? pairsOf(before) : [];

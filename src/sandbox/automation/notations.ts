@@ -3,26 +3,28 @@ import { idsUnder, toText, type Value } from '../store/item-values.js';
 import { singular } from '../store/kinds.js';
 import type { ItemChange } from './item-changes.js';
 
-/** What a change is called in the words of service.md#events, and the item it is about where that is another one. */
+/** The notations of a change (service.md#events), and the item they are about if it is another one. */
 export interface Happening {
-  /** The longest notations; those above them follow (`chainOf`). */
+  /** The longest notations; `chainOf` adds the shorter ones. */
   readonly notations: readonly string[];
   readonly itemId?: string;
-  /** True where those above them are no news: they were raised before. */
+  /** True if the shorter notations are no news because they were raised before. */
   readonly alone?: true;
 }
 
-/** Whether a shipment goes to a fulfillment account. */
+/** Whether a shipment goes to a fulfilment account. */
 type HasFulfillment = (shippingId: string) => boolean;
 
 type Reader = (change: Required<ItemChange>, hasFulfillment: HasFulfillment) => string[] | Happening;
 
 const ADDRESS = ['address_line_1', 'address_line_2', 'city', 'state', 'zip', 'country'];
 const NAMES = ['first_name', 'last_name', 'company', 'email', 'phone', 'internal_id', 'bill_to', 'blocked'];
-/** What other items keep in step on a product or subscription: no change of its own. reading: event-changes */
+/**
+ * Properties that other items keep in step on a product or subscription: not changes of its own. reading: event-changes
+ */
 const COPIED = new Set(['updated_date_unix', 'customer', 'subscription_profile', 'product_group', 'notes', 'metadata']);
 
-/** Families whose new items are an event by themselves. */
+/** Families for which a new item is an event. */
 const CREATED: ReadonlySet<string> = new Set([
   ...['ai_memos', 'chargebacks', 'check_directs', 'customers', 'discounts', 'invoices', 'notes', 'offline_payments'],
   ...['product_sales', 'products', 'salvage_transactions', 'subscriptions', 'tax', 'transactions', 'trials'],
@@ -59,7 +61,7 @@ const UPDATED: Readonly<Record<string, Reader>> = {
   trials: trialChanges,
 };
 
-/** What a change is called; nothing for the many that no notation speaks of. */
+/** The notations of a change; most changes have none. */
 export function happeningOf(change: ItemChange, hasFulfillment: HasFulfillment): Happening {
   const { family, before, after } = change;
   if (!after) return { notations: family === 'products' ? ['product.deleted'] : [] };
@@ -70,7 +72,10 @@ export function happeningOf(change: ItemChange, hasFulfillment: HasFulfillment):
   return Array.isArray(read) ? { notations: [...created, ...read] } : read;
 }
 
-/** Every event that a happening is, the general ones first: all that stand above a notation are raised with it. reading: event-chain */
+/**
+ * Every event of a happening, general ones first: a notation also raises all its prefixes that are events.
+ * reading: event-chain
+ */
 export function chainOf({ notations, alone }: Happening): readonly string[] {
   if (alone) return notations;
   const chain = new Set<string>();
@@ -90,7 +95,10 @@ function outcome(notation: string, good: boolean): string {
   return `${notation}.${good ? 'success' : 'failed'}`;
 }
 
-/** A blocked source is stopped before any gateway (service.md#errors): that is the firewall. reading: sentinel-alerts */
+/**
+ * A blocked source is stopped before it reaches a gateway (service.md#errors), which is the firewall.
+ * reading: sentinel-alerts
+ */
 function sentinelAlert(detection: Value): string {
   return detection.rule === 'firewall' ? 'sentinel.alert.firewall_block' : 'sentinel.alert.fraud_detected';
 }
@@ -98,7 +106,7 @@ function sentinelAlert(detection: Value): string {
 function refundNotations(refund: Value, hasFulfillment: HasFulfillment): string[] {
   const type = String(refund.type);
   const base = 'pending_refund.created';
-  // A bare charge and a trial have no words of their own (service.md#events).
+  // A bare charge and a trial have no notation of their own (service.md#events).
   if (!['product_sale', 'shipping', 'subscription_renewal', 'tax'].includes(type)) return [base];
   const extent = `${base}.${type}.${refund.full === true ? 'full' : 'partial'}`;
   if (type !== 'shipping') return [extent];
@@ -123,7 +131,7 @@ function saleNotations(sale: Value): string[] {
   return [`${success}.paid`, ...marks.flatMap((mark) => [`${success}.${mark}`, `${success}.paid.${mark}`])];
 }
 
-/** A pending sale was created before: when it is paid, only that is news. reading: pending-paid */
+/** A pending sale has already been reported as created, so only its payment is news. reading: pending-paid */
 function saleChanges({ before, after }: Required<ItemChange>): Happening | string[] {
   if (before.status === 'pending' && after.status === 'paid')
     return { notations: ['sale.created.success.paid'], alone: true };
@@ -176,7 +184,7 @@ function trialChanges({ before, after }: Required<ItemChange>): string[] {
   return [`trial.updated.${end(after) > end(before) ? 'extended' : 'shortened'}`];
 }
 
-/** The properties that differ, but for those that other items keep in step. */
+/** The properties that differ, except those that other items keep in step. */
 function changed(before: Value, after: Value): string[] {
   return Object.keys({ ...before, ...after }).filter((name) => !COPIED.has(name) && !same(before[name], after[name]));
 }

@@ -8,19 +8,22 @@ import { occasionOf } from './occasions.js';
 import { SLOW_TASKS } from './slow.js';
 import { PREPARE } from './tasks.js';
 
-/** How long what happens at once may hold requests, milliseconds. */
+/** The longest that one slice may hold up requests, milliseconds. */
 const SLICE_MS = 15;
 
-/** Who is told while time passes. */
+/** Callbacks while time passes. */
 export interface Watcher {
-  /** How many things have happened. */
+  /** Receives how many things have happened. */
   readonly progress?: ((done: number) => void) | undefined;
-  /** Asks for slices, and says after each what is due next (unix seconds); time goes on when the promise is kept. */
+  /**
+   * If present, work is cut into slices; called after each with the next due moment (unix seconds). Time passes on once
+   * the promise resolves.
+   */
   readonly slice?: ((next: number | undefined, isSlow: boolean) => Promise<void> | undefined) | undefined;
 }
 
 /**
- * Does everything that has fallen due by `now` (unix seconds) in the order of its moments, automations included.
+ * Runs everything that has fallen due by `now` (unix seconds), in order, automations included.
  * @returns how many things happened.
  */
 export async function passTime(store: ItemStore, now: number, host: Host, watcher: Watcher = {}): Promise<number> {
@@ -56,7 +59,7 @@ async function runSlow(store: ItemStore, due: { at: number; task: string; id: st
     const taken = store.database
       .prepare('DELETE FROM due WHERE at = ? AND task = ? AND id = ? RETURNING 1')
       .get(due.at, due.task, due.id);
-    // Another process was faster, or the sandbox was laid out anew.
+    // Another process was faster, or the data has been made again.
     if (!taken) return;
     store.forgetSecret(`${due.id}.occasion`);
     if (write) raising(scene, write);
@@ -64,7 +67,7 @@ async function runSlow(store: ItemStore, due: { at: number; task: string; id: st
   });
 }
 
-/** An automation that broke the sandbox's own code is told in the site's log, and not tried for ever. */
+/** Logs an automation that broke the sandbox's own code; it is not tried again. */
 function logFailure(scene: Scene, task: string, failure: string): void {
   const value = {
     id: scene.newId(),

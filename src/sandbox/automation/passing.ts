@@ -2,14 +2,14 @@ import type { ItemStore } from '../store/item-store.js';
 import type { Host } from './host.js';
 import { passTime } from './pass-time.js';
 
-/** So long a request waits for what happened before it came, milliseconds, unless a function is running. */
+/** How long a request waits for earlier due tasks, milliseconds, unless a function is running. */
 const WAIT_MS = 40;
-/** Between two slices requests have the machine to themselves, milliseconds. */
+/** The pause between two slices, in which requests have the machine to themselves, milliseconds. */
 const PAUSE_MS = 15;
 
 /**
- * Lets happen what is due before a request is answered. Requests wait for it; where that takes long (the first
- * request after days, a large account) and the clock may lag, they go on at the moment that has been reached.
+ * Runs due tasks before a request is answered. Requests wait for them. Where that takes long (the first request after
+ * days, a large account) and the clock may lag, they are answered at the moment reached so far.
  */
 export class Passing {
   #running: Promise<unknown> | undefined;
@@ -23,7 +23,7 @@ export class Passing {
     private readonly isLagging: boolean,
   ) {}
 
-  /** What a request at `now` (unix seconds) takes for the moment: before it, all that was due has happened. */
+  /** The moment at which a request made at `now` (unix seconds) takes place: everything due before it has happened. */
   async until(now: number): Promise<number> {
     if (!this.isLagging) {
       while (this.#running) await this.#running;
@@ -56,7 +56,7 @@ export class Passing {
     return running;
   }
 
-  /** Nothing more happens. */
+  /** Stops running tasks. */
   stop(): void {
     this.#isStopped = true;
     this.#running?.catch(() => {});

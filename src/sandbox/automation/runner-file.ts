@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** The runner's file beside the bundle; set by `scripts/build.mjs`. */
+/** The runner's file next to the bundle; set by `scripts/build.mjs`. */
 declare const __FUNCTION_RUNNER_FILE__: string | undefined;
-/** The asset that holds its whole text, inside an executable; set by `scripts/release/bundle.mjs`. */
+/** The asset with the runner's text inside an executable; set by `scripts/release/bundle.mjs`. */
 declare const __FUNCTION_RUNNER_ASSET__: string | undefined;
 
-/** Starts the thread of `runner.mjs` and waits until its engine is loaded; it sees no environment of this process. */
+/**
+ * Starts the thread of `runner.mjs` and waits until its engine is loaded. The thread does not see this process's
+ * environment.
+ */
 export async function openRunner(): Promise<Worker> {
-  // What the engine prints when it gives up does not belong into the output.
+  // What the engine prints when it gives up does not belong in the output.
   const options = { env: {}, execArgv: [], stdout: true, stderr: true, name: 'functions' };
   const worker =
     typeof __FUNCTION_RUNNER_ASSET__ === 'string'

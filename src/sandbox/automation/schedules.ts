@@ -6,7 +6,7 @@ import { objectUnder, type Value } from '../store/item-values.js';
 import type { ItemChange } from './item-changes.js';
 import { appoint } from './occasions.js';
 
-/** Families whose items may run by a schedule. */
+/** Families whose items may run on a schedule. */
 const SCHEDULED: Readonly<Record<string, (value: Value) => Value | undefined>> = {
   functions: (value) => (value.event_source === 'schedule' ? value : undefined),
   ai_assistants: (value) => {
@@ -15,7 +15,7 @@ const SCHEDULED: Readonly<Record<string, (value: Value) => Value | undefined>> =
   },
 };
 
-/** The moment after `from`, unix seconds, at which a schedule is due next; undefined when it never is again. */
+/** The next moment after `from` (unix seconds) at which a schedule is due; undefined when there is no such moment. */
 export function nextRun(schedule: Value, from: number): number | undefined {
   try {
     const timezone = String(schedule.cron_timezone || 'UTC');
@@ -23,24 +23,27 @@ export function nextRun(schedule: Value, from: number): number | undefined {
     const next = cron.nextRun(new Date(from * 1000));
     return next ? Math.floor(next.getTime() / 1000) : undefined;
   } catch {
-    // What no schedule can be read from never runs; the rules refuse it where it is written.
+    // An unreadable schedule never runs; the rules refuse it when it is written.
     return undefined;
   }
 }
 
-/** @throws Refusal 400 for what is no schedule, or where `hourApart` is asked for runs too often (service.md#other-items, service.md#assistants). */
+/**
+ * @throws Refusal 400 for an unreadable schedule, or one that runs too often where `hourApart` is set
+ * (service.md#other-items, service.md#assistants).
+ */
 export function checkSchedule(expression: unknown, hourApart: boolean): void {
   const fault = faultBy(Cron, String(expression ?? ''), hourApart);
   if (fault !== undefined) throw invalid(`cron_expression ${fault}.`);
 }
 
-/** Keeps the next run of a function or assistant in step with what was written to it. */
+/** Schedules the next run of a function or assistant after a write. */
 export function reschedule(scene: Scene, { family, id, after }: ItemChange): void {
   const schedule = after && after.enabled !== false ? SCHEDULED[family]?.(after) : undefined;
   if (SCHEDULED[family]) scene.store.schedule('cron', id, schedule ? nextRun(schedule, scene.now) : undefined);
 }
 
-/** A schedule is due: what it is of runs now, and again at its next moment. */
+/** Runs the owner of a due schedule, and schedules its next run. */
 export function runSchedule(scene: Scene, id: string): void {
   for (const [family, task] of [
     ['functions', 'run_function'],

@@ -3,15 +3,15 @@ import type { Value } from '../store/item-values.js';
 const SHORTCODE = /\{\{\{?\s*([^{}]*?)\s*\}?\}\}/g;
 const PATH = /^[A-Za-z_][\w]*(?:\.[\w]+)*$/;
 
-/** A text whose shortcodes cannot all be filled. */
+/** A text with shortcodes that cannot be filled. */
 export class UnfilledError extends Error {
   override readonly name = 'UnfilledError';
 }
 
 /**
- * Fills the shortcodes of a text: `{{customer.first_name}}`. In HTML what is filled in is escaped, but between three
- * braces. Blocks and helpers are not known here. reading: shortcodes
- * @throws UnfilledError for a shortcode that has no value
+ * Fills the shortcodes of a text: `{{customer.first_name}}`. In HTML, values are escaped unless written in three
+ * braces. Blocks and helpers are not supported. reading: shortcodes
+ * @throws UnfilledError for a shortcode without a value
  */
 export function fill(text: string, data: Value, html = false): string {
   if (!text.includes('{{')) return text;
@@ -24,7 +24,7 @@ export function fill(text: string, data: Value, html = false): string {
   });
 }
 
-/** The same in every text of a value. */
+/** Fills the shortcodes in every text of a value. */
 export function fillAll(value: unknown, data: Value): unknown {
   if (typeof value === 'string') return fill(value, data);
   if (Array.isArray(value)) return value.map((one) => fillAll(one, data));

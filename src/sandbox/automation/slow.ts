@@ -1,2 +1,2 @@
-/** Tasks that wait for a function or a rule to be loaded: they are done one by one, each in a transaction of its own. */
+/** Tasks that wait for a function or for a rule to load: each runs alone, in its own transaction. */
 export const SLOW_TASKS: ReadonlySet<string> = new Set(['run_function', 'start_thread', 'step_thread', 'send_mail']);

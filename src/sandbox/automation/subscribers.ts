@@ -5,7 +5,7 @@ import { passes } from './event-filters.js';
 import { makerOf, postMail } from './mail.js';
 import { appoint, delaySeconds, type Occasion } from './occasions.js';
 
-/** An event on its way to those who wait for it. */
+/** An event to deliver to its subscribers. */
 export interface Raised {
   readonly notation: string;
   readonly itemType: string;
@@ -22,11 +22,11 @@ interface Subscriber {
   readonly task: 'run_function' | 'start_thread' | 'send_mail';
   /** Seconds between the event and the run. */
   readonly delay: number;
-  /** The template of mail that is sent at once. */
+  /** The template of a mail that is sent immediately. */
   readonly template?: Stored | undefined;
 }
 
-/** Lets events start what waits for them: functions, assistants, mail (service.md#events). */
+/** Starts the automations that wait for the events: functions, assistants, mail (service.md#events). */
 export function notify(scene: Scene, events: readonly Raised[]): void {
   if (events.length === 0) return;
   const subscribers = subscribersOf(scene).filter(({ id }) => !scene.cause?.includes(id));
@@ -43,7 +43,7 @@ export function notify(scene: Scene, events: readonly Raised[]): void {
         itemId: event.itemId,
         cause: scene.cause,
       };
-      // Mail that waits for nothing is sent with the event: sales by the thousand need no task for each.
+      // A mail without a delay is sent with the event, because thousands of sales need no task each.
       if (template) postMail(scene, template, scene.newId(), occasion);
       else appoint(scene, task, scene.newId(), scene.now + delay, occasion);
     }
@@ -91,7 +91,10 @@ function delayOf({ timing, time_value: value, time_unit: unit }: Value): number 
   return timing === 'delay' ? delaySeconds(value, unit) : 0;
 }
 
-/** The trigger of a template is an event of service.md#events or api_direct; its filters and timing are named as for others. reading: mail-triggers */
+/**
+ * The trigger of a template is an event of service.md#events or api_direct; its filters and timing have the same names
+ * as elsewhere. reading: mail-triggers
+ */
 function ofTemplate(item: Stored): Subscriber | undefined {
   const { id, value } = item;
   if (value.template_trigger === 'api_direct') return undefined;

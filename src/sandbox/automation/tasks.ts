@@ -6,8 +6,8 @@ import { prepareMail } from './mail.js';
 import { type Occasion, occasionOf } from './occasions.js';
 
 /**
- * A slow task looks at the store, computes, and gives back what is to be written: nothing is changed before that, so a
- * task that is done twice at once (by two processes) or cut short does no harm.
+ * A slow task reads the store, computes, and returns what to write. It changes nothing before that, so it does no harm
+ * if two processes run it simultaneously or it is cut short.
  */
 type Prepare = (scene: Scene, host: Host, id: string) => Promise<Write>;
 

@@ -3,13 +3,13 @@ import type { Stored } from '../store/item-store.js';
 import { listUnder, type Value } from '../store/item-values.js';
 import type { Occasion } from './occasions.js';
 
-/** Seconds that an assistant takes for a step. reading: thread-steps */
+/** Seconds that a step of an assistant takes. reading: thread-steps */
 const STEP_SECONDS = 30;
 
 /** Threads are kept 60 days (published), seconds. */
 export const KEPT_SECONDS = 60 * 86_400;
 
-/** Where a thread stands, kept beside it. */
+/** The progress of a thread, kept next to it. */
 export interface ThreadState {
   /** The node that runs next. */
   readonly node?: string | undefined;
@@ -17,7 +17,7 @@ export interface ThreadState {
   readonly occasion: Occasion;
 }
 
-/** Begins a run of an assistant; its first step is taken a little later by the sandbox's clock. */
+/** Begins a run of an assistant; its first step follows a little later by the sandbox's clock. */
 export function beginThread(
   scene: Scene,
   assistant: Stored,
@@ -55,12 +55,12 @@ export function threadState(scene: Scene, threadId: string): ThreadState | undef
   return scene.store.secret(`${threadId}.state`) as unknown as ThreadState | undefined;
 }
 
-/** Lets the next step of a thread come so many seconds later. */
+/** Schedules the next step of a thread in that many seconds. */
 export function stepLater(scene: Scene, threadId: string, seconds = STEP_SECONDS): void {
   scene.store.schedule('step_thread', threadId, scene.now + seconds);
 }
 
-/** Ends a thread in a state of its own (service.md#states names them on reads). */
+/** Ends a thread in a given state (service.md#states names those that reads show). */
 export function endThread(scene: Scene, thread: Stored, status: 'Complete' | 'Error', more: Value = {}): void {
   scene.store.update(thread, { ...more, status, completed_date_unix: scene.now }, scene.now);
   scene.store.schedule('step_thread', thread.id, undefined);

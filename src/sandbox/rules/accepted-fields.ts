@@ -6,15 +6,15 @@ import { related } from './builders.js';
 import { ruleName } from './call.js';
 import { invalid } from './refusals.js';
 
-/** Named as not accepted by the pages of the service. */
+/** Properties that the service's pages say are not accepted. */
 const NOT_ACCEPTED: Readonly<Record<string, readonly string[]>> = {
   'POST /products/{}': ['image', 'image_file', 'inventory_policy', 'warehouse_id', 'category_name'],
 };
 
-/** What every answer begins with (service.md#envelopes); an item cannot have fields of these names. */
+/** The first fields of every answer (service.md#envelopes); an item cannot have fields with these names. */
 const ENVELOPE: ReadonlySet<string> = new Set(['api_call_id', 'api_call_unix', 'code']);
 
-/** What the service itself writes on items, whatever their family. */
+/** Properties that only the service writes, in any family. */
 const OWN: ReadonlySet<string> = new Set([
   ...Object.keys(related({})),
   ...['id', 'created_date_unix', 'updated_date_unix', 'live_mode', 'customer', 'metadata', 'notes', 'status'],
@@ -41,14 +41,14 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 const AMOUNT = /^amount(?:_.*)?$/;
 
-/** Whether a property is known to be writable by an operation. */
+/** Whether an operation is known to write a property. */
 function isWritable(operation: Operation, property: string): boolean {
   return property === 'idempotency_key' || Object.hasOwn(checkedBody(operation).fields, property);
 }
 
 /**
- * Refuses what a create or edit cannot write: what only the service writes, what reads show of a property that is
- * written under another name, and where the whole list is known everything that is not on it.
+ * Refuses properties that a create or edit cannot write: those that only the service sets, those written under another
+ * name, and, where the list of properties is complete, all others.
  * @throws Refusal 400 that names every such property.
  */
 export function checkWritable(operation: Operation, body: Value): void {
@@ -65,8 +65,8 @@ export function checkWritable(operation: Operation, body: Value): void {
 }
 
 /**
- * Refuses of an edit what the item shows and no list has as writable: a body of which the end was not seen may hold
- * more, but not what reads show of it. reading: not-writable
+ * Refuses properties of an edit that the item shows and no description calls writable. A body whose end was not seen
+ * may hold more properties, but not those that reads show. reading: not-writable
  * @throws Refusal 400 that names every such property.
  */
 export function checkShown(operation: Operation, body: Value, item: Value): void {
@@ -75,15 +75,15 @@ export function checkShown(operation: Operation, body: Value, item: Value): void
     throw invalid(`The request is invalid: ${faults.map((one) => `${one} cannot be written here`).join('; ')}.`);
 }
 
-/** The property by which what reads show under this name is written. */
+/** The property that writes what reads show under this name. */
 function writtenAs(operation: Operation, property: string): string | undefined {
   const fields = Object.entries(operation.body?.fields ?? {});
   return fields.find(([, { readFrom }]) => readFrom?.split('.')[0] === property)?.[0];
 }
 
 /**
- * The properties of a body that are taken and that no description names, as JSON Schema marked `x-reading`: those of
- * orders, those whose names are ours, and what the catalogue assumes from reads. reading: assumed-fields
+ * Accepted properties that no description names, as JSON Schema marked `x-reading`: those of orders, those named by the
+ * sandbox, and those that the catalogue assumes from reads. reading: assumed-fields
  */
 export function assumedFields({ assumed = {}, further = {} }: Operation): Record<string, Value> {
   const named = 'products' in further ? 'order-names' : 'not-writable';

@@ -3,7 +3,7 @@ import { PERMISSIONS } from '../../catalogue/permissions.js';
 import { SANDBOX_LIVE_KEY, SANDBOX_TEST_KEY } from '../serve/keys.js';
 import { newId } from '../store/seeded-ids.js';
 
-/** An API account of the sandbox: what a key may do, and whose items it sees (service.md#permissions). */
+/** An API account of the sandbox: its key's permissions, and the mode whose items it sees (service.md#permissions). */
 export interface ApiAccount {
   readonly id: string;
   readonly name: string;
@@ -14,9 +14,9 @@ export interface ApiAccount {
   readonly permissions?: readonly string[];
 }
 
-/** A test key that may only read: refused with 401 at everything that changes something. */
+/** A test key that may only read: every change is refused with 401. */
 export const SANDBOX_READ_KEY = 'sandbox_test_key_that_may_only_read';
-/** A test key that has been disabled: 401 at every call (service.md#permissions). */
+/** A disabled test key: 401 for every call (service.md#permissions). */
 export const SANDBOX_DISABLED_KEY = 'sandbox_test_key_that_is_disabled';
 
 const READ_PERMISSIONS = Object.keys(PERMISSIONS)
@@ -56,7 +56,9 @@ function accountIn([id, name, key, live, enabled, permissions]: Cell[]): ApiAcco
   };
 }
 
-/** The account of a key; one that was added is looked up at every call, for it may be disabled while the sandbox serves. */
+/**
+ * The account of a key. Added keys are looked up on every call, because they may be disabled while the sandbox serves.
+ */
 export function accountOf(database: Database, key: string): ApiAccount | undefined {
   const own = ACCOUNTS.find((account) => account.key === key);
   if (own) return own;
@@ -64,13 +66,13 @@ export function accountOf(database: Database, key: string): ApiAccount | undefin
   return row && accountIn(row);
 }
 
-/** The sandbox's own keys and those that were added, oldest first. */
+/** The sandbox's own keys, then the added ones, oldest first. */
 export function listAccounts(database: Database): ApiAccount[] {
   const added = database.prepare(`SELECT ${COLUMNS} FROM accounts ORDER BY created, id`).all();
   return [...ACCOUNTS, ...added.map(accountIn)];
 }
 
-/** Makes a key. It opens the sandbox alone, so it is shown again whenever it is asked for. */
+/** Makes a key. It opens only the sandbox, so it can be shown again at any time. */
 export function addAccount(
   database: Database,
   facts: { name: string; live: boolean; permissions: readonly string[] | undefined; now: number },
@@ -87,8 +89,8 @@ export function addAccount(
 }
 
 /**
- * Switches a key that was added, named by its id, its name or itself.
- * @returns the accounts as they are now: none when there is no such key, several when they share the name.
+ * Enables or disables an added key, found by its id, its name or the key itself.
+ * @returns the accounts after the change: empty if no key matches, several if they share the name.
  */
 export function switchAccount(database: Database, word: string, enabled: boolean): ApiAccount[] {
   return database.transaction(() => {
@@ -107,8 +109,8 @@ const KNOWN_PERMISSIONS: readonly string[] = Object.entries(PERMISSIONS).flatMap
 );
 
 /**
- * Reads permissions as they are typed: `invoice:create`, `invoice:*`, `*:retrieve`, `none`.
- * @returns their names of service.md#permissions, or a sentence that says what is wrong.
+ * Reads typed permissions: `invoice:create`, `invoice:*`, `*:retrieve`, `none`.
+ * @returns their names (service.md#permissions), or a sentence about the fault.
  */
 export function readPermissions(words: readonly string[]): string[] | string {
   const names = new Set<string>();

@@ -14,7 +14,7 @@ const LONGEST_DELAY: ReadonlyMap<unknown, number> = new Map([
   ['days', 7],
 ]);
 
-/** AI assistants as they are written and read (service.md#assistants). */
+/** AI assistants: how they are written and read (service.md#assistants). */
 export const ASSISTANT_RULES: Rules = {
   'POST /ai_assistants': (call) => {
     checkFlow(call.body.flow);
@@ -35,7 +35,8 @@ export const ASSISTANT_RULES: Rules = {
 };
 
 /**
- * Checks an assistant's flow by the rules of service.md#assistants, as the client does; one violation rejects the whole flow.
+ * Checks an assistant's flow by the rules of service.md#assistants, as the client does; one violation rejects the whole
+ * flow.
  * @throws Refusal 400 with `node_id`, `invalid_setting` and `explanation`.
  */
 function checkFlow(flow: unknown): void {
@@ -47,12 +48,12 @@ function checkFlow(flow: unknown): void {
   throw nodeRefused((index === undefined ? second : nodes[Number(index)])?.id, place ?? 'type', fault.message);
 }
 
-/** A node without a position gets one. */
+/** Gives a node without a position one. */
 function placed(flow: unknown): Value[] {
   return (flow as Value[]).map((node, index) => ({ position: { x_axis: index * 300, y_axis: 0 }, ...node }));
 }
 
-/** The settings as reads show them: what the body names over what was there, over the defaults of service.md#assistants. */
+/** The settings as reads show them: the body's over the existing ones over the defaults (service.md#assistants). */
 function settingsOf(call: Call, before: Value): Value {
   const written = call.body.settings as Value;
   const settings = { ...before, ...merge(before, written) };
@@ -75,7 +76,7 @@ function settingsOf(call: Call, before: Value): Value {
   };
 }
 
-/** service.md#events: an event of the list, and only filters that its type supports. */
+/** service.md#events: only listed events, and only filters that the event's type supports. */
 function checkFilters(event: Value, written: Value): void {
   const notation = String(event.notation ?? '');
   const fault = notation === '' ? undefined : notationFault(notation, false);
@@ -97,7 +98,7 @@ function eventOf(call: Call, event: Value): Value {
   return {
     notation: '',
     ...event,
-    // service.md#assistants: these three are empty arrays when unset, the others are left out.
+    // service.md#assistants: these three are empty arrays when unset; the others are left out.
     filters: { campaign_filter: [], metadata_filter: [], status_filter: [], ...Object.fromEntries(given) },
     ...('filter_function' in event ? { filter_function: filterFunction(call, event.filter_function) } : {}),
     delay,
@@ -105,7 +106,7 @@ function eventOf(call: Call, event: Value): Value {
   };
 }
 
-/** An id on write, `{id, name}` on read; an empty string takes it away. */
+/** An id on write, `{id, name}` on read; an empty string removes the reference. */
 function filterFunction(call: Call, written: unknown): unknown {
   if (typeof written !== 'string' || written === '') return written;
   const { value } = requireItem(call, 'functions', written);

@@ -13,7 +13,7 @@ import { change, create, done, edit, given, ready, required, requireItem } from 
 import { invalid } from './refusals.js';
 import { FUNCTION } from './shapes.js';
 
-/** Runs of assistants, threads, memos, voice agents and functions. */
+/** Rules for runs of assistants, threads, memos, voice agents and functions. */
 export const AUTOMATION_RULES: Rules = {
   'POST /ai_assistants/{}/trigger': (call) => {
     const item = required(call);
@@ -101,7 +101,7 @@ export const AUTOMATION_RULES: Rules = {
   'POST /functions/{}/trigger': triggerFunction,
 };
 
-/** The item that a run or a mail is about: both halves of its name or none, and it must exist. */
+/** The item of a run or a mail: either both halves of its name or neither, and it must exist. */
 export function itemAbout(call: Call): Stored | undefined {
   const { item_type: type, item_id: id } = call.body;
   if (type === undefined && id === undefined) return undefined;
@@ -111,7 +111,7 @@ export function itemAbout(call: Call): Stored | undefined {
   return requireItem(call, familyOfItem(type) as string, id);
 }
 
-/** The arguments that a body gives, by name. @throws Refusal 400 when one is missing that the function or template declares. */
+/** The arguments in a body, by name. @throws Refusal 400 when one is missing that the function or template declares. */
 export function argumentsFor(call: Call, { value }: Stored): Value {
   const given = listUnder(call.body, 'custom_arguments');
   for (const declared of (value.custom_arguments ?? []) as (Value | string)[]) {
@@ -121,7 +121,7 @@ export function argumentsFor(call: Call, { value }: Stored): Value {
   return Object.fromEntries(given.map(({ name, value: content }) => [String(name), content]));
 }
 
-/** The item of a run as its occasion names it. */
+/** The item of a run, in the form its occasion uses. */
 function occasionItem(call: Call): { itemType?: string; itemId?: string; cause?: readonly string[] | undefined } {
   const item = itemAbout(call);
   return { ...(item ? { itemType: String(call.body.item_type), itemId: item.id } : {}), cause: call.cause };
@@ -151,7 +151,7 @@ function checkFunction(value: Value): void {
   if (strange !== undefined) throw invalid(`account_event_notations: there is no event ${JSON.stringify(strange)}.`);
 }
 
-/** Variables are added or replaced one by one; the value of an encrypted one is hidden (service.md#other-items). */
+/** Adds or replaces variables one by one; reads hide the values of encrypted ones (service.md#other-items). */
 function upsert(call: Call, item: Stored, variables: readonly Value[]): Value[] {
   const kept = listUnder(item.value, 'environment_variables').filter(
     (one) => !variables.some(({ name }) => name === one.name),

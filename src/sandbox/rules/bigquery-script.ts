@@ -1,6 +1,6 @@
 /**
- * The process that runs a query of BigQuery's stand-in. Counts come as strings in the published example, so every
- * number does.
+ * The process that runs a query of the BigQuery substitute. Counts are strings in the published example, so all numbers
+ * are.
  */
 export const BIGQUERY_SCRIPT = `
 let input = '';

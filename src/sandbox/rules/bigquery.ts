@@ -8,13 +8,13 @@ import type { Call, OperationAnswer, Rules } from './call.js';
 import { invalid, notFound } from './refusals.js';
 import { type AnalyticsTable, readTables, tableViews } from './tables.js';
 
-/** A run may take so long in all (published), milliseconds. */
+/** The time limit of a run (published), milliseconds. */
 const LIMIT_MS = 30_000;
 const MOST_ROWS = 100_000;
-/** The largest answer, characters of its JSON. */
+/** The largest answer, in characters of its JSON. */
 const MOST_TEXT = 64 * 1024 * 1024;
 const LONGEST_SQL = 100_000;
-/** Texts, quoted names, comments and what stands between them. */
+/** Strings, quoted names, comments and the text between them. */
 const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`"]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|[^'"`[/-]+|[\s\S]/g;
 
 export const BIGQUERY_RULES: Rules = {
@@ -34,8 +34,8 @@ function described({ name }: AnalyticsTable): Value {
 }
 
 /**
- * Runs read-only SQL over the families as tables, in a process of its own that can be stopped. Names in
- * backticks may be written in full (`project.dataset.table`); the last word counts.
+ * Runs read-only SQL over the families as tables, in a separate process that can be stopped. Names in backticks may be
+ * fully qualified (`project.dataset.table`); the last part counts.
  */
 export async function runQuery(call: Call): Promise<OperationAnswer> {
   const sql = readSql(call.body.bigquery_sql);
@@ -54,7 +54,7 @@ export async function runQuery(call: Call): Promise<OperationAnswer> {
 
 const COUNT = /^\s*select\s+count\s*\(\s*(?:\*|1)\s*\)(?:\s+as\s+("?)(\w+)\1|\s+(\w+))?\s+from\s+("?)(\w+)\4\s*$/i;
 
-/** A query that asks only how many there are is answered from what is counted already: no row is looked at. */
+/** A query that only counts rows is answered from the stored counts, without looking at a row. */
 function countOf(call: Call, sql: string): Value | undefined {
   const found = COUNT.exec(sql);
   if (!found || /^from$/i.test(found[3] ?? '')) return undefined;
@@ -67,7 +67,7 @@ function readSql(content: unknown): string {
   if (typeof content !== 'string' || content.trim() === '') throw invalid('bigquery_sql is required.');
   if (content.length > LONGEST_SQL) throw invalid(`bigquery_sql must not be longer than ${LONGEST_SQL} characters.`);
   let sql = '';
-  /** The query without its texts and comments: the words that it is made of. */
+  /** The query without its strings and comments. */
   let words = '';
   for (const [part] of content.trim().replace(/;\s*$/, '').matchAll(PARTS)) {
     if (/^['"`[]$/.test(part)) throw invalid('A quotation in the query is not closed.');
@@ -82,7 +82,7 @@ function readSql(content: unknown): string {
   return sql;
 }
 
-/** Hands a job to the script and reads its answer. */
+/** Passes a job to the script and reads its answer. */
 function inChild(job: object): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     const child = spawnScript(BIGQUERY_SCRIPT);
@@ -102,7 +102,7 @@ function inChild(job: object): Promise<unknown[]> {
         if (answer.error !== undefined) return reject(invalid(`The query failed: ${answer.error}`));
         resolve(answer.rows ?? []);
       } catch {
-        // It ran out of memory, most likely.
+        // Most likely it ran out of memory.
         reject(invalid('The query was stopped: it needs more than there is.'));
       }
     });

@@ -1,12 +1,12 @@
 import { isItem, type Value } from '../store/item-values.js';
 import { invalid, notJson } from './refusals.js';
 
-/** Deeper than any body of the service; a text can nest deeper than a program can follow. */
+/** Deeper than any body of the service; a text may nest more deeply than a program can follow. */
 const DEEPEST = 64;
 /**
  * Reads the body of a request.
- * @throws Refusal 400: E0208 for what is not JSON (service.md#errors), else for what no operation can mean: no object,
- * nested without end, numbers beyond counting.
+ * @throws Refusal 400: E0208 for a body that is not JSON (service.md#errors), another code for one that no operation
+ * can use: not an object, nested too deeply, or with numbers out of range.
  */
 export function parseBody(text: string | undefined): Value {
   if (text === undefined || text.trim() === '') return {};

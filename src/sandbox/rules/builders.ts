@@ -3,7 +3,7 @@ import { seededId } from '../store/seeded-ids.js';
 import { type AmountBasis, amountsOf, fromCents, toCents } from './money.js';
 import { paymentType } from './payment-types.js';
 
-/** Ids of related items by their kind (service.md#payments). */
+/** Ids of related items, by kind (service.md#payments). */
 export interface Links {
   readonly sales?: readonly string[];
   readonly product_sales?: readonly string[];
@@ -30,12 +30,12 @@ export function related(links: Links): Value {
   return linking({}, links);
 }
 
-/** What an item begins with that was made at a moment, unix seconds. */
+/** The first fields of an item made at a moment, unix seconds. */
 export function dated(id: string, at: number): { id: string; created_date_unix: number; updated_date_unix: number } {
   return { id, created_date_unix: at, updated_date_unix: at };
 }
 
-/** How a customer is called and where it lives. */
+/** The name and address of a customer. */
 export const CONTACT: readonly string[] = [
   ...['first_name', 'last_name', 'company', 'email', 'phone'],
   ...['address_line_1', 'address_line_2', 'city', 'state', 'zip', 'country'],
@@ -54,7 +54,7 @@ export function customerView(customer: Value): Value {
   return Object.fromEntries(CUSTOMER_VIEW.map((name) => [name, customer[name]]));
 }
 
-/** The `ship_to` of service.md#payments out of a customer or an address. */
+/** The `ship_to` of service.md#payments, from a customer or an address. */
 export function shipToOf(source: Value): Value {
   return Object.fromEntries(SHIP_TO.map((name) => [name, source[name] ?? '']));
 }
@@ -73,7 +73,7 @@ export function productView(product: Value, quantity: number, price: number): Va
   };
 }
 
-/** What every item of one purchase shares. */
+/** The facts that all items of one purchase share. */
 export interface PurchaseFacts {
   readonly live: boolean;
   readonly campaign: { readonly id: string; readonly name: string };
@@ -84,7 +84,7 @@ export interface PurchaseFacts {
   readonly shipTo?: Value;
 }
 
-/** What grounds look like in items: all items of one purchase hold the same. */
+/** The embedded form of those facts, made once: all items of a purchase hold the same objects. */
 const embedded = new WeakMap<
   PurchaseFacts,
   { readonly customer: Value; readonly shipTo: Value; readonly paymentType: Value }
@@ -102,12 +102,12 @@ function embeddedOf(ground: PurchaseFacts) {
   return made;
 }
 
-/** The shared fields of money items, in the words of service.md#payments. */
+/** The shared fields of money items (service.md#payments). */
 export function groundFields(ground: PurchaseFacts): Value {
   return onGround({}, ground);
 }
 
-/** Adds the shared fields to a new item, over its own, and gives it back. */
+/** Adds the shared fields to a new item, over its own, and returns it. */
 export function onGround(item: Value, ground: PurchaseFacts): Value {
   const { customer, shipTo, paymentType } = embeddedOf(ground);
   item.campaign_id = ground.campaign.id;
@@ -134,7 +134,7 @@ export function purchaseFacts(item: Value): PurchaseFacts {
   };
 }
 
-/** The identity of a money item and its amounts, each property named: such items are made by the thousand. */
+/** The identity and amounts of a money item. Each property is named, because such items are made by the thousand. */
 export function withAmounts(id: string, at: number, ledger: AmountBasis): Value {
   const sums = amountsOf(ledger);
   return {
@@ -154,7 +154,7 @@ export function withAmounts(id: string, at: number, ledger: AmountBasis): Value 
   };
 }
 
-/** The own fields of a money item, new for each: identity, amounts, what `more` says, related ids. */
+/** The own fields of a new money item: identity, amounts, the fields in `more`, related ids. */
 export function moneyItem(id: string, at: number, ledger: AmountBasis, links: Links, more: Value = {}): Value {
   const item = withAmounts(id, at, ledger);
   for (const name of Object.keys(more)) item[name] = more[name];
@@ -162,7 +162,7 @@ export function moneyItem(id: string, at: number, ledger: AmountBasis, links: Li
   return linking(item, links);
 }
 
-/** Adds every related-id array to a new item in the order of service.md#payments, empty where nothing is linked. */
+/** Adds every related-id array to a new item in the order of service.md#payments; empty where nothing is linked. */
 function linking(item: Value, links: Links): Value {
   item.sales = links.sales ?? NONE;
   item.product_sales = links.product_sales ?? NONE;
@@ -183,14 +183,14 @@ function linking(item: Value, links: Links): Value {
   return item;
 }
 
-/** A subscription as it begins (service.md#subscription-profiles). */
+/** A new subscription (service.md#subscription-profiles). */
 export function subscriptionItem(facts: {
   id: string;
   at: number;
   cents: number;
   /** Unix seconds. */
   next: number;
-  /** As a renewal shows it. */
+  /** In the form that a renewal shows. */
   product: Value;
   profile: Value;
   /** The fields of its ground. */
@@ -218,33 +218,33 @@ export function subscriptionItem(facts: {
   return item;
 }
 
-/** The ledger of something that was paid in full. */
+/** The ledger of an item that is paid in full. */
 export function paid(original: number, settled: boolean, discount = 0): AmountBasis {
   const payments = original - discount;
   return { original, discount, refunded: 0, paid: payments, settled: settled ? payments : 0, remaining: 0 };
 }
 
-/** The ledger of what is neither paid nor owed yet: a pending sale, a failed one, an unpaid invoice. */
+/** The ledger of an item that is neither paid nor owed yet: a pending or failed sale, an unpaid invoice. */
 export function open(original: number, discount = 0): AmountBasis {
   return { original, discount, refunded: 0, paid: 0, settled: 0, remaining: 0 };
 }
 
-/** The ledger of something that could not be collected: all of it remains. */
+/** The ledger of an item that could not be collected: all of it remains. */
 export function unpaid(original: number, discount = 0): AmountBasis {
   return { original, discount, refunded: 0, paid: 0, settled: 0, remaining: original - discount };
 }
 
 /**
- * A card transaction: one attempt, whatever came of it (service.md#states). `fixed` is the half that all renewals of a
- * subscription share; the fields of the ground come on top.
+ * A card transaction: one attempt, whatever its outcome (service.md#states). `fixed` is the half that all renewals of a
+ * subscription share; the fields of the ground are added to it.
  */
 export function transaction(facts: {
   id: string;
   at: number;
   ground: PurchaseFacts;
-  /** What was asked of the card. */
+  /** The amount charged to the card. */
   cents: number;
-  /** What had been taken off before: its original total is that of what it pays for (published). */
+  /** The discount taken before: the original total is that of the item paid for (published). */
   discount?: number | undefined;
   result: 'approved' | 'declined' | 'error' | 'held';
   method: string;
@@ -271,7 +271,7 @@ export function transaction(facts: {
   own.subscription_renewals = facts.links.subscription_renewals ?? NONE;
   return {
     own,
-    // Made when it is asked for: of a subscription's renewals only the first one's is.
+    // Computed on demand: only the first renewal of a subscription has one.
     get fixed() {
       return fixedHalf(facts);
     },
@@ -292,8 +292,8 @@ function fixedHalf(facts: Pick<Parameters<typeof transaction>[0], 'method' | 'ga
 }
 
 /**
- * What a refund leaves where it is a transaction of its own: it names the payment it gives back, and takes nothing.
- * reading: refund-transactions
+ * The transaction of a refund, where refunds are transactions of their own: it names the payment it gives back, and
+ * takes nothing. reading: refund-transactions
  * @param payment the transaction that is paid back
  */
 export function refundTransaction(
@@ -317,13 +317,13 @@ export function refundTransaction(
 
 type RefundKind = 'full' | 'partial' | 'offsite';
 
-/** An item where another one embeds it: without its dates. */
+/** An item as another one embeds it: without its dates. */
 export function undated(item: Value): Value {
   const { created_date_unix: _created, updated_date_unix: _updated, ...rest } = item;
   return rest;
 }
 
-/** The price of one unit at a moment of a product's life, cents; falls back to `price` (published rule). */
+/** The unit price at a moment of a product's life, cents; falls back to `price` (published rule). */
 export function priceOf(product: Value, which: 'price' | 'price_subscription' | 'price_trial'): number {
   const price = product[which];
   return toCents(typeof price === 'number' ? price : product.price);

@@ -9,14 +9,14 @@ import { type PaymentWord, paymentType } from './payment-types.js';
 import { defaultCard } from './payments.js';
 import { invalid } from './refusals.js';
 
-/** What a body orders, and who buys it. */
+/** The order in a body, and its buyer. */
 export interface Bought {
   readonly order: Order;
   readonly buyer: Stored;
   readonly body: Value;
 }
 
-/** Reads who buys what out of a sale's body. */
+/** Reads the order and the buyer from a sale's body. */
 export function readBought(scene: Scene, body: Value): Bought {
   const order = readOrder(scene, body);
   const buyer = findBuyer(scene, body, order);
@@ -24,7 +24,7 @@ export function readBought(scene: Scene, body: Value): Bought {
   return { order, buyer, body };
 }
 
-/** Who buys: an existing customer by `customer_id`, else the one of that e-mail address, else a new one. */
+/** The buyer: the existing customer with `customer_id`, else the one with that e-mail address, else a new one. */
 function findBuyer(scene: Scene, body: Value, order: Order): Stored {
   if (typeof body.customer_id === 'string') {
     const known = scene.store.get('customers', body.customer_id, scene.live);
@@ -40,7 +40,7 @@ function findBuyer(scene: Scene, body: Value, order: Order): Stored {
   return addCustomer(scene, contact, order.campaign, {});
 }
 
-/** What everything that an order makes shares. */
+/** The facts that everything made by an order shares. */
 export function groundOfOrder(
   scene: Scene,
   { order, buyer, body }: Bought,
@@ -57,22 +57,22 @@ export function groundOfOrder(
   };
 }
 
-/** Where an order goes: the body's `ship_to` over the customer's own address. */
+/** The address that an order goes to: the body's `ship_to` over the customer's own address. */
 function addressOf(body: Value, buyer: Stored): Value {
   const given = body.ship_to as Value | undefined;
   return typeof given === 'object' && given !== null ? { ...shipToOf(buyer.value), ...given } : shipToOf(buyer.value);
 }
 
-/** How an order is paid, checked as the published page tells. */
+/** How an order is paid, checked as the published page describes. */
 export interface Payment {
   readonly word: PaymentWord;
   readonly card?: Value;
-  /** Number of a card that came with the request. */
+  /** The card number, if the request has one. */
   readonly number?: string;
   readonly walletTransaction?: string;
-  /** The wallet account that the payment came in by, where the merchant has one. */
+  /** The wallet account that received the payment, if the merchant has one. */
   readonly wallet?: Stored | undefined;
-  /** Id of the payment profile that routes it. */
+  /** Id of the payment profile that routes the payment. */
   readonly profile?: string;
 }
 
@@ -108,8 +108,8 @@ export function readPayment(scene: Scene, body: Value, buyer: Stored, keptNumber
 }
 
 /**
- * The wallet account of a sale, which the published body does not name: an enabled one of its campaign, else any enabled
- * one; of several one that waits for confirmation, else the newest. reading: wallet-confirmation
+ * The wallet account of a sale, which the published body does not name: an enabled one of its campaign, else any
+ * enabled one. Of several, one that waits for confirmation comes first, then the newest. reading: wallet-confirmation
  */
 function walletOf(scene: Scene, body: Value): Stored | undefined {
   const enabled = scene.store.all('wallet_accounts', scene.live).filter(({ value }) => value.enabled !== false);
@@ -119,14 +119,17 @@ function walletOf(scene: Scene, body: Value): Stored | undefined {
   return found.findLast(({ value }) => value.transaction_confirmation === true) ?? found.at(-1);
 }
 
-/** @throws Refusal 400, E0037. That a disabled profile counts as invalid is ours. reading: disabled-profile */
+/**
+ * @throws Refusal 400, E0037. A disabled profile counts as invalid by a decision of the sandbox.
+ * reading: disabled-profile
+ */
 export function usableProfile(scene: Scene, id: string): void {
   const profile = scene.store.get('payment_profiles', id, scene.live);
   if (!profile) throw invalid(`The payment profile ${id} does not exist.`, 'E0037');
   if (profile.value.enabled === false) throw invalid(`The payment profile ${id} is disabled.`, 'E0037');
 }
 
-/** Files a card on a customer; only its first six and last four digits are kept. */
+/** Stores a card for a customer; keeps only its first six and last four digits. */
 export function addCard(scene: Scene, customer: Value, card: Value, billTo?: Value): Value {
   const isFirst = defaultCard(scene, String(customer.id)) === undefined;
   const view = {

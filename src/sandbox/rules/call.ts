@@ -6,24 +6,24 @@ import type { QueryFields } from '../store/query-fields.js';
 import type { ApiAccount } from './accounts.js';
 import { dated } from './builders.js';
 
-/** Where and when something happens: what both a request and the passing of time need. */
+/** Where and when something happens: the needs that a request and the passing of time share. */
 export interface Scene {
   readonly store: ItemStore;
   /** Unix seconds on the sandbox's clock. */
   readonly now: number;
   readonly live: boolean;
-  /** Assistants whose doing this is, the first one first (`automation/occasions.ts`). */
+  /** Assistants that caused this, the first one first (`automation/occasions.ts`). */
   readonly cause?: readonly string[] | undefined;
-  /** A fresh identifier; the passing of time makes the same ones for the same data. */
+  /** Makes an identifier. The passing of time makes the same ones for the same data. */
   newId(): string;
 }
 
-/** What a new item begins with. */
+/** The first fields of a new item. */
 export function newItemHead({ newId, now }: Scene, id = newId()) {
   return dated(id, now);
 }
 
-/** One request on its way through the rules. */
+/** One request while the rules work on it. */
 export interface Call extends Scene {
   readonly callId: string;
   readonly account: ApiAccount;
@@ -35,16 +35,16 @@ export interface Call extends Scene {
   readonly body: Value;
 }
 
-/** What an operation answers: its fields, or the exact text of an object. */
+/** The answer of an operation: its fields, or the exact text of an object. */
 export type OperationAnswer = Value | string | PrebuiltJson;
 
 /** The work of one operation. It may throw a `Refusal`. */
 export type OperationRule = (call: Call) => OperationAnswer;
 
-/** Rules by method and path, placeholders left empty: `POST /subscriptions/{}/cancel`. */
+/** Rules by method and path with empty placeholders: `POST /subscriptions/{}/cancel`. */
 export type Rules = Readonly<Record<string, OperationRule>>;
 
-/** The name of an operation in the rules. */
+/** The key of an operation in the rules. */
 export function ruleName(operation: Pick<Operation, 'method' | 'path'>): string {
   return `${operation.method} ${operation.path.replace(/\{[^}]*\}/g, '{}')}`;
 }

@@ -3,7 +3,7 @@ import { dated } from './builders.js';
 
 export type CardOutcome = 'approved' | 'declined' | 'error' | 'held' | 'fraud';
 
-/** The documented test cards: what a payment with each of them comes to. */
+/** The documented test cards, with the outcome of a payment by each. */
 export const TEST_CARDS: readonly { readonly number: string; readonly outcome: CardOutcome; readonly says: string }[] =
   [
     { number: '4111111111111111', outcome: 'approved', says: 'approved' },
@@ -20,18 +20,18 @@ export const TEST_CARDS: readonly { readonly number: string; readonly outcome: C
     { number: '4100000000000019', outcome: 'fraud', says: 'fraud detected (402, code 5)' },
   ];
 
-/** The card whose error is the merchant's own: its failed sale says `merchant_error`. */
+/** The card for a merchant error: its failed sale says `merchant_error`. */
 const MERCHANT_CARD = '4000000000000127';
 
-/** The card that has half of what a sale comes to. */
+/** The card that pays half of a sale. */
 const PARTIAL_CARD = '4000000000000341';
 
-/** True for a stored card of which every payment shows a fault of the merchant account. */
+/** Whether every payment by a stored card shows a fault of the merchant account. */
 export function isMerchantFault(card: Value | undefined): boolean {
   return is(card, MERCHANT_CARD);
 }
 
-/** True for a stored card that pays the first half of a sale only. reading: part-collected */
+/** Whether a stored card pays only the first half of a sale. reading: part-collected */
 export function paysHalf(card: Value | undefined): boolean {
   return is(card, PARTIAL_CARD);
 }
@@ -40,7 +40,7 @@ function is(card: Value | undefined, number: string): boolean {
   return card?.first_6 === number.slice(0, 6) && card?.last_4 === number.slice(-4);
 }
 
-/** What a payment with this card comes to; a number that is no card number is declined, all others are approved. */
+/** The outcome of a payment with this card. An invalid card number is declined; all others are approved. */
 export function outcomeOf(number: string): CardOutcome {
   const known = TEST_CARDS.find((card) => card.number === number);
   if (known) return known.outcome;
@@ -55,7 +55,7 @@ export function outcomeOfStored(card: Value): CardOutcome {
   return known?.outcome ?? 'approved';
 }
 
-/** A card as reads show it: never the whole number (published fields). */
+/** A card as reads show it, never with the whole number (published fields). */
 export function cardView(id: string, at: number, customer: Value, card: Value, isDefault: boolean): Value {
   const number = String(card.card_number ?? '');
   const month = String(card.exp_month ?? 12).padStart(2, '0');

@@ -6,7 +6,7 @@ import { invalid } from './refusals.js';
 import { COUPON } from './shapes.js';
 import { findCoupon } from './usable-coupon.js';
 
-/** Coupons and their profiles: codes, dates, limits. */
+/** Rules for coupons and their profiles: codes, dates, limits. */
 export const COUPON_RULES: Rules = {
   'GET /coupons/validate': (call) => toText(findCoupon(call, first(call.query, 'coupon_code') ?? '')),
   'POST /coupons': (call) => {
@@ -25,14 +25,14 @@ export const COUPON_RULES: Rules = {
   },
 };
 
-/** A code stays taken when its coupon is gone (published): it is remembered beside the items. */
+/** A code stays taken after its coupon is gone (published), so it is kept apart from the items. */
 function codeKey(call: Call, code: unknown): string {
   return `coupon_code.${call.live}.${String(code).toLowerCase()}`;
 }
 
 /**
- * `code` stands for the envelope's own code in every answer, so a coupon's is called `coupon_code`; dates are taken as
- * unix seconds or as texts. reading: coupon-fields
+ * Every answer uses `code` for the envelope, so a coupon's code is called `coupon_code`; dates may be unix seconds or
+ * texts. reading: coupon-fields
  */
 function couponBody(call: Call, before?: Value): Value {
   const { code, start_date: start, end_date: end, ...rest } = call.body;

@@ -9,7 +9,7 @@ import { addCustomer, contactFields } from './new-customer.js';
 import { readCampaign } from './order-lines.js';
 import { invalid, notFound } from './refusals.js';
 
-/** Customers, their groups and their cards. */
+/** Rules for customers, their groups and their cards. */
 export const CUSTOMER_RULES: Rules = {
   'POST /customers': (call) => {
     const { body } = call;
@@ -65,13 +65,13 @@ export const CUSTOMER_RULES: Rules = {
   'POST /customer_cards/{}/set_default': (call) => setDefault(call, required(call)),
 };
 
-/** Subscriptions show their customer as it is now; what was sold stays as it was. */
+/** Subscriptions show their customer's current data; past sales stay as they were. */
 function showCustomer(call: Call, customer: Stored): void {
   for (const item of call.store.ofCustomer('subscriptions', customer.id, call.live))
     call.store.update(item, { customer: customerView(customer.value) }, call.now);
 }
 
-/** What fell due while a customer was disabled is due now. reading: disabled-customer */
+/** Tasks that fell due while the customer was disabled are due now. reading: disabled-customer */
 function resume({ store, live, now }: Call, customer: string): void {
   for (const { id, value } of store.ofCustomer('subscriptions', customer, live)) {
     const next = Number(objectUnder(value, 'billing').next_renewal_date_unix);

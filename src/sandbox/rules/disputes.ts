@@ -10,7 +10,7 @@ import { invalid, notFound } from './refusals.js';
 import { voidSale } from './sales.js';
 import { SENTINEL } from './shapes.js';
 
-/** Chargebacks, fraud detections, the sentinel, and the documents that answer disputes. */
+/** Rules for chargebacks, fraud detections, the sentinel, and the documents that answer disputes. */
 export const DISPUTE_RULES: Rules = {
   'POST /chargebacks': (call) => {
     const { transaction_id: id, gateway_transaction_id: gatewayId } = call.body;
@@ -101,7 +101,7 @@ export const DISPUTE_RULES: Rules = {
   },
 };
 
-/** What a document can be about, and what else than its id finds it. */
+/** The items that a document can be about, and what finds them besides an id. */
 const DOCUMENT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   sale: [],
   transaction: ['gateway_transaction_id'],
@@ -110,7 +110,10 @@ const DOCUMENT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   chargeback: [],
 };
 
-/** The item of a document: by its id, a transaction also by the gateway's, a shipment by its tracking (published). */
+/**
+ * The item of a document: found by its id, a transaction also by the gateway's id, a shipment by its tracking number
+ * (published).
+ */
 function sourceOf(call: Call, type: string, value: string): Stored | undefined {
   const names = Object.hasOwn(DOCUMENT_SOURCES, type) ? DOCUMENT_SOURCES[type] : undefined;
   if (!names) return undefined;
@@ -129,7 +132,7 @@ function byGatewayId(call: Call, gatewayId: string): Stored {
   throw invalid(`No transaction has the gateway's id ${gatewayId}.`);
 }
 
-/** The account's one settings object; made when first asked for. */
+/** The account's only settings object; made on first use. */
 function sentinel(call: Call): Stored {
   const value = { ...SENTINEL, updated_date_unix: call.now };
   const filing = { live: call.live, id: 'sentinel', created: call.now };

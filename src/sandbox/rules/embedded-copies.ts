@@ -1,15 +1,17 @@
 import type { Database } from '../../base/database/types.js';
 import { objectUnder, toText, type Value } from '../store/item-values.js';
 
-/** Families that show a profile as it is now (service.md#subscription-profiles, rule 3), and where. */
+/**
+ * Families that show the current profile (service.md#subscription-profiles, rule 3), with the property that holds it.
+ */
 const PLACES: Readonly<Record<string, string>> = {
   subscriptions: 'subscription_profile',
   products: 'subscription_profile',
 };
 
 /**
- * What items embed of others that were changed since. A change of one profile is one row here and not a write to each
- * of the many subscriptions that carry it: they are completed as they are read.
+ * Embedded items that have changed since they were copied. A change of a profile adds one row here instead of a write
+ * to each of the many subscriptions that embed it; reads fill in the current profile.
  */
 export class EmbeddedCopies {
   #views: ReadonlyMap<string, Value> | undefined;
@@ -22,7 +24,7 @@ export class EmbeddedCopies {
     this.#read = -1;
   }
 
-  /** From now on the item of this id is shown so. */
+  /** Makes items that embed this id show the given view from now on. */
   set(id: string, view: Value): void {
     this.database
       .prepare('INSERT INTO shown (id, body) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body')
@@ -33,7 +35,7 @@ export class EmbeddedCopies {
     this.forget();
   }
 
-  /** The text of an item with what it embeds as that is now. */
+  /** The text of an item with the current state of what it embeds. */
   inText(family: string, text: string): string {
     if (!Object.hasOwn(PLACES, family)) return text;
     if (this.#current().size === 0) return text;
@@ -51,12 +53,12 @@ export class EmbeddedCopies {
     return view ? { ...item, [place]: view } : item;
   }
 
-  /** Whether any item of a family may have to be completed. */
+  /** Whether any item of a family may need to be updated when read. */
   concerns(family: string): boolean {
     return Object.hasOwn(PLACES, family) && this.#current().size > 0;
   }
 
-  /** Other processes change profiles too: the count of changes tells. */
+  /** Other processes change profiles too; the count of changes shows it. */
   #current(): ReadonlyMap<string, Value> {
     const changes = Number(this.database.prepare("SELECT value FROM meta WHERE name = 'shown'").get()?.[0] ?? 0);
     if (this.#views && changes === this.#read) return this.#views;

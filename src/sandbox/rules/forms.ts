@@ -3,7 +3,7 @@ import type { Value } from '../store/item-values.js';
 import { newItemHead, type Rules } from './call.js';
 import { invalid } from './refusals.js';
 
-/** Families of what a form asks the credentials for (published). */
+/** Families of the items that a form asks credentials for (published). */
 const SOURCES: Readonly<Record<string, string>> = {
   third_party_integration: 'site_third_party_integrations',
   third_party_shop: 'site_shops',
@@ -11,7 +11,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   fulfillment_center: 'site_fulfillment_centers',
 };
 
-/** Secure forms: open for an hour. */
+/** Rules for secure forms, which stay open for an hour. */
 export const FORM_RULES: Rules = {
   'POST /secure_forms': (call) => {
     const { id, ...dates } = newItemHead(call);

@@ -9,7 +9,7 @@ import { invalid, notFound } from './refusals.js';
 import { CREATE_DEFAULTS } from './shapes.js';
 import { checkTransition } from './transitions.js';
 
-/** Answers the retrieval of one item: its fields stand at the top level. */
+/** Answers the retrieval of one item, with its fields at the top level. */
 export function answerGet(call: Call): OperationAnswer {
   const family = keptAs(call.operation.path, call.family.name);
   const id = call.ids.at(-1) as string;
@@ -19,8 +19,8 @@ export function answerGet(call: Call): OperationAnswer {
 }
 
 /**
- * Makes an item of the body's properties, in the form in which items are read. What the body leaves out is as in
- * `defaults`; `extra` is the service's own and wins.
+ * Makes an item from the body's properties, in the form that reads show. `defaults` fills in what the body leaves out;
+ * `extra` holds the service's own fields and wins.
  */
 export function create(call: Call, extra: Value = {}, defaults: Value = {}): Stored {
   const family = keptAs(call.operation.path, call.family.name);
@@ -38,7 +38,7 @@ export function create(call: Call, extra: Value = {}, defaults: Value = {}): Sto
   return call.store.insert(family, value, { live: modeOf(family, call.live) });
 }
 
-/** Changes only the properties that the body names; arrays replace, objects are merged (service.md#conventions). */
+/** Changes only the properties that the body names; arrays are replaced, objects merged (service.md#conventions). */
 export function edit(call: Call, item: Stored, extra: Value = {}): Stored {
   const { idempotency_key: _, ...body } = call.body;
   checkShown(call.operation, body, item.value);
@@ -61,7 +61,7 @@ export function answerDelete(call: Call): OperationAnswer {
   return done(call, item.id);
 }
 
-/** Writes properties over the item that the path names. */
+/** Writes properties to the item that the path names. */
 export function change(call: Call, changes: Value, more?: Value): OperationAnswer {
   const item = required(call);
   call.store.update(item, changes, call.now);
@@ -69,7 +69,7 @@ export function change(call: Call, changes: Value, more?: Value): OperationAnswe
 }
 
 /**
- * Adds items of a family to a list of `{id, name}`, or takes them out: the body names one of them or several.
+ * Adds items of a family to a list of `{id, name}`, or removes them; the body names one or several.
  * @throws Refusal 400 when it names none, or one that does not exist.
  */
 export function changeMembers(call: Call, property: string, family: string, add: boolean): OperationAnswer {
@@ -88,7 +88,9 @@ export function required(call: Call): Stored {
   return requireItem(call, family, call.ids.at(-1) as string);
 }
 
-/** The same in a state that allows the operation (`transitions.ts`). @throws Refusal 404, and 400 in any other state. */
+/**
+ * The same, in a state that allows the operation (`transitions.ts`). @throws Refusal 404, or 400 in any other state.
+ */
 export function ready(call: Call): Stored {
   const item = required(call);
   checkTransition(singular(item.family), item.value.status, call.operation.action.split(' ').at(-1) as string);
@@ -102,8 +104,8 @@ export function requireItem(scene: Pick<Call, 'store' | 'live'>, family: string,
 }
 
 /**
- * The integration that a body names must be of a site type (service.md#integrations): each type does one thing.
- * @throws Refusal 400 when it is of another.
+ * Checks that the integration in a body is of a site type (service.md#integrations), as each type does one thing.
+ * @throws Refusal 400 when it is of another type.
  */
 export function checkIntegration(call: Call, type: string): void {
   const id = call.body.third_party_integration;
@@ -123,7 +125,7 @@ export function done(call: Call, id: string, more: Value = {}): OperationAnswer 
   return { [name]: id, ...more, result: 'success' };
 }
 
-/** The body's properties in the form in which an item shows them; secrets are put aside. */
+/** The body's properties in the form that an item shows; secrets are stored separately. */
 function written(call: Call, body: Value, id: string): Value {
   const fields = call.operation.body?.fields ?? {};
   const value: Value = {};
@@ -157,12 +159,12 @@ function hideSecrets(call: Call, id: string, name: string, content: unknown, fie
   return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
 }
 
-/** The fields that are said: one that is undefined is left as it is, where `update` would take it away. */
+/** Drops undefined fields, so that `update` leaves them as they are instead of removing them. */
 export function given(fields: Value): Value {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The changes with their objects merged, property by property, over those that were there; all else replaces. */
+/** The changes with objects merged, property by property, over the existing ones; any other value replaces. */
 export function merge(old: Value, changes: Value): Value {
   const result: Value = {};
   for (const [name, value] of Object.entries(changes)) {
@@ -173,7 +175,7 @@ export function merge(old: Value, changes: Value): Value {
   return result;
 }
 
-/** A name that the service takes once only (the catalogue says which) is refused a second time. */
+/** Refuses the second use of a name that must be unique (the catalogue says which). */
 export function checkUnique(call: Call, family: string, value: Value, own?: string): void {
   const keys = family === call.family.name ? call.family.keys.filter(({ unique }) => unique) : [];
   for (const { field } of keys) {

@@ -21,7 +21,7 @@ import { SHOP_RULES } from './shops.js';
 import { SUBSCRIPTION_RULES } from './subscriptions.js';
 import { TRIAL_RULES } from './trials.js';
 
-/** Every operation that does more than the naming convention says. */
+/** Every operation that does more than the naming convention implies. */
 export const RULES: Rules = {
   ...SUBSCRIPTION_RULES,
   ...TRIAL_RULES,
@@ -46,7 +46,7 @@ export const RULES: Rules = {
   ...BIGQUERY_RULES,
 };
 
-/** Operations whose work takes its time and therefore runs outside the transaction. */
+/** Operations that take time and therefore run outside the transaction. */
 export const ASYNC_RULES: Readonly<Record<string, (call: Call) => Promise<OperationAnswer>>> = {
   'POST /bigquery': runQuery,
 };

@@ -4,7 +4,7 @@ import { done } from './generic.js';
 import { keepOrder, PENDING } from './sales.js';
 import { described, unpaidItem } from './sell.js';
 
-/** Invoices: made with the pending sale that pays them. */
+/** Rules for invoices, which are made together with the pending sale that pays them. */
 export const INVOICE_RULES: Rules = {
   'POST /invoices': (call) => {
     const bought = readBought(call, call.body);

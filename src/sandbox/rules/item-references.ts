@@ -12,7 +12,7 @@ const ID = /^[A-Za-z0-9]{20}$/;
 
 type Fields = Readonly<Record<string, Field>>;
 
-/** What the catalogue says of a property of this body, or of the same in another write of the family. */
+/** The catalogue's description of a property of this body, or of another write of the family. */
 export function propertyOf({ operation, family }: Pick<Call, 'operation' | 'family'>, name: string): Field | undefined {
   const own = propertyIn(operation, name);
   if (own) return own;
@@ -28,13 +28,13 @@ function propertyIn(operation: Operation, name: string): Field | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/** What the catalogue says of the properties of this body, each as `propertyOf` finds it. */
+/** The catalogue's description of each property of this body, as `propertyOf` finds it. */
 export function knownFields(call: Pick<Call, 'operation' | 'family' | 'body'>): Fields {
   const known = Object.keys(call.body).map((name) => [name, propertyOf(call, name)] as const);
   return Object.fromEntries(known.filter((entry): entry is [string, Field] => entry[1] !== undefined));
 }
 
-/** Where reads show a property: its name there, and whether as `{id, name}` or as the bare id. */
+/** Where reads show a property: under which name, and whether as `{id, name}` or as the bare id. */
 function readForm(family: Family, name: string, field: Field | undefined): { shown: string; named: boolean } {
   const path = field?.readFrom ?? name;
   const [shown = name] = path.split('.');
@@ -45,8 +45,8 @@ function readForm(family: Family, name: string, field: Field | undefined): { sho
 }
 
 /**
- * Looks every id of a body up, also in what the catalogue does not know to the end.
- * @throws Refusal 400 when one names nothing (E0037 for a payment profile, service.md#errors).
+ * Looks up every id in a body, also in properties that the catalogue does not describe completely.
+ * @throws Refusal 400 for an id that names nothing (E0037 for a payment profile, service.md#errors).
  */
 export function checkReferences(scene: Scene, body: Value, fields: Fields): void {
   for (const [name, content] of Object.entries(body)) {
@@ -76,7 +76,7 @@ function referredBy(field: Field): readonly string[] | undefined {
   return families && families.length > 0 ? families : undefined;
 }
 
-/** The family that an unknown property speaks of, when what it holds looks like ids. */
+/** The family that an unknown property refers to by its name, if its values look like ids. */
 function unknownReference(name: string, content: unknown): readonly string[] | undefined {
   const ids = idsOf(content);
   const looks = ids.length > 0 && (/_ids?$/.test(name) || ids.some((id) => ID.test(id)));
@@ -84,7 +84,7 @@ function unknownReference(name: string, content: unknown): readonly string[] | u
   return family === undefined ? undefined : [family];
 }
 
-/** The ids of a reference: itself, those of a list, those of objects with an `id`. */
+/** The ids in a reference: itself, the elements of a list, or the `id` of objects. */
 function idsOf(content: unknown): string[] {
   if (Array.isArray(content)) return content.flatMap(idsOf);
   if (typeof content === 'string') return content === '' ? [] : [content];
@@ -108,8 +108,8 @@ function unknown(family: string, id: string, name?: string): Refusal {
 }
 
 /**
- * What reads show for a reference in a body: `{id, name}` objects, or the ids themselves; undefined when the
- * property is none. An empty string or null takes the reference away.
+ * What reads show for a reference in a body: `{id, name}` objects, or the ids themselves; undefined when the property
+ * is not a reference. An empty string or null removes the reference.
  * @throws Refusal 400 when it names an item that does not exist.
  */
 export function link(scene: Scene & Pick<Call, 'family'>, name: string, content: unknown, field?: Field): unknown {
@@ -126,11 +126,11 @@ export function link(scene: Scene & Pick<Call, 'family'>, name: string, content:
     return own === 'products' && shown === 'third_party_shop' ? list[0] : list;
   }
   if (typeof content !== 'string') return undefined;
-  // Products belong to projects by a list (service.md#products), also when the body names one.
+  // Products keep their projects as a list (service.md#products), even when the body names one.
   return own === 'products' && shown === 'project' ? [one(content)] : one(content);
 }
 
-/** `{id, name}`, with the third party behind it where the spec shows that (2.2, 2.8). */
+/** `{id, name}`, with the third party where the spec shows it (2.2, 2.8). */
 function shape(scene: Scene, own: string, family: string, id: string): Value {
   const named = refer(scene, family, id);
   if (!(own === 'products' || own === 'tax_profiles')) return named;
@@ -147,7 +147,7 @@ export function refer(scene: Scene, family: string, id: string): { id: string; n
   return { id: item.id, name: String(item.value.name ?? '') };
 }
 
-/** Sets a value at a dotted path, making the objects on the way. */
+/** Sets a value at a dotted path, creating objects on the way. */
 export function unfold(target: Value, path: string, content: unknown): void {
   const names = path.split('.');
   const last = names.pop() as string;

@@ -3,7 +3,7 @@ import { dated, groundFields, type Links, type PurchaseFacts } from './builders.
 import type { Scene } from './call.js';
 import { fromCents } from './money.js';
 
-/** What is left to collect after a declined payment (lifecycle: salvage transaction). */
+/** The amount left to collect after a declined payment (lifecycle: salvage transaction). */
 export function salvageItem(facts: {
   readonly id: string;
   readonly at: number;

@@ -1,7 +1,10 @@
-/** All sums are whole cents inside; the edges are the only place with decimals. */
+/** All amounts are whole cents inside; decimals exist only at the edges. */
 export type Cents = number;
 
-/** service.md#payments, relation 4: the processor's share of what was paid, percent times 100. reading: processor-fee */
+/**
+ * service.md#payments, relation 4: the processor's share of the paid amount, in percent times 100.
+ * reading: processor-fee
+ */
 export const FEE_BASIS_POINTS = 290;
 
 export function toCents(amount: unknown): Cents {
@@ -12,17 +15,17 @@ export function fromCents(cents: Cents): number {
   return cents / 100;
 }
 
-/** What an item's amounts follow from. */
+/** The figures that an item's amounts follow from. */
 export interface AmountBasis {
-  /** Price of everything before discounts and refunds. */
+  /** The price of everything before discounts and refunds. */
   readonly original: Cents;
   readonly discount: Cents;
   readonly refunded: Cents;
-  /** Payments that succeeded, refunds not subtracted. */
+  /** Successful payments, without subtracting refunds. */
   readonly paid: Cents;
-  /** What of the payments the processor has settled; the rest is pending. */
+  /** The part of the payments that the processor has settled; the rest is pending. */
   readonly settled: Cents;
-  /** Still to salvage, or waiting for a trial to end. */
+  /** Left to salvage, or waiting for a trial to end. */
   readonly remaining: Cents;
 }
 
@@ -48,7 +51,7 @@ export function amountsOf(ledger: AmountBasis) {
   };
 }
 
-/** Reads an item's amounts back. */
+/** Reads the amounts of an item. */
 export function ledgerOf(item: Readonly<Record<string, unknown>>): AmountBasis {
   const original = toCents(item.amount_original_total);
   const refunded = toCents(item.amount_refunded);
@@ -63,7 +66,7 @@ export function ledgerOf(item: Readonly<Record<string, unknown>>): AmountBasis {
   };
 }
 
-/** Spreads cents over parts in proportion to their weights, so that the shares add up; none exceeds its weight. */
+/** Spreads cents over parts in proportion to their weights. The shares add up, and none exceeds its weight. */
 export function spread(cents: Cents, weights: readonly Cents[]): Cents[] {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   if (sum === 0) return weights.map(() => 0);

@@ -10,22 +10,22 @@ import { shippable } from './shipments.js';
 import { type Taxed, taxOn } from './taxes.js';
 import { couponCents, findCoupon } from './usable-coupon.js';
 
-/** Units of one line, so that no total leaves what can be counted in exact cents. reading: order-limits */
+/** The most units of one line, so that every total can be counted in exact cents. reading: order-limits */
 const MOST_UNITS = 10_000;
 
-/** What a body says of its order, and how it is paid. */
+/** The properties of a body that make up its order, and how it is paid. */
 const ORDER_PROPERTIES: readonly string[] = [
   ...['campaign', 'iso_currency', 'payment_type', 'credit_card', 'customer_id', 'customer', 'ship_to', 'products'],
   ...['shipping_amount', 'shipping_profile', 'tax_amount', 'discount_amount'],
 ];
 
-/** What makes the order is not kept, nor what says how the request is meant. */
+/** Not kept: the properties of the order, and those that say how to read the request. */
 const NOT_KEPT: ReadonlySet<string> = new Set([
   ...ORDER_PROPERTIES,
   ...['sale_id', 'include_gateway', 'pending_options', 'idempotency_key'],
 ]);
 
-/** What a sale's body says beside what makes the order: it is kept and given back. */
+/** The other properties of a sale's body, which are kept and returned. */
 export function extrasOf(body: Value): Value {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !NOT_KEPT.has(name)));
 }
@@ -34,18 +34,18 @@ export function extrasOf(body: Value): Value {
 export interface OrderLine {
   readonly product: Value;
   readonly quantity: number;
-  /** Of one unit. */
+  /** The price of one unit. */
   readonly unit: Cents;
-  /** Of all units together, charged now; a trial charges nothing until it ends. */
+  /** All units together, as charged now; a trial charges nothing until it ends. */
   readonly cents: Cents;
   readonly discount: Cents;
 }
 
-/** What a sale comes to, before anything is charged. */
+/** The amounts of a sale before anything is charged. */
 export interface Order {
   readonly lines: readonly OrderLine[];
   readonly shipping: Cents;
-  /** The rate that the shipping charge was taken from; absent when the body named the charge. */
+  /** The rate behind the shipping charge; absent when the body gives the charge. */
   readonly rate?: Rate;
   readonly tax: Taxed;
   readonly discount: Cents;
@@ -56,10 +56,10 @@ export interface Order {
 }
 
 /**
- * Reads an order out of a sale's body. The published schema breaks off before products and amounts; these names
- * are the sandbox's own: `products` of {id, quantity, price}, `shipping_amount`, `shipping_profile`, `tax_amount`,
- * `discount_amount`, `coupon_code`, `ship_to`. What the body does not name is worked out: shipping by the first
- * qualifying rate (service.md#shipping-rates), tax by the tax profiles. reading: order-names
+ * Reads an order from a sale's body. The published schema breaks off before products and amounts; these names are the
+ * sandbox's own: `products` of {id, quantity, price}, `shipping_amount`, `shipping_profile`, `tax_amount`,
+ * `discount_amount`, `coupon_code`, `ship_to`. Missing amounts are computed: shipping by the first qualifying rate
+ * (service.md#shipping-rates), tax by the tax profiles. reading: order-names
  */
 export function readOrder(scene: Scene, body: Value): Order {
   const campaign = readCampaign(scene, body.campaign);
@@ -110,7 +110,7 @@ function readLine(scene: Scene, entry: Value, index: number): Omit<OrderLine, 'd
   return { product, quantity: Number(quantity), unit, cents: trial ? 0 : unit * Number(quantity) };
 }
 
-/** A bundle that is unbundled at the sale is sold as its products. */
+/** A bundle that is unbundled at the sale is sold as separate products. */
 function unbundled(scene: Scene, line: Omit<OrderLine, 'discount'>): Omit<OrderLine, 'discount'>[] {
   const { product, quantity, unit } = line;
   const parts = bundleParts(scene, product, 'unbundle_at_sale', { quantity, cents: unit * quantity });
@@ -150,7 +150,7 @@ function rateOf(
   return matchingRate(scene, facts, typeof profile === 'string' && profile !== '' ? profile : undefined);
 }
 
-/** Where a body's order goes: its own `ship_to`, else the customer it describes or names. */
+/** The address of a body's order: its own `ship_to`, else that of the customer it describes or names. */
 function countryOf(scene: Scene, body: Value): string {
   const named = (part: unknown) => (part as Value | undefined)?.country;
   const known =

@@ -8,28 +8,29 @@ import { type AmountBasis, amountsOf, type Cents, fromCents, ledgerOf, spread, t
 import { invalid } from './refusals.js';
 
 /*
- * The one ledger. Whatever kind a payment is of, it is booked here: on the payment, on the item it paid for and on
- * what that item counts into. After every booking: lines = sale, captured = settled + pending, refunded <= captured.
+ * The ledger of all payments. Whatever its kind, a payment is booked here: on the payment, on the item it pays for and
+ * on the items which that item counts into. After every booking: lines = sale, captured = settled + pending, refunded
+ * <= captured.
  */
 
-/** No refund leaves the processor before the charged transaction is this old (published help page), hours. */
+/** The minimum age of a charged transaction before the processor sends a refund (published help page), hours. */
 const REFUND_HOURS = 72;
-/** Shortest time until a refund leaves, seconds. reading: refund-delay */
+/** The shortest delay until the processor sends a refund, seconds. reading: refund-delay */
 const SOONEST_REFUND = 3600;
 
-/** Families that hold payments: one way of booking for all of them. */
+/** Families that hold payments, which are all booked the same way. */
 export const PAYMENT_FAMILIES = ['transactions', 'wallet_transactions', 'check_directs', 'offline_payments'] as const;
 /** Families whose items add up to a sale. */
 export const LINE_FAMILIES = ['product_sales', 'shipping', 'tax'] as const;
 
 interface RefundFacts {
-  /** The part to refund; all that is left when undefined. */
+  /** The amount to refund; everything left when undefined. */
   readonly amount?: unknown;
   /** Books the refund without asking the gateway. */
   readonly offsite?: boolean;
 }
 
-/** The items that this one names under some of its related-id arrays. */
+/** The items that this item links to in its related-id arrays of some families. */
 export function linked(scene: Scene, item: Stored, families: readonly string[]): Stored[] {
   return families.flatMap((family) =>
     idsUnder(item.value, family)
@@ -38,15 +39,15 @@ export function linked(scene: Scene, item: Stored, families: readonly string[]):
   );
 }
 
-/** The payments that succeeded for an item, of whatever kind; a payment is its own. */
+/** The successful payments for an item, of any kind; a payment is its own. */
 export function paymentsOf(scene: Scene, item: Stored): Stored[] {
   if ((PAYMENT_FAMILIES as readonly string[]).includes(item.family)) return [item];
   return linked(scene, item, PAYMENT_FAMILIES).filter(({ value }) => ledgerOf(value).paid > 0);
 }
 
 /**
- * Where else a payment for an item is booked: what a payment paid for, what a shipment or tax belongs to, the sale of
- * a line, and the invoices of that sale. A renewal or trial stands alone.
+ * The other items that a payment for an item is booked on: what a payment pays for, what a shipment or tax belongs to,
+ * the sale of a line, and the invoices of that sale. A renewal or trial has none.
  */
 export function ownersOf(scene: Scene, item: Stored): Stored[] {
   if (item.family === 'subscription_renewals' || item.family === 'trials' || item.family === 'sales') {
@@ -59,22 +60,26 @@ export function ownersOf(scene: Scene, item: Stored): Stored[] {
   return [...sales, ...sales.flatMap((sale) => linked(scene, sale, ['invoices']))];
 }
 
-/** What of an item's payments has not been refunded yet, cents. */
+/** The part of an item's payments that is not refunded yet, cents. */
 export function refundableCents(item: Stored): Cents {
   const { paid, refunded } = ledgerOf(item.value);
   return paid - refunded;
 }
 
-/** What can still go back for an item: no more than is left of it, of its payments and of what it counts into. */
+/**
+ * The most that can be refunded for an item: limited by what is left of it, of its payments and of the items it counts
+ * into.
+ */
 export function refundable(scene: Scene, item: Stored): Cents {
   const payments = paymentsOf(scene, item).reduce((sum, payment) => sum + refundableCents(payment), 0);
   return Math.max(0, Math.min(refundableCents(item), payments, ...ownersOf(scene, item).map(refundableCents)));
 }
 
 /**
- * Refunds an item, wholly or in part: books it on the item, on the payments of whatever kind that paid it and on what
- * it counts into, and makes a pending refund for each payment.
- * @throws Refusal 400 for amounts that are not above zero, not whole cents or above what is left. reading: refund-limits
+ * Refunds an item fully or in part: books the refund on the item, on the payments that paid it and on the items it
+ * counts into, and makes a pending refund for each payment.
+ * @throws Refusal 400 for an amount that is not above zero, not whole cents or above what is left.
+ * reading: refund-limits
  */
 export function refundItem(scene: Scene, item: Stored, facts: RefundFacts = {}): { ids: string[]; cents: Cents } {
   const left = refundable(scene, item);
@@ -109,7 +114,7 @@ function pendingRefund(
     ...newItemHead(scene),
     status: offsite ? 'processed' : 'pending',
     processed_date_unix: offsite ? scene.now : undefined,
-    // In the words of the events (service.md#events).
+    // In the terms of the events (service.md#events).
     type: singular(item.family),
     full: facts.whole,
     source_id: item.id,
@@ -128,7 +133,7 @@ function pendingRefund(
   return value.id;
 }
 
-/** Leaves a transaction for a refund that the processor has, where the sandbox was laid out to have such. */
+/** Leaves a transaction for a refund that reached the processor, if this sandbox keeps such transactions. */
 export function recordRefund(scene: Scene, refund: Value, customer: string | null): void {
   const id = refund.transaction_id;
   if (typeof id !== 'string' || !hasRefundTransactions(scene.store.database)) return;
@@ -147,7 +152,7 @@ function wanted(amount: unknown, left: Cents): Cents {
   return cents;
 }
 
-/** Books other figures on an item. */
+/** Changes some figures of an item's ledger. */
 export function rebook(scene: Scene, item: Stored, figures: Partial<AmountBasis>, more: Value = {}): Stored {
   return scene.store.update(item, { ...amountsOf({ ...ledgerOf(item.value), ...figures }), ...more }, scene.now);
 }
@@ -160,7 +165,7 @@ function bookRefund(scene: Scene, item: Stored, cents: Cents): void {
   rebook(scene, fresh, { refunded }, ['product_sales', 'tax'].includes(item.family) ? { status } : {});
 }
 
-/** Books what was collected later on what it was owed for: a renewal or a trial, and its own shipment and tax. */
+/** Books a late collection on the item that owed it: a renewal or a trial, with its shipment and tax. */
 export function bookPayment(scene: Scene, item: Stored, payment: Stored, cents: Cents, more: Value = {}): void {
   const { paid, remaining } = ledgerOf(item.value);
   const earlier = idsUnder(item.value, payment.family).filter((id) => id !== payment.id);
@@ -168,7 +173,7 @@ export function bookPayment(scene: Scene, item: Stored, payment: Stored, cents: 
   rebook(scene, item, figures, { ...more, [payment.family]: [...earlier, payment.id] });
 }
 
-/** The processor has settled a payment: so has what it paid for, each by what was pending of it. */
+/** Books the settlement of a payment on it and on the items it paid for, each by its pending amount. */
 export function settlePayment(scene: Scene, payment: Stored): void {
   const { paid } = ledgerOf(payment.value);
   const direct = ownersOf(scene, payment);
@@ -183,14 +188,14 @@ export function settlePayment(scene: Scene, payment: Stored): void {
   rebook(scene, payment, { settled: paid }, { settled: true });
 }
 
-/** What is still to collect of a sale itself, where only a part of it was. */
+/** The salvage transactions still open for a sale of which only a part was collected. */
 export function openSalvages(scene: Scene, sale: Stored): Stored[] {
   return linked(scene, sale, ['salvage_transactions']).filter(
     ({ value }) => value.method === 'sale_create' && ['created', 'failed'].includes(String(value.status)),
   );
 }
 
-/** Nothing more is collected by a salvage transaction; what it stood for no longer remains. */
+/** Gives a salvage transaction up: nothing more is collected, and the items that owed it have nothing remaining. */
 export function giveUpSalvage(scene: Scene, salvage: Stored): void {
   scene.store.update(salvage, { status: 'disabled', enabled: false, amount_remaining: 0 }, scene.now);
   const owing =
@@ -201,12 +206,15 @@ export function giveUpSalvage(scene: Scene, salvage: Stored): void {
   refreshRemaining(scene, salvage);
 }
 
-/** The lines of the sale that a salvage transaction is for. */
+/** The lines of a salvage transaction's sale. */
 export function linesOf(scene: Scene, salvage: Stored): Stored[] {
   return linked(scene, salvage, ['sales']).flatMap((sale) => linked(scene, sale, ['product_sales']));
 }
 
-/** Keeps relation 5 of service.md#payments for sales: what remains is what their trials still wait for or failed to collect. */
+/**
+ * Keeps relation 5 of service.md#payments for sales: the remaining amount is what their trials still wait for or failed
+ * to collect.
+ */
 export function refreshRemaining(scene: Scene, item: Stored): void {
   for (const sale of linked(scene, item, ['sales'])) {
     const waiting = linked(scene, sale, ['trials']).reduce((sum, trial) => sum + ledgerOf(trial.value).remaining, 0);
@@ -216,7 +224,7 @@ export function refreshRemaining(scene: Scene, item: Stored): void {
   }
 }
 
-/** An item as it is now. */
+/** The current state of an item. */
 export function again(scene: Scene, item: Stored): Stored {
   return scene.store.get(item.family, item.id, scene.live) ?? item;
 }

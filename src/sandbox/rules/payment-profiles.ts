@@ -3,7 +3,7 @@ import { create, done, edit, required } from './generic.js';
 import { invalid } from './refusals.js';
 import { checkPaymentFlow } from './routing.js';
 
-/** Payment profiles: the flows that choose gateways. */
+/** Rules for payment profiles, the flows that choose gateways. */
 export const PAYMENT_PROFILE_RULES: Rules = {
   'POST /payment_profiles': (call) => {
     if (typeof call.body.name !== 'string' || call.body.name === '') throw invalid('name is required.');

@@ -9,7 +9,7 @@ export function paymentType(word: PaymentWord): { id: string; name: string } {
   return { id, name };
 }
 
-/** The type that filters know by a word. */
+/** The payment type that filters know by a word. */
 export function paymentTypeOf(filter: string): PaymentType | undefined {
   return PAYMENT_TYPES.find((type) => type.filter === filter);
 }

@@ -17,7 +17,7 @@ export interface Charge {
   readonly message: string;
   readonly raw: Value;
   readonly fraudId?: string;
-  /** True when no gateway was left to try. */
+  /** Whether no gateway was left to try. */
   readonly isUnrouted?: boolean;
 }
 
@@ -29,7 +29,7 @@ const MESSAGES: Readonly<Record<CardOutcome, string>> = {
   fraud: 'Fraud was detected.',
 };
 
-/** The card that is tried for a customer: the default one among those that are enabled. */
+/** The card to try for a customer: the default one of the enabled cards. */
 export function defaultCard(scene: Scene, customer: string): Stored | undefined {
   const cards = scene.store
     .ofCustomer('customer_cards', customer, scene.live)
@@ -38,22 +38,22 @@ export function defaultCard(scene: Scene, customer: string): Stored | undefined 
 }
 
 /**
- * Tries to take money from a card and leaves a transaction, whatever comes of it. A fraud decision leaves a
- * fraud detection as well and never reaches a gateway (service.md#errors).
+ * Tries to charge a card and leaves a transaction, whatever the outcome. A fraud decision also leaves a fraud detection
+ * and never reaches a gateway (service.md#errors).
  */
 export function charge(
   scene: Scene,
   facts: {
     ground: PurchaseFacts;
     cents: number;
-    /** What discounts have taken off, cents. */
+    /** The discounts taken off, cents. */
     discount?: number | undefined;
-    /** The address that the payment comes from, where the request names one. */
+    /** The address the payment comes from, if the request names one. */
     address?: unknown;
     method: string;
     card: Value | undefined;
     links: Links;
-    /** The gateway it runs through; undefined when the routing found none. */
+    /** The gateway that processes it; undefined when the routing found none. */
     gateway: Gateway | undefined;
     /** Id of the payment profile that routed it. */
     profile?: string | undefined;
@@ -62,7 +62,7 @@ export function charge(
 ): Charge {
   const card = facts.card ?? {};
   const customer = String(facts.ground.customer.id ?? '');
-  // After fraud, further attempts from the same source never reach a gateway (service.md#errors).
+  // After fraud, later attempts from the same source do not reach a gateway (service.md#errors).
   const blocked = facts.ground.customer.blocked === true || isBlocked(scene, facts.address);
   const isUnrouted = !blocked && facts.gateway === undefined;
   const tried = facts.outcome ?? (facts.card ? outcomeOfStored(card) : 'declined');
@@ -112,13 +112,13 @@ function messageOf(outcome: CardOutcome, isUnrouted: boolean, hasCard: boolean):
 
 const NO_CARD = 'The customer has no card that can be charged; no gateway was asked.';
 
-/** From now on no payment from an address reaches a gateway (service.md#errors). reading: fraud-blocks */
+/** Blocks an address: its payments no longer reach a gateway (service.md#errors). reading: fraud-blocks */
 export function blockAddress(scene: Scene, address: unknown, detection: string): void {
   const name = addressName(scene, address);
   if (name) scene.store.keepSecret(name, { fraud_detection: detection });
 }
 
-/** Lets an address pay again, once the detection that blocked it has turned out wrong. */
+/** Lets an address pay again after the detection that blocked it has turned out wrong. */
 export function unblockAddress(scene: Scene, address: unknown, detection: string): void {
   const name = addressName(scene, address);
   if (name && scene.store.secret(name)?.fraud_detection === detection) scene.store.forgetSecret(name);
@@ -150,7 +150,7 @@ function detectFraud(
     status: 'detected',
     method: facts.method,
     source: 'sentinel',
-    // Who was blocked before meets the firewall; else the payment itself was found to be fraud.
+    // A customer or address blocked before meets the firewall; otherwise this payment itself is the fraud.
     rule: facts.blocked ? 'firewall' : 'third_party',
     ip_address: typeof facts.address === 'string' ? facts.address : undefined,
     source_id: transactionId,
@@ -168,14 +168,14 @@ function detectFraud(
   return id;
 }
 
-/** Where payments by anything but a card are kept. */
+/** The families of payments other than by card. */
 export const OTHER_FAMILIES = {
   wallet: 'wallet_transactions',
   check_direct: 'check_directs',
   offline_payment: 'offline_payments',
 } as const;
 
-/** A payment by anything but a card: it is taken as completed and settled. reading: other-payments */
+/** A payment by another means than a card counts as completed and settled. reading: other-payments */
 export function recordPayment(
   scene: Scene,
   facts: {
@@ -186,7 +186,7 @@ export function recordPayment(
     saleId: string;
     walletTransaction: string | undefined;
     wallet: Stored | undefined;
-    /** True where the wallet brand has yet to confirm it. */
+    /** Whether the wallet brand has yet to confirm it. */
     isWaiting: boolean;
   },
 ): { family: (typeof OTHER_FAMILIES)[keyof typeof OTHER_FAMILIES]; id: string } {
@@ -208,7 +208,7 @@ export function recordPayment(
 const confirmed = (cents: number, discount: number) => paid(cents + discount, true, discount);
 const unconfirmed = (cents: number, discount: number) => open(cents + discount, discount);
 
-/** The 402 of a payment that failed (service.md#errors); what it left stays on record. */
+/** The 402 of a failed payment (service.md#errors); its records stay. */
 export function chargeRefusal(result: Charge): Refusal {
   if (result.outcome === 'fraud') {
     return fraudDetected(result.message, result.fraudId ? [result.fraudId] : [], {

@@ -6,7 +6,7 @@ import { refer } from './item-references.js';
 import { invalid } from './refusals.js';
 import { PORTAL, type RecordState, recordsOf } from './shapes.js';
 
-/** Customer portals, the domains they stand on, and the sites that use those. */
+/** Rules for customer portals, their domains, and the sites that use them. */
 export const PORTAL_RULES: Rules = {
   'POST /customer_portals': (call) => {
     checkPortal(call.body);
@@ -42,7 +42,7 @@ export const PORTAL_RULES: Rules = {
   },
 };
 
-/** service.md#customer-portals: the mails of a portal carry the code that they are about. */
+/** service.md#customer-portals: the mails of a portal contain a code. */
 function checkPortal(body: Value): void {
   for (const [name, mail] of Object.entries((body.customer_emails ?? {}) as Record<string, Value>)) {
     if (!String(mail.html).includes('{{email_code}}'))
@@ -50,7 +50,7 @@ function checkPortal(body: Value): void {
   }
 }
 
-/** service.md#customer-portals: a portal's domain has active SSL, and reads show its own name too. */
+/** service.md#customer-portals: a portal's domain has active SSL, and reads also show its name. */
 function domainOf(call: Call): Value {
   const id = call.body.tracking_domain;
   if (typeof id !== 'string') return {};
@@ -60,7 +60,7 @@ function domainOf(call: Call): Value {
   return { tracking_domain: { id, name, domain_name: domain.domain_name ?? name } };
 }
 
-/** Gives a domain its SSL, and its DNS so far. */
+/** Gives a domain its SSL and the current state of its DNS. */
 function setUp(call: Call, item: Stored, dns: RecordState): Value {
   const records = recordsOf(String(item.value.domain_name ?? item.value.name), 'active', dns);
   call.store.update(item, records, call.now);
@@ -72,7 +72,7 @@ function isActive(part: unknown): boolean {
   return (part as Value | undefined)?.status === 'active';
 }
 
-/** How far a name is set up that the other mode has already: its records stand for both. reading: domain-records */
+/** The set-up state of a name that the other mode already has: its records serve both modes. reading: domain-records */
 function setUpElsewhere(call: Call, name: string): [ssl: RecordState, dns: RecordState] {
   const other = call.store.all('tracking_domains', !call.live).find(({ value }) => value.domain_name === name);
   const state = (part: 'ssl' | 'dns'): RecordState => (isActive(other?.value[part]) ? 'active' : 'none');

@@ -3,7 +3,7 @@ import { idsUnder } from '../store/item-values.js';
 import type { Call, Rules, Scene } from './call.js';
 import { create, done, edit, required } from './generic.js';
 
-/** Product groups: a list of products, seen from both of its sides. */
+/** Rules for product groups: a list of products, visible from both sides. */
 export const PRODUCT_GROUP_RULES: Rules = {
   'POST /product_groups': (call) => {
     const item = create(call);
@@ -28,12 +28,12 @@ function membersOf(group: Stored): string[] {
   return idsUnder(group.value, 'products');
 }
 
-/** Products show the groups they are in (service.md#products), and are found by them. */
+/** Products show their groups (service.md#products), which can also be used to find them. */
 function showMembers(call: Call, groupId: string, before: readonly string[], after: readonly string[]): void {
   keepInStep(call, { family: 'products', property: 'product_group', id: groupId }, before, after);
 }
 
-/** Makes the groups say what a product says of itself: `groups` are those it is in from now on. */
+/** Puts a product into the groups in `groups`, and takes it out of the others in `before`. */
 export function joinGroups(
   scene: Scene,
   productId: string,
@@ -43,7 +43,7 @@ export function joinGroups(
   keepInStep(scene, { family: 'product_groups', property: 'products', id: productId }, before, groups);
 }
 
-/** Has a list of ids name `id` on the items of `after`, and no longer on what else is in `before`. */
+/** Makes a list of ids contain `id` on the items in `after`, and no longer on the others in `before`. */
 function keepInStep(
   scene: Scene,
   { family, property, id }: { family: string; property: string; id: string },

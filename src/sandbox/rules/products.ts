@@ -9,7 +9,7 @@ import { joinProjects } from './projects.js';
 import { invalid, notFound } from './refusals.js';
 import { imageAt, PRODUCT } from './shapes.js';
 
-/** Products with their images and synchronisation. */
+/** Rules for products, their images and their synchronisation. */
 export const PRODUCT_RULES: Rules = {
   'POST /products': (call) => {
     checkTrialDays(call.body);
@@ -73,7 +73,7 @@ export const PRODUCT_RULES: Rules = {
   },
 };
 
-/** The longest trial: its end must stay a moment that calendars know. reading: longest-trial */
+/** The longest trial: its end must be a date that calendars support. reading: longest-trial */
 function checkTrialDays(body: Value): void {
   const days = body.trial_days;
   if (typeof days === 'number' && (days < 0 || days > 3650)) throw invalid('trial_days must be from 0 to 3650.');
@@ -83,7 +83,7 @@ function groupsOf(product: Stored): string[] {
   return idsUnder(product.value, 'product_group');
 }
 
-/** A product's body as its reads show it: products of a bundle with their names, the account that ships it. */
+/** A product's body as reads show it: the products of a bundle with their names, and the account that ships it. */
 function readProduct(call: Call): { body: Value; image: unknown } {
   const { image_url: image, subscription_profile: _profile, ...body } = call.body;
   const attributes = body.shipping_attributes as Value | undefined;
@@ -118,7 +118,7 @@ function addImage(call: Call, product: Stored, body: Value): string {
   return value.id;
 }
 
-/** The answer for an image that was changed, once its product shows it. */
+/** Answers a change of an image, after updating its product. */
 function imageAnswer(call: Call, id: string): Value {
   showImages(call, call.ids[0] as string);
   return { product_id: call.ids[0], product_image_id: id, result: 'success' };

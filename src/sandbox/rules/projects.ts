@@ -5,7 +5,7 @@ import type { Call, Rules, Scene } from './call.js';
 import { create, done, required } from './generic.js';
 import { invalid } from './refusals.js';
 
-/** Families of the kinds that can be linked, where the word is not the family's own (published). */
+/** Families of the kinds that can be linked, where the kind is not named like its family (published). */
 const WORDS: Readonly<Record<string, string>> = {
   custom_function: 'functions',
   gateway: 'user_gateways',
@@ -13,10 +13,10 @@ const WORDS: Readonly<Record<string, string>> = {
   third_party_integration: 'user_third_party_integrations',
 };
 
-/** Ids by kind, as a project shows what is linked to it (published: grouped by entity type). */
+/** Ids by kind, as a project shows its links (published: grouped by entity type). */
 type Entities = Record<string, { id: string }[]>;
 
-/** Projects: what is linked to them, and their notes. */
+/** Rules for projects: their links and notes. */
 export const PROJECT_RULES: Rules = {
   'POST /projects': (call) => done(call, create(call, { entities: {} }).id),
   'POST /projects/{}/associate_entity': (call) => {
@@ -59,7 +59,7 @@ function associate(call: Scene, project: Stored, type: string, id: string): void
   call.store.update(project, { entities: { ...entities, [type]: [...others, { id }] } }, call.now);
 }
 
-/** The entity that a body names; it must exist (published). */
+/** The entity in a body, which must exist (published). */
 function named(call: Call): { type: string; id: string; entity: Stored } {
   const type = String(call.body.entity_type);
   const id = String(call.body.entity_id);
@@ -69,7 +69,7 @@ function named(call: Call): { type: string; id: string; entity: Stored } {
   return { type, id, entity };
 }
 
-/** A product shows the projects it belongs to (service.md#products), and is found by them. */
+/** A product shows its projects (service.md#products), which can also be used to find it. */
 function show(call: Call, entity: Stored, project: Stored, belongs: boolean): void {
   if (entity.family !== 'products') return;
   const others = listUnder(entity.value, 'project').filter(({ id }) => id !== project.id);
@@ -77,7 +77,7 @@ function show(call: Call, entity: Stored, project: Stored, belongs: boolean): vo
   call.store.update(entity, { project: [...others, ...own] }, call.now);
 }
 
-/** Links a product to the projects that its own body names. */
+/** Links a product to the projects in its own body. */
 export function joinProjects(call: Scene, product: Stored): void {
   for (const { id } of (product.value.project ?? []) as { id: string }[]) {
     const project = call.store.get('projects', id, call.live);

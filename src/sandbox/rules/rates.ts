@@ -2,13 +2,13 @@ import { listUnder, objectUnder, type Value } from '../store/item-values.js';
 import type { Scene } from './call.js';
 import { type Cents, toCents } from './money.js';
 
-/** What is sent: a product with how many of it. */
+/** An item to ship: a product and its quantity. */
 export interface Parcel {
   readonly product: Value;
   readonly quantity: number;
 }
 
-/** A shipping charge with who carries it. */
+/** A shipping charge and its carrier. */
 export interface Rate {
   readonly cents: Cents;
   readonly provider?: string;
@@ -16,16 +16,16 @@ export interface Rate {
   readonly profile?: string;
 }
 
-/** What a shipment is judged by (service.md#shipping-rates). */
+/** The facts that qualify a shipment for a rate (service.md#shipping-rates). */
 export interface Shipment {
   readonly parcels: readonly Parcel[];
-  /** ISO 3166-1 alpha-3; empty when it is not known. */
+  /** ISO 3166-1 alpha-3; empty when unknown. */
   readonly country: string;
-  /** Of the whole order. */
+  /** The total of the whole order. */
   readonly total: Cents;
-  /** Charged now. */
+  /** The amount charged now. */
   readonly charged: Cents;
-  /** Of the products that are shipped. */
+  /** The total of the shipped products. */
   readonly shippable: Cents;
 }
 
@@ -39,8 +39,8 @@ const RULES: Readonly<Record<string, (value: number, limit: number) => boolean>>
 };
 
 /**
- * The first rate that qualifies, profile by profile in the order they were made (or within `profileId` only). A list
- * of qualifiers without an enabled element asks for nothing. reading: shipping-rates
+ * The first rate that qualifies, profile by profile in the order of creation (or only within `profileId`). A list of
+ * qualifiers without an enabled element is always met. reading: shipping-rates
  */
 export function matchingRate(scene: Scene, shipment: Shipment, profileId?: string): Rate | undefined {
   for (const { id, value } of scene.store.each('shipping_profiles', scene.live)) {
@@ -52,7 +52,7 @@ export function matchingRate(scene: Scene, shipment: Shipment, profileId?: strin
   return undefined;
 }
 
-/** The first rate of a profile, its rules ignored (service.md#subscription-profiles, rule 4). */
+/** The first rate of a profile, ignoring its rules (service.md#subscription-profiles, rule 4). */
 export function firstRate(scene: Scene, profileId: unknown): Rate | undefined {
   if (typeof profileId !== 'string' || profileId === '') return undefined;
   const profile = scene.store.get('shipping_profiles', profileId, scene.live)?.value;

@@ -1,12 +1,12 @@
-/** One reading of the sandbox where the spec and the published facts are silent. */
+/** A decision of the sandbox where the spec and the published facts are silent. */
 export interface Reading {
-  /** The word that marks it in the code (`reading: <id>`). */
+  /** The id that marks it in the code (`reading: <id>`). */
   readonly id: string;
   readonly about: string;
   readonly says: string;
 }
 
-/** What is ours, by what it is about and the word that marks it in the code. */
+/** What the sandbox decides: the subject, and the id that marks it in the code. */
 const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'AI assistant': {
     'assistant-answers':
@@ -155,7 +155,9 @@ const SAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Every reading that is ours, printed by `cops reference sandbox`; its marks in the code are compared with it. */
+/**
+ * Every decision of the sandbox, printed by `cops reference sandbox`; a test compares them with the marks in the code.
+ */
 export const READINGS: readonly Reading[] = Object.entries(SAYS).flatMap(([about, said]) =>
   Object.entries(said).map(([id, says]) => ({ id, about, says })),
 );

@@ -13,7 +13,7 @@ import {
 import type { Scene } from './call.js';
 import type { OrderLine } from './order-lines.js';
 
-/** The trial and the subscription that a line brings with it. */
+/** The trial and the subscription that a line starts. */
 export function startRecurring(
   scene: Scene,
   ground: PurchaseFacts,

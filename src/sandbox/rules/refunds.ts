@@ -11,7 +11,7 @@ const refund: OperationRule = (call) => {
     throw invalid('Only an approved transaction can be refunded.');
   const { ids, cents } = refundItem(call, item, { amount, offsite: offsite === true });
   const more = item.family === 'subscription_renewals' ? { subscription_id: item.value.subscription_id } : {};
-  // The published answer of a shipment's refund does not name the amount; the others' do.
+  // The published answer of a shipment's refund lacks the amount; the others have it.
   const told = item.family === 'shipping' ? {} : { amount: fromCents(cents) };
   return done(call, item.id, { ...told, ...more, pending_refund: ids });
 };

@@ -1,33 +1,33 @@
 import type { Value } from '../store/item-values.js';
 
-/** The service says no; the fields become the body's, in the shape of service.md#errors. */
+/** A refusal of the service; its fields become the body, in the form of service.md#errors. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   constructor(
     readonly status: number,
     message: string,
     readonly fields: Value,
-    /** True when what was done up to here stays (a declined payment leaves its record). */
+    /** Whether the work done so far stays (a declined payment leaves its record). */
     readonly keep = false,
   ) {
     super(message);
   }
 }
 
-/** service.md#errors, generic error: `error_code` with every status but 402 and 404. reading: api-errors */
+/** service.md#errors, generic error: `error_code` with every status except 402 and 404. reading: api-errors */
 function generic(status: number, message: string, errorCode = 'E0001', more: Value = {}): Refusal {
   return new Refusal(status, message, { code: 0, error_code: errorCode, message, result: 'error', ...more });
 }
 
-/** HTTP 400: what the request asks for cannot be done. */
+/** HTTP 400: the request cannot be carried out. */
 export function invalid(message: string, errorCode?: string, more?: Value): Refusal {
   return generic(400, message, errorCode, more);
 }
 
 /**
- * service.md#errors: a node of an assistant's flow is refused. Which of E0959 and E0958 stands for what is not shown: here E0959
- * is for settings, E0958 for connections. reading: flow-codes
- * @param place the property of the node, as `outputs.output_1` or `time_value`
+ * service.md#errors: refuses a node of an assistant's flow. The spec does not say which of E0959 and E0958 means what;
+ * here E0959 is for settings, E0958 for connections. reading: flow-codes
+ * @param place the property of the node, such as `outputs.output_1` or `time_value`
  */
 export function nodeRefused(nodeId: unknown, place: string, explanation: string): Refusal {
   const isEdge = /^(?:in|out)puts\b/.test(place);
@@ -43,12 +43,14 @@ export function notFound(message: string): Refusal {
   return new Refusal(404, message, { code: 0, message, result: 'error' });
 }
 
-/** service.md#permissions: the key is missing, unknown, disabled, or may not do this. reading: missing-permission */
+/**
+ * service.md#permissions: the key is missing, unknown, disabled, or lacks the permission. reading: missing-permission
+ */
 export function unauthorised(message: string): Refusal {
   return generic(401, message);
 }
 
-/** The database is being laid out anew: as with any 429, nothing was done and the call may come again. */
+/** The data is being made again: as with any 429, nothing was done and the call may be repeated. */
 export function resetting(): Refusal {
   return generic(429, 'The sandbox is being reset; try again when it is done.');
 }
@@ -57,17 +59,17 @@ export function wrongMethod(method: string): Refusal {
   return generic(405, `The HTTP method ${method} is not allowed here; only GET and POST are.`);
 }
 
-/** What nobody foresaw. */
+/** Any unforeseen error. */
 export function unexpected(error: unknown): Refusal {
   return generic(500, `Unexpected error: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-/** service.md#errors, E0208: refused before the call was processed, with no call id. */
+/** service.md#errors, E0208: refused before processing, without a call id. */
 export function notJson(message: string): Refusal {
   return invalid(message, 'E0208', { api_call_id: null, api_call_processed: false, valid_json: false });
 }
 
-/** service.md#errors: a payment that failed, codes 2 (declined), 3 (gateway error), 4 (held). What it left stays. */
+/** service.md#errors: a failed payment, codes 2 (declined), 3 (gateway error), 4 (held). Its records stay. */
 export function paymentFailed(code: 2 | 3 | 4, message: string, raw: Value): Refusal {
   return new Refusal(402, message, { code, message, gateway_raw_response: raw, result: 'error' }, true);
 }

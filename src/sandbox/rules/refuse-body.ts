@@ -8,7 +8,7 @@ import { invalid, nodeRefused } from './refusals.js';
 import { isSum, LARGEST_SUM } from './sums.js';
 
 /**
- * Checks a body against what the catalogue knows of it, as the client does; the words are the service's.
+ * Checks a body against the catalogue, as the client does; the messages are the service's.
  * @throws Refusal 400 that names every fault with its path.
  */
 export function refuseBadBody(body: Value, operation: Operation): void {
@@ -18,7 +18,7 @@ export function refuseBadBody(body: Value, operation: Operation): void {
   if (told.length > 0) throw invalid(`The request is invalid: ${[...new Set(told)].join('; ')}.`);
 }
 
-/** Sums that no money can be, whatever is known of their body. */
+/** Finds amounts that are impossible for money, whatever is known about their body. */
 function* faultsOfSums(content: object, place: readonly (string | number)[]): Generator<BodyFault> {
   for (const [name, value] of Object.entries(content)) {
     const at = [...place, Array.isArray(content) ? Number(name) : name];
@@ -28,7 +28,7 @@ function* faultsOfSums(content: object, place: readonly (string | number)[]): Ge
   }
 }
 
-/** What is wrong with a node of a flow is told with the node, whichever rule it breaks. */
+/** Reports a fault in a node of a flow together with the node, whichever rule it breaks. */
 function checkNode({ flow }: Value, fault: BodyFault): void {
   const [first, index, ...place] = fault.place;
   if (first !== 'flow' || typeof index !== 'number' || !Array.isArray(flow)) return;

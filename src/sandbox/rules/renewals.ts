@@ -15,26 +15,26 @@ import { couponsOn, fileDiscount, useCoupon } from './usable-coupon.js';
 
 export interface Attempt {
   readonly renewalId: string;
-  /** Absent when nothing was to be charged. */
+  /** Absent when there was nothing to charge. */
   readonly charge?: Charge;
   readonly salvageId?: string;
 }
 
-/** What one renewal comes to. */
+/** The amounts of one renewal. */
 type Due = ReturnType<typeof dueOf>;
 
-/** The profile that a subscription follows now: its own copy may be older. */
+/** The current profile of a subscription, whose own copy may be older. */
 export function profileOf(scene: Scene, subscription: Stored): Value {
   const embedded = objectUnder(subscription.value, 'subscription_profile');
   return scene.store.get('subscription_profiles', String(embedded.id), scene.live)?.value ?? embedded;
 }
 
-/** Remembers beside a subscription what no read shows: the day its months are counted from, preferred renewals. */
+/** Stores what no read shows about a subscription: the day that its months are counted from, and preferred renewals. */
 export function rememberRenewal(scene: Scene, id: string, changes: { anchor?: number; preferred?: number }): void {
   scene.store.keepSecret(`${id}.renewing`, { ...scene.store.secret(`${id}.renewing`), ...changes });
 }
 
-/** The day of the month that a subscription renews on where the month has it. */
+/** The day of the month on which a subscription renews, in months that have it. reading: month-end */
 export function anchorOf(scene: Scene, subscription: Stored): number {
   const known = scene.store.secret(`${subscription.id}.renewing`)?.anchor;
   if (typeof known === 'number') return known;
@@ -44,9 +44,9 @@ export function anchorOf(scene: Scene, subscription: Stored): number {
 }
 
 /**
- * One renewal attempt (lifecycle: made by the schedule or by `renew`): charges the customer's card with the amount
- * less coupons, plus tax and shipping, leaves a renewal and a transaction, and when it failed a salvage transaction;
- * moves the next date, the occurrence and the overdue counts on.
+ * One renewal attempt (lifecycle: made by the schedule or by `renew`). Charges the customer's card with the amount less
+ * coupons, plus tax and shipping. Leaves a renewal and a transaction, and a salvage transaction if it fails. Advances
+ * the next date, the occurrence and the overdue counts.
  */
 export function attemptRenewal(scene: Scene, subscription: Stored, manual: boolean): Attempt {
   const { store, now, live } = scene;
@@ -80,7 +80,7 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
         subscription_id: subscription.id,
       },
     ),
-    // The customer as it is now, all else as on the subscription.
+    // The customer's current data; the rest as on the subscription.
     { ...groundFields(ground), ship_to: item.ship_to },
   );
   const filed = store.insert('subscription_renewals', renewal, { live, customer: String(ground.customer.id) });
@@ -97,7 +97,10 @@ export function attemptRenewal(scene: Scene, subscription: Stored, manual: boole
   return { renewalId, charge: result, salvageId };
 }
 
-/** What a renewal comes to: the amount, its coupons, tax, and the first rate of the profile (service.md#subscription-profiles, rule 4). */
+/**
+ * The amounts of a renewal: the price, its coupons, tax, and the first rate of the profile
+ * (service.md#subscription-profiles, rule 4).
+ */
 function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: PurchaseFacts) {
   const base = toCents(subscription.value.amount);
   const discounts = couponsOn(scene, subscription, base).map(({ coupon, cents }) => ({
@@ -121,7 +124,7 @@ function dueOf(scene: Scene, subscription: Stored, profile: Value, ground: Purch
   return { base, discounts, discount, tax, rate, original: base + tax.cents + (rate?.cents ?? 0) };
 }
 
-/** Files what a paid renewal brings: its discounts, tax and shipment; also done when it is collected later. */
+/** Makes the discounts, tax and shipment of a paid renewal; also when it is collected later. */
 export function completeRenewal(scene: Scene, renewal: Stored, ground: PurchaseFacts): void {
   const due = scene.store.secret(`${renewal.id}.due`) as unknown as Due | undefined;
   const { sales, subscriptions, transactions } = renewal.value as Record<string, string[]>;
@@ -168,7 +171,10 @@ function take(
   return result;
 }
 
-/** A failed manual attempt leaves the schedule alone; a failed scheduled one waits for the next date. reading: failed-renewal */
+/**
+ * A failed manual attempt does not change the schedule; a failed scheduled one waits for the next date.
+ * reading: failed-renewal
+ */
 function billingAfter(
   scene: Scene,
   subscription: Stored,

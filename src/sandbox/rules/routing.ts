@@ -4,16 +4,15 @@ import type { Scene } from './call.js';
 import { linked } from './payment-ledger.js';
 import { invalid } from './refusals.js';
 
-/** The gateway that a payment runs through. */
+/** The gateway that processes a payment. */
 export interface Gateway {
   readonly id: string;
   readonly name: string;
 }
 
 /**
- * The gateway that a payment profile's flow chooses: the first enabled one that its nodes name, in the order of the
- * flow. A profile whose flow names none leaves it to the account's first enabled gateway; undefined when none is
- * left. reading: payment-flow
+ * The gateway that a payment profile's flow chooses: the first enabled one among its nodes, in the order of the flow.
+ * If the flow names none, the account's first enabled gateway; undefined when none is enabled. reading: payment-flow
  */
 export function routeBy(scene: Scene, profileId: string | undefined): Gateway | undefined {
   const profile = profileId ? scene.store.get('payment_profiles', profileId, scene.live)?.value : undefined;
@@ -22,7 +21,7 @@ export function routeBy(scene: Scene, profileId: string | undefined): Gateway | 
   return named.map((id) => gatewayOf(scene, id)).find((gateway) => gateway !== undefined);
 }
 
-/** An enabled gateway by its id. */
+/** An enabled gateway, by id. */
 export function gatewayOf(scene: Scene, id: string): Gateway | undefined {
   const item = scene.store.get('user_gateways', id, scene.live);
   return item && item.value.enabled !== false ? { id, name: String(item.value.name) } : undefined;
@@ -35,13 +34,13 @@ function firstGateway(scene: Scene): Gateway | undefined {
   return undefined;
 }
 
-/** Flows that were followed already, each with its nodes in order. */
+/** Flows that have been followed before, each with its nodes in order. */
 const followed = new WeakMap<readonly Value[], readonly Value[]>();
 
-/** The nodes along the edges from the start; those that no edge reaches come last, in the order of the text. */
+/** The nodes along the edges from the start; nodes that no edge reaches come last, in the order of the text. */
 function inOrder(flow: readonly Value[]): readonly Value[] {
   const known = followed.get(flow);
-  // Only what cannot change any more is remembered.
+  // Only the order of a frozen flow, which cannot change any more, is used again.
   if (known && Object.isFrozen(flow)) return known;
   const nodes = follow(flow);
   followed.set(flow, nodes);
@@ -62,7 +61,7 @@ function follow(flow: readonly Value[]): Value[] {
   return [...reached, ...flow.filter((node) => !reached.includes(node) && isChoosing(node))];
 }
 
-/** The ids of the nodes that outputs lead to, whatever shape connections have. */
+/** The ids of the nodes that outputs lead to, whatever form the connections have. */
 function targetsOf(outputs: unknown): string[] {
   if (typeof outputs === 'string') return [outputs];
   if (Array.isArray(outputs)) return outputs.flatMap(targetsOf);
@@ -73,7 +72,7 @@ function targetsOf(outputs: unknown): string[] {
 const GATEWAY_NAMES = /^(?:user_)?gateways?(?:_ids?)?$/;
 const GROUP_NAMES = /^gateway_groups?(?:_ids?)?$/;
 
-/** The gateways that a node names anywhere in it, those of its groups among them. */
+/** The gateways that a node names anywhere, including those of its groups. */
 function idsIn(scene: Scene, content: unknown): string[] {
   if (Array.isArray(content)) return content.flatMap((one) => idsIn(scene, one));
   if (typeof content !== 'object' || content === null) return [];
@@ -98,8 +97,8 @@ function membersOf(scene: Scene, groupId: string): string[] {
 }
 
 /**
- * Checks a payment flow (published): one start where its nodes have types, each id once, and every gateway and group
- * that it names exists.
+ * Checks a payment flow (published): one start if its nodes have types, unique node ids, and only gateways and groups
+ * that exist.
  * @throws Refusal 400.
  */
 export function checkPaymentFlow(scene: Scene, flow: unknown): void {
@@ -135,8 +134,9 @@ function checkNamed(scene: Scene, content: unknown): void {
 }
 
 /**
- * The gateway of a renewal (service.md#subscription-profiles). `prefer_gateway` takes the last one that succeeded, or with `lock_gateway` the
- * one of the first sale; after `max` such renewals the payment profile decides again. `max` 0 means without end. reading: prefer-gateway
+ * The gateway of a renewal (service.md#subscription-profiles). `prefer_gateway` takes the last one that succeeded, or
+ * with `lock_gateway` the one of the first sale; after `max` such renewals the payment profile decides again. `max` 0
+ * means no limit. reading: prefer-gateway
  */
 export function routeRenewal(scene: Scene, subscription: Stored, profile: Value) {
   const routed = () => ({
@@ -153,7 +153,7 @@ export function routeRenewal(scene: Scene, subscription: Stored, profile: Value)
   return { gateway, isPreferred: true };
 }
 
-/** The gateways of the payments that succeeded for some items, oldest first. */
+/** The gateways of successful payments for some items, oldest first. */
 function gatewaysOf(scene: Scene, items: readonly Stored[]): string[] {
   return items
     .flatMap((item) => linked(scene, item, ['transactions']))

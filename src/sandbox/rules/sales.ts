@@ -13,10 +13,10 @@ import { described, sell, unpaidItem } from './sell.js';
 import { cancelSubscription } from './subscriptions.js';
 import { cancelTrial } from './trials.js';
 
-/** The state of a sale that waits for its payment. */
+/** The state of a sale that waits for payment. */
 export const PENDING: Value = { status: 'pending', fraud_alert: false };
 
-/** Sales: create, pending ones, void, fraud alerts, estimates. */
+/** Rules for sales: create, pending sales, void, fraud alerts, estimates. */
 export const SALE_RULES: Rules = {
   'POST /sales': (call) => {
     const bought = readBought(call, call.body);
@@ -92,7 +92,9 @@ export const SALE_RULES: Rules = {
   'POST /sales/{}/remove_fraud_alert': (call) => fraudAlert(call, false),
 };
 
-/** Voids a sale: a pending one is cancelled, of any other everything paid is refunded and what hangs on it cancelled. */
+/**
+ * Voids a sale. A pending sale is cancelled; for any other, all payments are refunded and dependent items cancelled.
+ */
 export function voidSale(scene: Scene, sale: Stored): string[] {
   if (sale.value.status === 'pending') {
     scene.store.update(sale, { status: 'cancelled' }, scene.now);
@@ -143,7 +145,7 @@ function pendingSale(call: Call): Stored {
   return sale;
 }
 
-/** What a pending sale was asked for is kept apart: it may hold a card. */
+/** The request of a pending sale is kept apart, because it may contain a card. */
 export function keepOrder(call: Call, id: string): void {
   const { idempotency_key: _key, pending_options: _options, ...order } = call.body;
   call.store.keepSecret(`${id}.order`, order);
@@ -153,7 +155,7 @@ function orderOf(call: Call, id: string): Value | undefined {
   return call.store.secret(`${id}.order`);
 }
 
-/** The gateway that a sale with this profile would run through. */
+/** The gateway that would process a sale with this profile. */
 function gatewayFor(call: Call): Value {
   const { payment_profile: profile } = call.body;
   if (typeof profile === 'string') usableProfile(call, profile);

@@ -15,7 +15,7 @@ import { completeRenewal } from './renewals.js';
 import { type Gateway, gatewayOf, routeBy } from './routing.js';
 import { completeTrial } from './trials.js';
 
-/** Salvage transactions: collecting what a declined payment left. */
+/** Rules for salvage transactions: collecting what a declined payment left open. */
 export const SALVAGE_RULES: Rules = {
   'POST /salvage_transactions/{}/process': (call) => {
     const item = ready(call);
@@ -63,7 +63,7 @@ function collect(call: Call, item: Stored, cents: number): Charge {
   });
 }
 
-/** The gateway that the body names, else the one of the declined payment (published). */
+/** The gateway in the body, else the one of the declined payment (published). */
 function gatewayFor(call: Call, item: Stored, wanted: unknown): Gateway | undefined {
   if (typeof wanted === 'string') {
     refer(call, 'user_gateways', wanted);
@@ -75,7 +75,7 @@ function gatewayFor(call: Call, item: Stored, wanted: unknown): Gateway | undefi
   return (typeof original === 'string' ? gatewayOf(call, original) : undefined) ?? routeBy(call, undefined);
 }
 
-/** A card on file; another customer's is never charged. */
+/** A stored card; never another customer's. */
 function cardOf(scene: Scene, customerId: string, cardId: string): Value {
   const card = scene.store.get('customer_cards', cardId, scene.live);
   if (!card) throw invalid(`The customer card ${cardId} does not exist.`);
@@ -85,7 +85,7 @@ function cardOf(scene: Scene, customerId: string, cardId: string): Value {
   return value;
 }
 
-/** Books what was collected on the renewal or trial it was owed for, and heals the subscription. */
+/** Books a collection on the renewal or trial that owed it, and ends the overdue state of the subscription. */
 function collected(scene: Scene, item: Stored, cents: number, transactionId: string): void {
   const payment = requireItem(scene, 'transactions', transactionId);
   for (const other of linked(scene, item, ['subscription_renewals', 'trials'])) {
@@ -100,7 +100,7 @@ function collected(scene: Scene, item: Stored, cents: number, transactionId: str
     for (const sale of linked(scene, item, ['sales'])) bookPayment(scene, sale, payment, cents);
     for (const line of linesOf(scene, item)) bookPayment(scene, line, payment, ledgerOf(line.value).remaining);
   }
-  // A subscription that has ended stays as it is, whatever is still collected for it.
+  // A subscription that has ended stays ended, even if a late payment for it succeeds.
   for (const subscription of linked(scene, item, ['subscriptions'])) {
     if (!['active', 'overdue', 'suspended'].includes(String(subscription.value.status))) continue;
     const overdue = Math.max(0, Number(subscription.value.overdue_count ?? 0) - 1);

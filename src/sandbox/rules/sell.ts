@@ -26,39 +26,39 @@ import { ship, shippable } from './shipments.js';
 import { fileTax } from './taxes.js';
 import { fileDiscount, useCoupon } from './usable-coupon.js';
 
-/** Until a wallet brand confirms a payment (service.md#other-items: 2 to 4 hours). reading: wallet-confirmation */
+/** Hours until a wallet brand confirms a payment (service.md#other-items: 2 to 4). reading: wallet-confirmation */
 const CONFIRMATION_HOURS = 3;
 
-/** What an order says of itself, paid or not. */
+/** The fields of an order that do not depend on its payment. */
 interface Described {
   readonly ground: PurchaseFacts;
   readonly order: Order;
-  /** What the body says of the sale itself and reads give back. */
+  /** Fields of the body that describe the sale and that reads return. */
   readonly extras: Value;
 }
 
-/** Everything that making a sale needs to know. */
+/** The facts needed to make a sale. */
 interface Selling extends Described {
   readonly payment: Payment;
   readonly saleId: string;
   readonly buyer: Stored;
-  /** What could not be collected and is left to salvage, cents. */
+  /** The amount that could not be collected and is left to salvage, cents. */
   readonly owed: number;
-  /** The payments that were made, and the sale. */
+  /** The payments, and the sale. */
   readonly links: Links;
 }
 
-/** What the lines of a sale bring with them. */
+/** The items that the lines of a sale start. */
 type Brought = Record<'product_sales' | 'trials' | 'subscriptions', string[]>;
 
-/** How an order is told of in the sale or invoice that stands for it. */
+/** The fields that a sale or invoice shows of its order. */
 export function described(scene: Scene, bought: Bought, word?: PaymentWord): Described {
   return { ground: groundOfOrder(scene, bought, word), order: bought.order, extras: extrasOf(bought.body) };
 }
 
 /**
  * Sells an order: charges what is due now and makes the sale with its lines, shipment, tax, discount, trials and
- * subscriptions. A payment that fails leaves a failed sale (unless `existing` is a pending one, which stays so).
+ * subscriptions. A failed payment leaves a failed sale (unless `existing` is a pending one, which stays pending).
  * @returns the sale's id.
  * @throws Refusal 402 for a payment that fails.
  */
@@ -78,7 +78,7 @@ export function sell(scene: Scene, bought: Bought, payment: Payment, existing?: 
   return saleId;
 }
 
-/** What a sale that is paid counts into. */
+/** The counts that a paid sale changes. */
 function sold(scene: Scene, { order, buyer }: Bought): void {
   if (order.coupon) useCoupon(scene, String(order.coupon.id));
   countSale(
@@ -92,7 +92,10 @@ function waitsForWallet({ payment, order }: Omit<Selling, 'links'>): boolean {
   return payment.wallet?.value.transaction_confirmation === true && order.total > 0;
 }
 
-/** service.md#other-items: with `transaction_confirmation` a sale is marked paid 2 to 4 hours later. reading: wallet-confirmation */
+/**
+ * service.md#other-items: with `transaction_confirmation` a sale is marked paid after 2 to 4 hours.
+ * reading: wallet-confirmation
+ */
 function awaitWallet(scene: Scene, selling: Omit<Selling, 'links'>, bought: Bought, existing?: Stored): string {
   const { saleId, buyer, payment } = selling;
   const { links } = pay(scene, selling);
@@ -108,7 +111,7 @@ function awaitWallet(scene: Scene, selling: Omit<Selling, 'links'>, bought: Boug
   return saleId;
 }
 
-/** The wallet brand has confirmed the payment of a sale: it is paid now, unless it was void meanwhile. */
+/** Marks a sale paid when the wallet brand has confirmed its payment, unless it has been voided in the meantime. */
 export function confirmWallet(scene: Scene, saleId: string): void {
   const sale = scene.store.get('sales', saleId, scene.live);
   const kept = scene.store.secret(`${saleId}.wallet`) as Pick<Bought, 'order' | 'body'> &
@@ -142,7 +145,7 @@ function leaveFailed(scene: Scene, selling: Selling, failed: Charge): void {
   scene.store.insert('sales', value, { live: scene.live, customer: selling.buyer.id });
 }
 
-/** Makes the sale's lines and all else that hangs on it, then the sale itself, which their sums make up. */
+/** Makes the sale's lines and everything else that belongs to it, then the sale itself from their sums. */
 function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined): void {
   const { ground, order, saleId } = selling;
   const isCard = selling.payment.word === 'credit_card';
@@ -171,15 +174,15 @@ function fileSale(scene: Scene, selling: Selling, existing: Stored | undefined):
   payInvoices(scene, invoices, ledger, selling.links, groundFields(ground));
 }
 
-/** A sale or an invoice of which nothing was taken. */
+/** A sale or an invoice without any payment. */
 export function unpaidItem(id: string, at: number, facts: Described, links: Links, state: Value): Value {
   const { total, discount } = facts.order;
   return describing(moneyItem(id, at, open(total + discount, discount), links, state), facts);
 }
 
-/** Adds to a new sale what its body says, its products and the shared fields. */
+/** Adds the body's fields, the products and the shared fields to a new sale. */
 function describing(sale: Value, { extras, order, ground }: Described): Value {
-  // Named, as `onGround` does: nearly every sale has it, and few have anything else.
+  // Named, as in `onGround`: nearly every sale has it, and few have anything else.
   const { payment_profile: profile, ...others } = extras;
   if (profile !== undefined) sale.payment_profile = profile;
   Object.assign(sale, others);
@@ -187,7 +190,7 @@ function describing(sale: Value, { extras, order, ground }: Described): Value {
   return onGround(sale, ground);
 }
 
-/** A product line with the trial and subscription it starts; returns what its trial still waits for, cents. */
+/** Makes a product line with the trial and subscription it starts; returns what its trial still waits for, cents. */
 function fileLine(scene: Scene, selling: Selling, line: OrderLine, brought: Brought): number {
   const id = scene.newId();
   const made = startRecurring(scene, selling.ground, line, { sale: selling.saleId, line: id });
@@ -205,7 +208,7 @@ function fileLine(scene: Scene, selling: Selling, line: OrderLine, brought: Brou
   return made.due;
 }
 
-/** The invoices of a sale say what it says. */
+/** Marks the invoices of a sale as paid, with the figures of the sale. */
 function payInvoices(scene: Scene, ids: readonly string[], ledger: AmountBasis, payments: Links, shared: Value): void {
   for (const id of ids) {
     const invoice = scene.store.get('invoices', id, scene.live);
@@ -220,12 +223,12 @@ function views(order: Order): Value[] {
   return order.lines.map((line) => productView(line.product, line.quantity, line.unit / 100));
 }
 
-/** A ledger of which some is still owed. */
+/** A ledger of which a part is still owed. */
 function short(ledger: AmountBasis, owed: number): AmountBasis {
   return { ...ledger, paid: ledger.paid - owed, remaining: owed };
 }
 
-/** A sale of one product and nothing beside it can be collected in part (`cards.ts`). */
+/** Only a sale with a single product and no shipping or tax can be collected in part (`cards.ts`). */
 function owedOf(order: Order, payment: Payment): number {
   const isAlone = order.lines.length === 1 && order.shipping === 0 && order.tax.cents === 0;
   return isAlone && payment.word === 'credit_card' && paysHalf(payment.card) ? Math.floor(order.total / 2) : 0;
@@ -271,14 +274,14 @@ function pay(scene: Scene, selling: Omit<Selling, 'links'>): { links: Links; cha
     return { links: { sales, [made.family]: [made.id] } };
   }
   const outcome = payment.number === undefined ? undefined : outcomeOf(payment.number);
-  // Of what was taken off each part has its share.
+  // Each part gets its share of the discount.
   const later = Math.floor(selling.owed > 0 ? order.discount / 2 : 0);
   const first = { cents: order.total - selling.owed, discount: order.discount - later };
   const result = chargeSale(scene, selling, first, outcome);
   const { transactionId } = result;
   if (selling.owed === 0 || result.outcome !== 'approved')
     return { links: { sales, transactions: [transactionId] }, charge: result };
-  // The other part is declined: its attempt stays, and the salvage transaction that it leaves.
+  // The other part is declined, which leaves its attempt and a salvage transaction.
   const { transactionId: transaction } = chargeSale(
     scene,
     selling,

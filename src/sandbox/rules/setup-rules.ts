@@ -10,7 +10,7 @@ import { changeMembers, checkIntegration, create, done, edit, given, required, r
 import { linked } from './payment-ledger.js';
 import { invalid } from './refusals.js';
 
-/** Set-up of an account and the data that hangs on items: gateways, keys, metadata, notes, mail. */
+/** Rules for an account's set-up and the data attached to items: gateways, keys, metadata, notes, mail. */
 export const SETUP_RULES: Rules = {
   'POST /user_gateways': (call) => {
     const { fields, ...body } = call.body;
@@ -162,13 +162,13 @@ export const SETUP_RULES: Rules = {
   },
 };
 
-/** The largest value under a key (published: 5 MB), bytes. reading: key-size */
+/** The largest value of a key (published: 5 MB), bytes. reading: key-size */
 const LARGEST_VALUE = 5 * 1024 * 1024;
 
-/** What metadata of a sale cascade to. */
+/** The items that metadata of a sale cascade to. */
 const BELOW = ['product_sales', 'shipping', 'tax', 'subscriptions', 'trials', 'subscription_renewals'];
 
-/** The site integration's own fields as values, always as lists (service.md#integrations). */
+/** The site integration's own fields with values, always as lists (service.md#integrations). */
 function savedOptions(options: readonly Value[]): Value[] {
   return options.map((option) => ({
     id: option.id,
@@ -179,7 +179,7 @@ function savedOptions(options: readonly Value[]): Value[] {
   }));
 }
 
-/** One element for each required field of the center (published). */
+/** One element for each field that the centre requires (published). */
 function checkCenterFields(call: Call, fields: unknown): void {
   if (fields === undefined) return;
   const center = call.store.get('site_fulfillment_centers', String(call.body.fulfillment_center), null)?.value;
@@ -202,7 +202,7 @@ function checkKeyValue(call: Call, value: Value): void {
   throw invalid('The value of a pointer must be the id or name of a payment profile.', 'E0037');
 }
 
-/** The customer of an item, which metadata and notes also go to; the item itself may be one. */
+/** The customer of an item, which also gets metadata and notes; the item itself may be a customer. */
 function customerOf(call: Call, item: Stored): Stored[] {
   if (item.family === 'customers' || !item.customer) return [];
   const customer = call.store.get('customers', item.customer, call.live);
@@ -210,7 +210,7 @@ function customerOf(call: Call, item: Stored): Stored[] {
 }
 
 function addPairs(call: Call, item: Stored, pairs: readonly { name: string; value: string }[]): void {
-  // What an older sandbox took unchecked may be no list.
+  // An older sandbox did not check the value, so it may not be a list.
   const before = Array.isArray(item.value.metadata) ? (item.value.metadata as Value[]) : [];
   const fresh = pairs.filter((pair) => !before.some((one) => one?.name === pair.name && one.value === pair.value));
   call.store.update(item, { metadata: [...before, ...fresh] }, call.now);

@@ -1,6 +1,9 @@
 import type { Value } from '../store/item-values.js';
 
-/** The twelve things that a portal's customers may do (service.md#customer-portals); none unless it is said. reading: portal-defaults */
+/**
+ * The twelve permissions of a portal's customers (service.md#customer-portals); all off by default.
+ * reading: portal-defaults
+ */
 export const PORTAL_PERMISSIONS: Readonly<Record<string, boolean>> = Object.fromEntries(
   [
     ...['contact_modify', 'credit_card_add', 'credit_card_remove', 'credit_card_set_default'],
@@ -18,7 +21,7 @@ const mail = (subject: string, html: string): Value => ({
   html,
 });
 
-/** The two mails of a portal (service.md#customer-portals) with a text of their own until one is written. */
+/** The two mails of a portal (service.md#customer-portals), with default texts until others are written. */
 export const EMAILS: Value = {
   customer_account_confirm_email: mail('Confirm your e-mail address', '<p>Your code: {{email_code}}</p>'),
   customer_account_password_reset: mail('Reset your password', '<p>Your code: {{email_code}}</p>'),
@@ -39,7 +42,7 @@ export const PORTAL: Value = {
 
 export type RecordState = 'none' | 'pending' | 'active';
 
-/** The records of a tracking domain and how far its set-up is (published steps). reading: domain-records */
+/** The records of a tracking domain and the progress of its set-up (published steps). reading: domain-records */
 export function recordsOf(domain: string, ssl: RecordState, dns: RecordState): Value {
   return {
     a_records: [{ name: domain, value: '203.0.113.10' }],
@@ -51,7 +54,7 @@ export function recordsOf(domain: string, ssl: RecordState, dns: RecordState): V
   };
 }
 
-/** What is shown of a product's image by its address. */
+/** The image of a product as shown, from its address. */
 export function imageAt(url: string, featured: boolean): Value {
   const name = url.split('/').at(-1) ?? 'image.png';
   const ext = name.includes('.') ? (name.split('.').at(-1) as string) : 'png';
@@ -108,7 +111,7 @@ export const DESCRIPTOR: Value = {
   postal_code: '',
 };
 
-/** The gateway that a renewal prefers, where a profile says nothing of it. */
+/** The default gateway preference of a profile's renewals. */
 export const NO_PREFERENCE = { enabled: false, lock_gateway: false, max: 0 };
 
 export const SUBSCRIPTION_PROFILE: Value = {
@@ -144,13 +147,13 @@ export const FUNCTION: Value = {
   function_code: '',
 };
 
-/** The sentinel's settings as an account begins with them. */
+/** The sentinel's settings in a new account. */
 export const SENTINEL: Value = {
   enabled: true,
   tracking_visitor_validator: { enabled: false, reject_non_existing: false },
 };
 
-/** What reads of a family show where a create said nothing. */
+/** The default values that reads of a family show. */
 export const CREATE_DEFAULTS: Readonly<Record<string, Value>> = {
   wallet_accounts: {
     description: '',

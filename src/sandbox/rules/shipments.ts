@@ -4,12 +4,12 @@ import { type Links, moneyItem, onGround, type PurchaseFacts, paid } from './bui
 import type { Scene } from './call.js';
 import type { Parcel, Rate } from './rates.js';
 
-/** The shippable ones among some products. */
+/** The products that can be shipped. */
 export function shippable<P extends Parcel>(parcels: readonly P[]): P[] {
   return parcels.filter(({ product }) => product.is_shippable === true);
 }
 
-/** The product that a subscription or trial is of, as it is now; nothing when it cannot be shipped or is gone. */
+/** The current product of a subscription or trial; undefined when it cannot be shipped or is gone. */
 export function parcelOf(scene: Scene, item: Value): Parcel[] {
   const { id, quantity } = objectUnder(item, 'product');
   const product = scene.store.get('products', String(id), scene.live)?.value;
@@ -17,8 +17,9 @@ export function parcelOf(scene: Scene, item: Value): Parcel[] {
 }
 
 /**
- * Files a shipment (lifecycle: made by a sale, a renewal or a trial expiration with a shippable product). Its charge,
- * cents, is what the sale or renewal was asked for it; trials ship for what they cost already. reading: shipping-charges
+ * Makes a shipment (lifecycle: by a sale, a renewal or a trial expiration with a shippable product). Its charge in
+ * cents is what the sale or renewal charged for shipping; 0 for a trial, whose price covers it.
+ * reading: shipping-charges
  * @returns its id.
  */
 export function ship(
@@ -55,7 +56,7 @@ export function ship(
   return id;
 }
 
-/** The provider and method of a rate; without one the service's first. */
+/** The provider and method of a rate; without a rate, the service's first. */
 function carrierOf(scene: Scene, rate: Rate | undefined): { readonly provider: Value | null; readonly method: string } {
   const carrier = rate?.provider
     ? scene.store.get('site_shipping_providers', rate.provider, null)
@@ -68,7 +69,7 @@ function carrierOf(scene: Scene, rate: Rate | undefined): { readonly provider: V
   };
 }
 
-/** The account that is told of a shipment (service.md#other-families): that of its first product which has one. */
+/** The account that handles a shipment (service.md#other-families): that of its first product with one. */
 function accountOf(parcels: readonly Parcel[]): unknown {
   const accounts = parcels.map(
     ({ product }) => objectUnder(product, 'shipping_attributes').fulfillment_account ?? product.fulfillment_account,

@@ -5,13 +5,13 @@ import { refer } from './item-references.js';
 import { invalid } from './refusals.js';
 import { checkTransition } from './transitions.js';
 
-/** Shipments and the profiles of rates that charge for them. */
+/** Rules for shipments and the profiles of rates that charge for them. */
 export const SHIPPING_RULES: Rules = {
   'POST /shipping/{}': (call) => {
     const item = required(call);
     const { shipped, delivered, provider, provider_tracking: tracking, ...body } = call.body;
     const status = body.status ?? (delivered === true ? 'delivered' : shipped === true ? 'shipped' : undefined);
-    // Shipped and delivered may be said by their state or by a flag. reading: shipment-edit
+    // A body may mark a shipment shipped or delivered by its state or by a flag. reading: shipment-edit
     if (status !== undefined && status !== item.value.status)
       checkTransition('shipping', item.value.status, 'edit', String(status));
     const number = tracking ?? body.tracking_number;
@@ -34,7 +34,9 @@ export const SHIPPING_RULES: Rules = {
   },
 };
 
-/** service.md#shipping-rates: at least one rate, in each a method of its provider and at least one enabled qualifier. */
+/**
+ * service.md#shipping-rates: at least one rate, each with a method of its provider and at least one enabled qualifier.
+ */
 function checkRates(call: Call, rates: unknown): void {
   if (!Array.isArray(rates) || rates.length === 0) throw invalid('rates must hold at least one rate.');
   for (const [index, rate] of (rates as Value[]).entries()) {

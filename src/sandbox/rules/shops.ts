@@ -7,7 +7,7 @@ import { invalid } from './refusals.js';
 
 const REMOTE = ['products', 'shipping_methods', 'offline_payment_methods'];
 
-/** The merchant's shops: connections, and what they answer when they are asked. */
+/** Rules for the merchant's shops: connections, and their answers. */
 export const SHOP_RULES: Rules = {
   'GET /user_shops/{}': (call) => {
     const { value } = required(call);
@@ -22,7 +22,7 @@ export const SHOP_RULES: Rules = {
   'POST /user_shops/{}/fix': (call) => change(call, { connection_valid: true }),
 };
 
-/** What the connected shop would answer: its products, and two methods of each kind. reading: remote-data */
+/** The answer of the connected shop: its products, and two methods of each kind. reading: remote-data */
 function remote(call: Call, what: string): Value[] {
   if (what === 'shipping_methods')
     return [

@@ -14,12 +14,12 @@ import { faultOf } from './usable-coupon.js';
 
 const NOT_OVERDUE = { is_overdue: false, overdue_count: 0 };
 
-/** Subscriptions: the transitions of the lifecycle rules, and what a renewal does. */
+/** Rules for subscriptions: the transitions of the lifecycle, and renewals. */
 export const SUBSCRIPTION_RULES: Rules = {
   'POST /subscriptions/{}/activate': (call) => {
     const item = ready(call);
     const billing = item.value.billing as Value;
-    // When the stored date is past, the next renewal is one period from today. reading: activate-late
+    // When the stored date has passed, the next renewal is one period from today. reading: activate-late
     const stored = Number(billing.next_renewal_date_unix);
     const next = stored > call.now ? stored : nextRenewal(profileOf(call, item), call.now);
     if (next !== stored) rememberRenewal(call, item.id, { anchor: dayOfMonth(call.now) });
@@ -79,7 +79,8 @@ export const SUBSCRIPTION_RULES: Rules = {
     const changes = profileChanges(call, item.value);
     checkUnique(call, 'subscription_profiles', changes, item.id);
     const after = call.store.update(item, changes, call.now);
-    // A change of a profile is seen on every product and subscription that carries it (service.md#subscription-profiles, rule 3).
+    // Shows a change of a profile on every product and subscription that has it (service.md#subscription-profiles, rule
+    // 3).
     call.store.show(item.id, undated(after.value));
     return done(call, item.id);
   },
@@ -96,7 +97,7 @@ export const SUBSCRIPTION_RULES: Rules = {
   },
 };
 
-/** Cancels for good; also done by the void of a sale and the cancelling of a trial. */
+/** Cancels permanently; also used by voiding a sale and cancelling a trial. */
 export function cancelSubscription(scene: Scene, item: Stored): void {
   const changes = { status: 'cancelled', ...NOT_OVERDUE, cancelled_date_unix: scene.now };
   scene.store.update(item, changes, scene.now);
@@ -121,7 +122,7 @@ function editSubscription(call: Call, item: Stored): Stored {
   return edit({ ...call, body: rest }, item, extra);
 }
 
-/** Coupons that are put on anew must be usable; those that are on already may stay. reading: coupons-on-subscriptions */
+/** Newly added coupons must be usable; existing ones may stay. reading: coupons-on-subscriptions */
 function attachable(call: Call, item: Stored, ids: readonly string[]): string[] {
   const before = idsUnder(item.value, 'coupons');
   for (const id of ids.filter((one) => !before.includes(one))) {
@@ -132,7 +133,7 @@ function attachable(call: Call, item: Stored, ids: readonly string[]): string[] 
   return [...new Set(ids)];
 }
 
-/** The writable fields of a profile in their read form, by the rules of service.md#subscription-profiles. */
+/** The writable fields of a profile in the form that reads show (service.md#subscription-profiles). */
 function profileChanges(call: Call, before: Value): Value {
   const { idempotency_key: _, ...body } = call.body;
   const changes: Value = { ...body };
@@ -143,7 +144,7 @@ function profileChanges(call: Call, before: Value): Value {
     if (frequency === kind && settings === undefined) {
       throw invalid(`frequency ${kind} needs ${name} in the same body.`);
     }
-    // Rule 2: a settings object is ignored unless the body changes the frequency to it.
+    // Rule 2: a settings object is ignored unless the body also sets its frequency.
     if (frequency === kind)
       changes[name] = kind === 'unit' ? { unit_value: settings?.value, unit: settings?.unit } : settings;
     else if (frequency !== undefined && before[name] !== undefined) changes[name] = undefined;

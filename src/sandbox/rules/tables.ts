@@ -2,7 +2,7 @@ import type { ItemStore } from '../store/item-store.js';
 import { modeOf, singular } from '../store/kinds.js';
 import { NAMES } from '../store/store-tables.js';
 
-/** One table of the analytics operation: a family, seen as rows. */
+/** One table of the analytics operation: a family as rows. */
 export interface AnalyticsTable {
   /** Singular, as in the published example (`sale`, `note`). */
   readonly name: string;
@@ -11,10 +11,10 @@ export interface AnalyticsTable {
 }
 
 const NOT_TABLES = new Set(['api_calls', 'sentinel', 'function_runs', 'key_values', 'secure_forms']);
-/** Columns are what the newest items of a family carry. */
+/** Columns are the properties of the family's newest items. */
 const SAMPLE = 40;
 
-/** The tables that a mode may query, with their columns. */
+/** The tables that a mode can query, with their columns. */
 export function readTables(store: ItemStore, live: boolean): AnalyticsTable[] {
   const families = store.database.prepare('SELECT name FROM families ORDER BY name').all();
   const tables: AnalyticsTable[] = [];
@@ -41,7 +41,7 @@ function typeOf(value: unknown): string {
   return 'JSON';
 }
 
-/** The SQL that shows a table under its own name and hides the sandbox's inner tables. */
+/** SQL that exposes a table under its public name and hides the sandbox's internal tables. */
 export function tableViews(tables: readonly AnalyticsTable[]): string[] {
   const hidden = NAMES.filter((name) => !tables.some((table) => table.name === name)).map(
     (name) => `CREATE TEMP VIEW "${name}" AS SELECT NULL AS empty WHERE 0`,
@@ -54,7 +54,7 @@ export function tableViews(tables: readonly AnalyticsTable[]): string[] {
   return [...hidden, ...shown];
 }
 
-/** A column's value; a subscription and a product show their profile as it is now (`Shown`). */
+/** The value of a column; a subscription and a product show their current profile (`Shown`). */
 function shownColumn(table: string, column: string): string {
   const own = `json_extract(j, '$.${column}')`;
   if (column !== 'subscription_profile' || !['subscription', 'product'].includes(table)) return own;

@@ -3,10 +3,10 @@ import { type Links, moneyItem, onGround, type PurchaseFacts, paid } from './bui
 import type { Scene } from './call.js';
 import type { Cents } from './money.js';
 
-/** Hundredths of a percent that a tax profile's integration answers with. reading: tax-rate */
+/** The rate that a tax profile's integration answers with, in hundredths of a percent. reading: tax-rate */
 const TAX_BASIS_POINTS = 825;
 
-/** What is taxed with what came of it. */
+/** What is taxed, and the tax. */
 export interface Taxed {
   readonly cents: Cents;
   /** Percent. */
@@ -15,8 +15,8 @@ export interface Taxed {
 }
 
 /**
- * Tax on products less their discount: by the first enabled tax profile with an integration that applies to the
- * campaign (none on it means all, published). Shipping is not taxed. reading: tax-rate
+ * The tax on products less their discount, by the first enabled tax profile that has an integration and applies to the
+ * campaign (a profile without campaigns applies to all, published). Shipping is not taxed. reading: tax-rate
  */
 export function taxOn(scene: Scene, campaignId: string, cents: Cents): Taxed {
   for (const { id, value } of scene.store.each('tax_profiles', scene.live)) {
@@ -29,7 +29,7 @@ export function taxOn(scene: Scene, campaignId: string, cents: Cents): Taxed {
   return { cents: 0 };
 }
 
-/** Files the tax of a sale, renewal or trial expiration; returns its id, if there is any tax. */
+/** Records the tax of a sale, renewal or trial expiration; returns its id, if there is any tax. */
 export function fileTax(
   scene: Scene,
   facts: { ground: PurchaseFacts; tax: Taxed; links: Links; settled: boolean },

@@ -11,7 +11,7 @@ export interface Transition {
   readonly note?: string;
 }
 
-/** A way from one state, or several, to another. */
+/** Makes a transition from one state, or several, to another. */
 type Way = (from: string | readonly string[], by: string, to: string, note?: string) => Omit<Transition, 'resource'>;
 
 const way =
@@ -21,10 +21,10 @@ const spec = way('spec');
 const published = way('published');
 const ours = way('ours');
 
-/** All but those that are made: an alert is set on any sale. */
+/** Every state of a sale that exists: an alert can be set on any of them. */
 const ANY_SALE = ['paid', 'pending', 'failed', 'voided', 'cancelled'];
 
-/** Every change of state that the sandbox makes or refuses, by its resource. */
+/** Every change of state that the sandbox makes or refuses, by resource. */
 const WAYS: Readonly<Record<string, readonly Omit<Transition, 'resource'>[]>> = {
   subscription: [
     published('(purchase)', 'the service', 'active'),
@@ -110,7 +110,8 @@ export const TRANSITIONS: readonly Transition[] = Object.entries(WAYS).flatMap((
 );
 
 /**
- * Refuses what no transition allows, and says which states do; `to` where the action itself names the new state.
+ * Refuses a change that no transition allows, and names the states that allow it; `to` where the action names the new
+ * state.
  * @throws Refusal 400.
  */
 export function checkTransition(resource: string, status: unknown, by: string, to?: string): void {

@@ -17,7 +17,7 @@ import { parcelOf, ship } from './shipments.js';
 import { cancelSubscription } from './subscriptions.js';
 import { fileTax, type Taxed, taxOn } from './taxes.js';
 
-/** Trials: expire, extend, shorten, cancel, each only while the trial is active. */
+/** Rules for trials: expire, extend, shorten and cancel, each only while the trial is active. */
 export const TRIAL_RULES: Rules = {
   'POST /trials/{}/expire': (call) => {
     const item = ready(call);
@@ -58,7 +58,7 @@ function days(body: Value): number {
   return Number(value);
 }
 
-/** Moves the end of a trial, and the first renewal of the subscription that hangs on it. */
+/** Moves the end of a trial, and the first renewal of its subscription. */
 function move(scene: Scene, item: Stored, by: number, flag: 'extended' | 'shortened'): void {
   const end = Number(item.value.expiration_date_unix) + by * DAY;
   scene.store.update(item, { expiration_date_unix: end, [flag]: true }, scene.now);
@@ -66,7 +66,7 @@ function move(scene: Scene, item: Stored, by: number, flag: 'extended' | 'shorte
   moveSubscriptions(scene, item, by * DAY);
 }
 
-/** The first renewal of what hangs on a trial moves with its end (published), by so many seconds. */
+/** Moves the first renewal of a trial's subscription by as many seconds as the trial's end (published). */
 function moveSubscriptions(scene: Scene, item: Stored, by: number): void {
   if (by === 0) return;
   for (const subscription of linked(scene, item, ['subscriptions'])) {
@@ -78,7 +78,7 @@ function moveSubscriptions(scene: Scene, item: Stored, by: number): void {
   }
 }
 
-/** Cancels a trial and the subscription tied to it (published); nothing is charged any more. */
+/** Cancels a trial and its subscription (published); nothing more is charged. */
 export function cancelTrial(scene: Scene, item: Stored): void {
   rebook(scene, item, { remaining: 0 }, { status: 'cancelled', cancelled_date_unix: scene.now });
   scene.store.schedule('expire', item.id, undefined);
@@ -88,7 +88,7 @@ export function cancelTrial(scene: Scene, item: Stored): void {
   }
 }
 
-/** Ends a trial: charges what is due and its tax, and leaves a salvage transaction when that fails. */
+/** Ends a trial: charges the amount due and its tax, and leaves a salvage transaction if that fails. */
 export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
   const { store, now } = scene;
   const ledger = ledgerOf(item.value);
@@ -128,7 +128,7 @@ export function expireTrial(scene: Scene, item: Stored): Charge | undefined {
   return result;
 }
 
-/** What a trial that was paid brings: its tax and its shipment; also done when it is collected later. */
+/** Makes the tax and the shipment of a paid trial; also when it is collected later. */
 export function completeTrial(scene: Scene, item: Stored): void {
   const ground = groundNow(scene, item.value);
   const tax = scene.store.secret(`${item.id}.due`)?.tax as Taxed | undefined;
@@ -138,7 +138,10 @@ export function completeTrial(scene: Scene, item: Stored): void {
   scene.store.update(item, { tax: filed, ...shipped(scene, item, ground, transactions) }, scene.now);
 }
 
-/** A trial is charged by the payment profile of its subscription, else by the first gateway. reading: trial-gateway */
+/**
+ * A trial is charged through the payment profile of its subscription, else through the first gateway.
+ * reading: trial-gateway
+ */
 function chargeTrial(scene: Scene, item: Stored, ground: PurchaseFacts, cents: number): Charge {
   const customerId = String(ground.customer.id);
   const profile = linked(scene, item, ['subscriptions'])
@@ -159,7 +162,7 @@ function chargeTrial(scene: Scene, item: Stored, ground: PurchaseFacts, cents: n
   });
 }
 
-/** Sends the product of a trial that ended, unless it was sent when the trial began (service.md#products). */
+/** Ships the product of an ended trial, unless it was shipped when the trial began (service.md#products). */
 function shipped(scene: Scene, item: Stored, ground: PurchaseFacts, transactions: readonly string[]): Value {
   const before = idsUnder(item.value, 'shipping');
   const parcels = parcelOf(scene, item.value).filter(

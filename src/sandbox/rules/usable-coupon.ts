@@ -5,7 +5,7 @@ import type { Scene } from './call.js';
 import { type Cents, fromCents, toCents } from './money.js';
 import { invalid } from './refusals.js';
 
-/** The coupon of a code that may be used now, with the reason where it may not. */
+/** The coupon with a code, and the reason if it cannot be used now. */
 export function findCoupon(scene: Scene, code: string): Value {
   const coupon = scene.store.named('coupons', scene.live, 'coupon_code', code)[0]?.value;
   if (!coupon) throw invalid(`There is no coupon ${code}.`);
@@ -14,7 +14,7 @@ export function findCoupon(scene: Scene, code: string): Value {
   return coupon;
 }
 
-/** Why a coupon cannot be used now; its profile's limits count as well (published). */
+/** Why a coupon cannot be used now; the limits of its profile also count (published). */
 export function faultOf(scene: Scene, coupon: Value): string | undefined {
   const profileId = objectUnder(coupon, 'coupon_profile').id;
   const profile = profileId ? scene.store.get('coupon_profiles', String(profileId), scene.live)?.value : undefined;
@@ -26,19 +26,19 @@ export function faultOf(scene: Scene, coupon: Value): string | undefined {
   return undefined;
 }
 
-/** What a coupon takes off a sum; what is no number discounts nothing. */
+/** The discount of a coupon on an amount; a value that is not a number gives none. */
 export function couponCents(coupon: Value, sum: Cents): Cents {
   const value = typeof coupon.discount_value === 'number' ? coupon.discount_value : 0;
   return Math.min(sum, coupon.discount_type === 'percent' ? Math.round((sum * value) / 100) : toCents(value));
 }
 
-/** Counts a use. A sale is one, and so is each renewal that a coupon lowers. reading: coupon-uses */
+/** Counts a use: a sale, or a renewal that the coupon lowers. reading: coupon-uses */
 export function useCoupon(scene: Scene, couponId: string): void {
   const coupon = scene.store.get('coupons', couponId, scene.live);
   if (coupon) scene.store.update(coupon, { num_use: Number(coupon.value.num_use ?? 0) + 1 }, scene.now);
 }
 
-/** The coupons on a subscription that may be used now, with what each takes off its amount. */
+/** The usable coupons of a subscription, with the discount of each on its amount. */
 export function couponsOn(scene: Scene, subscription: Stored, sum: Cents): { coupon: Value; cents: Cents }[] {
   let left = sum;
   const ids = ((subscription.value.coupons ?? []) as (string | Value)[]).map((one) =>
@@ -53,7 +53,7 @@ export function couponsOn(scene: Scene, subscription: Stored, sum: Cents): { cou
   });
 }
 
-/** Files a discount that a sale or renewal was given; returns its id. */
+/** Records the discount of a sale or renewal; returns its id. */
 export function fileDiscount(
   scene: Scene,
   facts: { ground: PurchaseFacts; cents: Cents; name: string; coupon?: string; links: Links },

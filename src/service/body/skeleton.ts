@@ -6,8 +6,8 @@ import { isSecretName } from '../../items/secrets/secret-fields.js';
 /**
  * A body with every known field of an operation. Each field holds a hint at its form (`<price: a number>`, the allowed
  * values) or, where omitting it means the same, its default. It is meant to be edited: a hint left in a body is
- * refused. So is a switch left as it was, which would otherwise be sent as off although nobody asked for it. Serialise
- * it with `indent(serialise(skeleton(operation)))`.
+ * refused, also a switch's, which would otherwise be sent as off although nobody asked for it. Serialise the result
+ * with `indent(serialise(skeleton(operation)))`.
  */
 export function skeleton(operation: Operation): Record<string, Tree> {
   return members(bodyFields(operation));

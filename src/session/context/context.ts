@@ -58,6 +58,14 @@ export interface Prompter {
   secret(question: string): Promise<string>;
   text(question: string, initial?: string): Promise<string>;
   choose(question: string, choices: readonly string[]): Promise<string>;
+  /** The value of one of many, from a list that narrows as one types; undefined where none is chosen. */
+  pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
+}
+
+/** One of a list to pick from: `name` is its one line, and what is typed is looked for there. */
+export interface Choice {
+  readonly value: string;
+  readonly name: string;
 }
 
 /** What a command gets: options already parsed, makers that do their work when first called. */

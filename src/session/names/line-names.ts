@@ -9,6 +9,7 @@ import { copy, type TreeObject } from '../../items/json/tree.js';
 import { hideCards } from '../../items/secrets/redact.js';
 import { holdsIds } from '../../items/select/made-filters.js';
 import { stateOf } from '../../items/select/states.js';
+import { sanitise } from '../../items/text/inert.js';
 import { asMeant } from '../../items/text/typed-value.js';
 import type { PageFetch } from '../../service/request/pager.js';
 import { type FilterValues, optionName, pathParameters } from '../../service/request/request-plan.js';
@@ -168,6 +169,7 @@ export class Names {
     await this.#mayAsk(word);
     const found = await resolveName(family, word, {
       ...(await this.#looking(family, this.operation.risk !== 'read')),
+      pick: await pickerOf(context, word),
       ...(isSubject ? this.#choosing(word) : { line: (id) => lineWith(context.world.argv, word, id) }),
     }).finally(() => context.notes.progressDone());
     this.named.push(found);
@@ -277,6 +279,29 @@ function possibleWhile({ action, notWhile }: Operation, { item }: Family): strin
 function noteNamed({ notes }: Context, text: string): void {
   if (notes.quote) notes.quote(hideCards(text));
   else notes.note(hideCards(text));
+}
+
+/**
+ * Asks which of several a word means, and says the line that it came to; undefined where nobody sits at the terminal,
+ * or `--yes` was said, which answers for a person who does not look.
+ */
+async function pickerOf(context: Context, word: string): Promise<ResolveOptions['pick']> {
+  const { world, options, notes } = context;
+  if (options.yes || world.stdout.isTTY !== true) return undefined;
+  const prompter = await context.prompter();
+  if (!prompter.canPrompt()) return undefined;
+  return async (family, candidates) => {
+    notes.progressDone();
+    const where = family.name.replaceAll('_', '-');
+    const choices = candidates.map(({ id, label }) => ({ value: id, name: hideCards(sanitise(`${id}  ${label}`)) }));
+    const question = `"${sanitise(word)}" means ${candidates.length} of ${where}. Which one?`;
+    const id = await prompter.pick(question, choices);
+    const picked = candidates.find((one) => one.id === id);
+    if (!picked) throw usage('None was chosen: nothing was sent.');
+    const line = lineWith(world.argv, word, picked.id);
+    if (line) notes.note(say`The same without a question: ${line}`);
+    return picked;
+  };
 }
 
 /** Options whose values no line repeats. */

@@ -50,6 +50,8 @@ export interface ResolveOptions {
   readonly fits?: Fits | undefined;
   /** True where a person is asked about the only one of several that what is wanted can still be done to. */
   readonly choosesOpen?: boolean | undefined;
+  /** Asks a person which of several is meant; missing where nobody is there. @throws CopsError `usage` for none */
+  readonly pick?: ((family: Family, candidates: readonly Candidate[]) => Promise<Candidate>) | undefined;
   readonly line?: Ready | undefined;
   /** When what is wanted can be done: `activate is possible while suspended.` */
   readonly possible?: string | undefined;
@@ -171,16 +173,20 @@ async function judged(family: Family, word: string, found: Found, options: Resol
   }
   const named = (one: Candidate) => ({ ...one, label: labelAmong(one, people), typed: word, family: family.name });
   const ofSeveral = areOfSeveral(candidates, people?.ids.size ?? 0);
+  const open = candidates.filter(({ fits }) => fits !== false);
+  // Which of several people a live write is for is settled by an id that is typed.
+  const pick = open.length > 1 && !(ofSeveral && options.isLive) ? options.pick : undefined;
+  if (ofSeveral && pick) return named(await pick(family, withOwners(open)));
   if (ofSeveral && (options.latest === true || options.choosesOpen))
     throw severalPeople(family, word, candidates, options);
   if (candidates.length > 1 && options.latest === true && doubt === undefined)
     return named(newestOf(family, word, candidates, options.line));
-  const open = candidates.filter(({ fits }) => fits !== false);
   if (options.choosesOpen && candidates.length > 1 && open.length === 1 && doubt === undefined) {
     const [one] = open as [Candidate];
     const label = `${one.label}, the only one of ${candidates.length} to which this can still be done`;
     return { ...named({ ...one, label }), isChosen: true };
   }
+  if (candidates.length > 1 && pick) return named(await pick(family, open));
   if (candidates.length > 1) {
     const none = open.length === 0 ? ', and as they are this can be done to none of them' : '';
     const asked = none === '' ? 'Give the id of the one that is meant:' : (options.possible ?? 'They are:');

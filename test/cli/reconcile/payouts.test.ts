@@ -23,6 +23,8 @@ interface Line {
   readonly amount: number | null;
   readonly own_amount: number | null;
   readonly transaction: string | null;
+  readonly day: string | null;
+  readonly own_day: string | null;
 }
 const idOf = (number: number): string => `Charge${String(number).padStart(14, '0')}`;
 
@@ -218,6 +220,57 @@ it('holds a file of batches against sums by day, marked so', async () => {
   const lines = json<Line[]>(await run('sums.csv', file(1)));
   expect(new Set(lines.map(({ by }) => by))).toEqual(new Set(['sum only']));
   expect(lines.filter((line) => line.class !== 'matched').map((line) => line.class)).toEqual(['amount differs']);
+});
+
+/** Sums of October's charges by local day. */
+function byDay(all: readonly Charge[], zone: string) {
+  const dayOf = (unix: number) => new Intl.DateTimeFormat('sv', { timeZone: zone }).format(unix * 1000);
+  const days = new Map<string, { gross: number; fee: number }>();
+  for (const { unix, cents, fee } of all) {
+    const day = dayOf(unix);
+    if (!day.startsWith('2026-10')) continue;
+    const sum = days.get(day) ?? { gross: 0, fee: 0 };
+    days.set(day, { gross: sum.gross + cents, fee: sum.fee + fee });
+  }
+  return [...days].sort();
+}
+
+it('finds each mistake in payouts by batch with fees, and in a bank statement of another zone, none else', async () => {
+  const dice = new Dice(17);
+  const all = charges(dice, 900);
+  const { run } = await account(all);
+  const classesOf = (lines: readonly Line[]) =>
+    lines.flatMap(({ class: kind, day, own_day }) => (kind === 'matched' ? [] : [[kind, day ?? own_day ?? '']]));
+
+  const batches = byDay(all, 'UTC').map(([day, sums], i) => ({ day, ...sums, batch: `po_${i}` }));
+  const wrong = new Map<string, string>();
+  const told = batches.flatMap((one, i) => {
+    if (i % 5 !== 2) return [one];
+    const kind = ['amount differs', 'fee differs', 'only here'][Math.floor(i / 5) % 3] as string;
+    wrong.set(one.day, kind);
+    if (kind === 'only here') return [];
+    return [kind === 'fee differs' ? { ...one, fee: one.fee + 1 } : { ...one, gross: one.gross - 100 }];
+  });
+  const gateway = [
+    'Payout,Payout date,Gross,Fees,Net,Currency',
+    ...told.map(({ batch, day, gross, fee }) => [batch, day, two(gross), two(-fee), two(gross - fee), 'USD'].join(',')),
+  ].join('\n');
+  const ran = await run('batches.csv', gateway);
+  expect(ran.code, ran.stderr).toBe(10);
+  expect(new Map(classesOf(json<Line[]>(ran)).map(([kind = '', day = '']) => [day, kind]))).toEqual(wrong);
+
+  // The bank: what arrived, less fees, by the day in Berlin, with semicolons and decimal commas.
+  const arrived = byDay(all, 'Europe/Berlin');
+  const german = (day: string): string => day.split('-').reverse().join('.');
+  const bank = [
+    'Buchungstag;Verwendungszweck;Betrag;Währung',
+    ...arrived.map(([day, { gross, fee }], i) =>
+      [german(day), 'Auszahlung', two(gross - fee + (i === 6 ? 5 : 0), ','), 'USD'].join(';'),
+    ),
+  ].join('\r\n');
+  const statement = json<Line[]>(await run('bank.csv', bank, '--tz', 'Europe/Berlin'));
+  expect(classesOf(statement)).toEqual([['amount differs', arrived[6]?.[0]]]);
+  expect(new Set(statement.map(({ by }) => by))).toEqual(new Set(['sum only', 'sum only, less fees']));
 });
 
 it('asks for what it cannot tell, and keeps columns under a name', async () => {

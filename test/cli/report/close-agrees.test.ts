@@ -6,7 +6,7 @@ import { familiesOf } from '../../../src/data/mirror/views.js';
 import { CLOSE } from '../../../src/data/report/close.js';
 import { listHandler } from '../../fixtures/service/service.js';
 import { QuickClock } from '../../harness/clock.js';
-import { forgetFirstDay, json, pair } from '../helpers.js';
+import { errorOf, forgetFirstDay, json, pair } from '../helpers.js';
 
 const DAY = 86_400;
 // The service's clock as its answers tell it (`api_call_unix` of the fixture).
@@ -162,7 +162,7 @@ it('ends with 10 where items and payments differ', async () => {
 });
 
 it('ends with 10 where a chargeback is in another currency than its payment', async () => {
-  const { close, lists } = await account();
+  const { close, lists, run } = await account();
   const taken = { ...money(9), iso_currency: 'EUR', transaction_id: PAYMENT, status: 'disputed' };
   lists.chargebacks.push({ id: 'Charge00000000000001', created_date_unix: THEN, ...taken });
   const { ran, said } = await close();
@@ -170,4 +170,6 @@ it('ends with 10 where a chargeback is in another currency than its payment', as
   expect(said?.rows.filter(({ section }) => section === 'difference')).toMatchObject([
     { id: 'Charge00000000000001', amount: 9 },
   ]);
+  const alone = await run(['report', 'chargebacks', ...MONTH, '-o', 'json'], NOW + 60);
+  expect([alone.code, errorOf(alone).kind], alone.stderr).toEqual([10, 'incomplete']);
 });

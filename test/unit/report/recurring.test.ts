@@ -261,10 +261,15 @@ describe('recurring revenue', () => {
       { month: '2026-11', ...nothing, ended: 1, ended_amount: 30, gone_customers: 1, unknown_amounts: 6 },
     ]);
     const figures = figuresOf(database, report('churn'), question(OCTOBER));
-    expect(unknownNotes(database, figures)).toEqual([
+    expect(unknownNotes(database, figures, question(OCTOBER))).toEqual([
       expect.stringContaining('rebuilt'),
       expect.stringContaining('not known what they bring'),
     ]);
+    // What says how observed months are counted changes nothing in those that are rebuilt, which is said.
+    const asked = { ...question(OCTOBER), withTrials: true, overdueDays: 60 };
+    expect(unknownNotes(database, figuresOf(database, report('churn'), asked), asked)).toContainEqual(
+      expect.stringMatching(/--with-trials and --overdue-days are of observed months/),
+    );
   });
 
   it('does not foretell who will be overdue for too long', async () => {
@@ -290,6 +295,8 @@ describe('recurring revenue', () => {
     expect(ask(database, 'mrr', OCTOBER)).toMatchObject([{ start: null, end: null, customers: null, ...nothing }]);
     expect(ask(database, 'churn', OCTOBER)).toMatchObject([{ start_customers: null, churn: null, ...nothing }]);
     const figures = figuresOf(database, report('churn'), question(OCTOBER));
-    expect(unknownNotes(database, figures)).toEqual([expect.stringContaining('what they bring in a month')]);
+    expect(unknownNotes(database, figures, question(OCTOBER))).toEqual([
+      expect.stringContaining('what they bring in a month'),
+    ]);
   });
 });

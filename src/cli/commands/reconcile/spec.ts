@@ -35,7 +35,7 @@ export const spec: CommandSpec = {
     'Two rows are one by the transaction id of the gateway; else by authorisation code, amount and day;',
     'else by amount, last four digits and day, three days apart at most, where that fits one row of each',
     'side alone. Never by the amount alone. A file of batches is held against sums by day, and gateway',
-    'where it names one: "sum only". --tz is the zone of times that tell none, and of the month.',
+    'where it names one: "sum only"; a bank tells what arrives, "less fees". --tz is the zone of times that tell none, and of the month.',
     'Each side is the sum of its classes. Any difference ends with exit code 10.',
   ].join('\n'),
   examples: [

@@ -1,0 +1,77 @@
+import type { Choice } from '../../session/context/context.js';
+import type { Question } from './fresh-input.js';
+
+/** What a list to pick from needs of the terminal. */
+interface Picking {
+  readonly message: string;
+  readonly choices: readonly Choice[];
+  readonly ask: (question: Question) => Promise<unknown>;
+  /** True where one line is written and one is read. */
+  readonly isPlain: boolean;
+  readonly screen: Pick<NodeJS.WriteStream, 'write' | 'columns'>;
+}
+
+/** Choices that one list shows; the rest is found by typing. */
+const MOST_SHOWN = 50;
+/** The same where every line is read aloud. */
+const MOST_PLAIN = 10;
+const LINES_SEEN = 10;
+const NARROW_SCREEN = 80;
+/** Columns of the pointer before a choice. */
+const POINTER = 4;
+
+/** Asks which one of many is meant; undefined where none is. */
+export async function pickFrom(picking: Picking): Promise<string | undefined> {
+  const { choices } = picking;
+  const folded = choices.map(({ name }) => fold(name));
+  const matching = (typed: string): readonly Choice[] => {
+    const words = fold(typed).split(/\s+/);
+    return choices.filter((_, at) => words.every((word) => folded[at]?.includes(word)));
+  };
+  return picking.isPlain ? pickPlainly(picking, matching) : pickAtScreen(picking, matching);
+}
+
+type Matching = (typed: string) => readonly Choice[];
+
+async function pickAtScreen({ message, ask, screen }: Picking, matching: Matching): Promise<string | undefined> {
+  const wide = (screen.columns ?? NARROW_SCREEN) - POINTER;
+  const source = (typed = ''): readonly object[] => {
+    const found = matching(typed);
+    const shown = found
+      .slice(0, MOST_SHOWN)
+      .map(({ value, name }) => ({ value, name: cut(name, wide), short: 'this one' }));
+    const more = found.length - shown.length;
+    const rest = more > 0 ? [{ value: '', name: `${more} more: type to narrow`, disabled: true }] : [];
+    return [...shown, ...rest, { value: '', name: 'None of these', short: 'none' }];
+  };
+  const answer = await ask({ type: 'search', message, source, pageSize: LINES_SEEN, mayLeave: true });
+  return answer === undefined || answer === '' ? undefined : String(answer);
+}
+
+/** A number takes one, anything else narrows the list, an empty line leaves. */
+async function pickPlainly({ message, ask, screen }: Picking, matching: Matching): Promise<string | undefined> {
+  let found = matching('');
+  for (;;) {
+    const shown = found.slice(0, MOST_PLAIN);
+    shown.forEach(({ name }, at) => {
+      screen.write(`  ${at + 1}. ${name}\n`);
+    });
+    if (found.length > shown.length) screen.write(`  and ${found.length - shown.length} more\n`);
+    screen.write(`${message}\n`);
+    const how = 'Its number, a part of it to narrow, or nothing to leave:';
+    const typed = String(await ask({ type: 'input', message: how })).trim();
+    if (typed === '') return undefined;
+    const numbered = /^\d{1,2}$/.test(typed) ? shown[Number(typed) - 1] : undefined;
+    if (numbered) return numbered.value;
+    found = matching(typed);
+    if (found.length === 0) screen.write(`Nothing has "${typed}" in it.\n`);
+  }
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+}
+
+function cut(text: string, wide: number): string {
+  return text.length > wide ? `${text.slice(0, wide - 1)}…` : text;
+}
