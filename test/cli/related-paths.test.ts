@@ -292,20 +292,26 @@ it('names the first items that are kept out, as nobody can tell of them', async 
   for (const id of ids) expect(ran.stderr).toContain(id);
 });
 
-it('refuses a name that nothing knows where no item is there to show it', async () => {
+it('warns of a name that nothing knows where no item is there to show it', async () => {
   const { home } = await joinedAccount();
   const empty = ['sales', 'list', '--month', '2026-01'];
-  for (const line of [
-    [...empty, '--columns', 'id,foo'],
-    [...empty, '--columns', 'id,customer.foo'],
-    [...empty, '--where', 'foo=1'],
-    [...empty, '--where', 'customer.foo=1'],
-    [...empty, '--sort', 'foo'],
-    [...empty, '--group-by', 'foo'],
-    [...empty, '--sum', 'foo'],
-    [...empty, '--with', 'subscriptions foo=1'],
-  ])
-    expect((await run(home, line)).code, line.join(' ')).toBe(2);
+  const none = ['sales', 'list', '--last', '29d', '--where', 'amount>100000'];
+  for (const [line, name] of [
+    [[...empty, '--columns', 'id,foo'], 'foo'],
+    [[...none, '--columns', 'id,ship_to.foo'], 'ship_to.foo'],
+    [[...none, '--columns', 'id,customer.foo'], 'customer.foo'],
+    [[...empty, '--columns', 'id,customer.foo'], 'customer.foo'],
+    [[...empty, '--where', 'foo=1'], 'foo'],
+    [[...empty, '--where', 'customer.foo=1'], 'customer.foo'],
+    [[...empty, '--sort', 'foo'], 'foo'],
+    [[...empty, '--group-by', 'foo'], 'foo'],
+    [[...empty, '--sum', 'foo'], 'foo'],
+    [[...empty, '--with', 'subscriptions foo=1'], 'subscriptions.foo'],
+  ] as const) {
+    const ran = await run(home, [...line, '-o', 'json']);
+    expect([ran.code, json<Row[]>(ran)], `${line.join(' ')} ${ran.stderr}`).toEqual([0, []]);
+    expect(ran.stderr, line.join(' ')).toContain(`"${name}"`);
+  }
   for (const line of [
     [...empty, '--columns', 'id,customer.name,Email,metadata.shop'],
     [...empty, '--where', 'customer.country=CAN', '--sort', '-amount'],
@@ -313,6 +319,7 @@ it('refuses a name that nothing knows where no item is there to show it', async 
   ]) {
     const ran = await run(home, line);
     expect(ran.code, ran.stderr).toBe(0);
+    expect(ran.stderr).not.toContain('is there to show');
   }
 });
 
@@ -396,4 +403,108 @@ it('answers nothing by a relation that no item of the account shows', async () =
     ['products', 'list', '--with', 'trials', '-o', 'json'],
   ])
     expect(await run(home, line), line.join(' ')).toMatchObject({ code: 2, stdout: '' });
+});
+
+it('takes a name in braces of --with for a field of the listed item, and says so', async () => {
+  const later = (at: number): Row => ({
+    ...transactions[at],
+    id: `LATER${String(at).padStart(15, '0')}`,
+    customer: { id: customers[at]?.id },
+    created_date_unix: NOW - DAY,
+    amount_refunded: at,
+    amount: 1,
+  });
+  const rows = [0, 1, 2].map(later);
+  const trials = rows.map(
+    (row, at): Row => ({
+      ...row,
+      id: `TRY${String(at).padStart(17, '0')}`,
+      created_date_unix: NOW - DAY + (at - 1) * 60,
+    }),
+  );
+  const { home } = await joinedAccount({ ...FAMILIES, transactions: rows, sales: trials });
+  const of = (side: string) => run(home, ['sales', 'list', '--last', '5d', '--with', side, '-o', 'json']);
+  const after = await of('customer.transactions created>{created}');
+  expect([after.code, idsOf(json<Row[]>(after))], after.stderr).toEqual([0, [trials[0]?.id]]);
+  expect(after.stderr).toContain('{transactions.created');
+  const near = await of('customer.transactions created>={created}-1min');
+  expect(near.code, near.stderr).toBe(0);
+  expect(json<Row[]>(near)).toHaveLength(3);
+  const own = await of('customer.transactions amount_refunded>{transactions.amount}');
+  expect(own.code, own.stderr).toBe(0);
+  expect(idsOf(json<Row[]>(own)), own.stderr).toEqual([trials[2]?.id]);
+  const through = await of('customer.transactions created>{customer.created}+20d');
+  expect(json<Row[]>(through), through.stderr).toHaveLength(3);
+  for (const wrong of [
+    'created={transactions.created}',
+    'amount>{foo}',
+    'created>{foo.bar}',
+    'amount>{transactions.foo}',
+  ])
+    expect((await of(`customer.transactions ${wrong}`)).code, wrong).toBe(2);
+  expect((await run(home, ['sales', 'list', '--where', 'created>{created}'])).code).toBe(2);
+});
+
+it('adds a span to a field in braces, of every field that is a time', async () => {
+  const { home } = await joinedAccount();
+  const count = async (line: readonly string[]) => {
+    const ran = await run(home, [...line, '--count']);
+    expect(ran.code, ran.stderr).toBe(0);
+    return Number(ran.stdout);
+  };
+  const soon = subscriptions.filter((row) => {
+    const next = (row.billing as { next_renewal_date_unix: number }).next_renewal_date_unix;
+    return next < Number(row.created_date_unix) + 25 * DAY;
+  });
+  expect(soon.length).toBeGreaterThan(1);
+  for (const span of ['+25d', ' + 25 days'])
+    expect(await count(['subscriptions', 'list', '--where', `next_renewal<{created}${span}`])).toBe(soon.length);
+  const from = ['sales', 'list', '--last', '29d', '--where'];
+  const back = sales.filter(({ customer, created_date_unix: made }) => {
+    const owner = customers.find(({ id }) => id === (customer as Row).id);
+    return Number(owner?.created_date_unix) > Number(made) - 7 * DAY;
+  });
+  expect(await count([...from, 'customer.created>{created}-7d'])).toBe(back.length);
+  for (const wrong of ['amount>{amount}+7d', 'created>{customer.created}+7m', 'created>{customer.created}+x'])
+    expect((await run(home, [...from, wrong])).code, wrong).toBe(2);
+});
+
+it('knows what all cards agree in of which nobody can tell which one is charged', async () => {
+  const owner = customers[0];
+  const subscription = { ...subscriptions[0], customer: { id: owner?.id } };
+  const ends = async (months: readonly (readonly [string, boolean])[], where: string) => {
+    const own = months.map(([expiry_date, enabled], at) => ({
+      ...cards[0],
+      id: `AGREE${String(at).padStart(15, '0')}`,
+      expiry_date,
+      enabled,
+      is_default: false,
+    }));
+    const { home } = await joinedAccount({ ...FAMILIES, subscriptions: [subscription], customer_cards: own });
+    const ran = await run(home, ['subscriptions', 'list', '--where', where, '--count']);
+    return [ran.code, ran.stdout.trim()];
+  };
+  const alike = [
+    ['10/26', true],
+    ['11/26', true],
+    ['03/28', false],
+  ] as const;
+  expect(await ends(alike, 'card.expires<2027-01-01')).toEqual([0, '1']);
+  expect(await ends(alike, 'card.expires>2027-01-01')).toEqual([0, '0']);
+  expect(await ends(alike, 'card.expires<{next_renewal}+2mo')).toEqual([0, '1']);
+  expect((await ends(alike, 'card.expires<2026-11-15'))[0]).toBe(10);
+});
+
+it('names for a field that no item has the nearest three, and the line that asks related rows for it', async () => {
+  const { home } = await joinedAccount();
+  const asked = async (family: string, where: string) => {
+    const ran = await run(home, [family, 'list', '--all-time', '--where', where]);
+    expect(ran.code, ran.stderr).toBe(2);
+    return ran.stderr;
+  };
+  expect(await asked('subscriptions', 'expiry_date<2027-01-01')).toContain("--where 'card.expiry_date=...'");
+  expect(await asked('customers', 'iso_currency=USD')).toMatch(/--with '[a-z-]+ iso_currency=\.\.\.'/);
+  const hint = (await asked('sales', 'amont>3')).split('Hint:')[1] ?? '';
+  expect(hint).toContain('amount');
+  expect(hint.split(',').length).toBeLessThanOrEqual(3);
 });

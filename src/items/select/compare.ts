@@ -1,8 +1,8 @@
 import { usage } from '../../base/errors/errors.js';
 import { looksAhead } from '../../base/time/month-names.js';
-import { MONTHS, spanIn } from '../../base/time/spans.js';
+import { ahead, before, MONTHS, type Span, spanIn } from '../../base/time/spans.js';
 import { parseWhen } from '../../base/time/when.js';
-import { unixOf, type Zone } from '../../base/time/zones.js';
+import { shiftDay, unixOf, wallTime, type Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType, SPAN_SECONDS } from '../../catalogue/leaf-types.js';
 import type { SpanUnit } from '../../catalogue/types.js';
 import { countryMeant, isCountry } from '../../catalogue/value-formats.js';
@@ -239,11 +239,12 @@ export function compareAs(type: LeafType | undefined, a: Exclude<Scalar, null>, 
  *
  * @throws RangeError for types that cannot be compared with each other (`areLike`)
  */
-export function compareFields(a: TypedValue, b: TypedValue, zone: Zone): number | undefined {
+export function compareFields(a: TypedValue, b: TypedValue, zone: Zone, shift?: Shift): number | undefined {
   const [left, right] = [textOf(a.value), textOf(b.value)];
   if (MOMENTS.has(a.type)) {
     const held = stretchIn(a.type, left, zone);
-    const other = stretchIn(b.type, right, zone);
+    const unshifted = stretchIn(b.type, right, zone);
+    const other = unshifted && shift ? shiftedStretch(unshifted, shift, zone) : unshifted;
     if (held === undefined || other === undefined) return undefined;
     return held.end < other.start ? -1 : held.start > other.end ? 1 : 0;
   }
@@ -251,6 +252,21 @@ export function compareFields(a: TypedValue, b: TypedValue, zone: Zone): number 
   const [rank, otherRank] = [rankOf(a.type, left), rankOf(b.type, right)];
   if (rank === undefined || otherRank === undefined) return undefined;
   return isNumber(rank) && isNumber(otherRank) ? compareNumbers(rank, otherRank) : compareTexts(rank, otherRank);
+}
+
+/** A span that is added to a time, or taken from it. */
+export interface Shift {
+  readonly span: Span;
+  readonly isBack: boolean;
+}
+
+/** A stretch is moved by days of the zone's calendar, so that a day stays one where clocks change. */
+function shiftedStretch({ start, end }: Stretch, { span, isBack }: Shift, zone: Zone): Stretch {
+  const isDays = start !== end && (span.unit === 'd' || span.unit === 'w');
+  const days = span.count * (span.unit === 'w' ? 7 : 1) * (isBack ? -1 : 1);
+  const move = (unix: number): number =>
+    isDays ? unixOf(shiftDay(wallTime(unix * 1000, zone), days), zone) : (isBack ? before : ahead)(unix, span, zone);
+  return { start: move(start), end: move(end) };
 }
 
 /** A value with the type of its field. */
@@ -261,7 +277,12 @@ export interface TypedValue {
 
 const MOMENTS: ReadonlySet<LeafType> = new Set(['instant', 'day', 'month']);
 
-/** True for types whose values can be compared with each other. */
+/** True for types whose values are times. */
+export function isMoment(type: LeafType): boolean {
+  return MOMENTS.has(type);
+}
+
+/** True for types whose values are compared with each other. */
 export function areLike(a: LeafType, b: LeafType): boolean {
   return a === b || (MOMENTS.has(a) && MOMENTS.has(b));
 }

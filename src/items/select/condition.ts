@@ -1,5 +1,6 @@
 import { usage } from '../../base/errors/errors.js';
 import { didYouMean } from '../../base/errors/nearest.js';
+import { refuseBareM, spanIn } from '../../base/time/spans.js';
 import type { Zone } from '../../base/time/zones.js';
 import { LEAF_TYPES, type LeafType } from '../../catalogue/leaf-types.js';
 import { type Lossless, plain } from '../json/lossless.js';
@@ -10,15 +11,17 @@ import {
   against,
   areLike,
   compareFields,
+  isMoment,
   type Operand,
   type ReadingClock,
+  type Shift,
   wrongOperand,
 } from './compare.js';
 import { isNumber, timesNumber } from './decimals.js';
 import { fold } from './fold.js';
 import type { MadeFilter } from './made-filters.js';
 import { fieldAt, fieldPath, isMoney, nameOf, typeAt, type Vocabulary } from './names.js';
-import { carriesAt, nameWords, type Scalar, scalarAt, UNKNOWN, valuesAt } from './values.js';
+import { carriesAt, eitherAt, nameWords, type Scalar, scalarAt, UNKNOWN, valuesAt, withValuesAt } from './values.js';
 
 export type { ReadingClock } from './compare.js';
 
@@ -49,13 +52,30 @@ export interface ComparedField {
   readonly zone: Zone;
   /** Its multiplier: `50% of {amount}` is `0.5`. */
   readonly factor?: string | undefined;
+  /** What is added to it: `{created}+30d`. */
+  readonly shift?: Shift | undefined;
+  /** True of a field of the listed item, where the condition is on a related row. */
+  readonly isListed?: boolean | undefined;
+}
+
+/** Whose field a name in braces means, where it is not the compared row itself. */
+export interface RightSide {
+  readonly name: string;
+  readonly vocabulary: Vocabulary;
+  readonly isListed: boolean;
+  /** What to write in place of a field that would be compared with itself. */
+  readonly instead?: string | undefined;
 }
 
 /** The name before a condition's operator, and the one in braces after it. */
 export function conditionNames(text: string): string[] {
   const match = SHAPE.exec(text.trim());
-  const right = fieldIn(match?.[3] ?? '')?.name;
-  return [match?.[1] ?? [], right ?? []].flat().map((name) => name.trim());
+  return [match?.[1] ?? [], rightName(text) ?? []].flat().map((name) => name.trim());
+}
+
+/** The name in braces behind a condition's sign; undefined where a value stands there. */
+export function rightName(text: string): string | undefined {
+  return fieldIn(SHAPE.exec(text.trim())?.[3] ?? '')?.name;
 }
 
 /**
@@ -72,9 +92,21 @@ export function conditionsIn(text: string): string[] {
 const SHAPE = /^([^=!<>~]+?)\s*(!=|>=|<=|==|=|>|<|~)([\s\S]*)$/;
 /** `{amount}`, or a fraction of it: `50% of {amount}`, `0.5*{amount}`, `{amount}*0.5`. */
 const BRACES = /^(?:(\d+(?:\.\d+)?)\s*(?:(%)(?:\s*(?:of|\*))?|\*)\s*)?\{([^{}]+)\}(?:\s*\*\s*(\d+(?:\.\d+)?))?$/i;
+/** `{created}+30d`, `{created} - 2 weeks`. */
+const SHIFTED = /^(\{[^{}]+\})\s*([-+])\s*(.+)$/s;
 
-/** The field that the right-hand side names in braces, and its multiplier. */
-function fieldIn(right: string): { readonly name: string; readonly factor: string | undefined } | undefined {
+/** A field in braces, what it is multiplied by, and what is added to it as it was typed. */
+interface Braced {
+  readonly name: string;
+  readonly factor: string | undefined;
+  readonly added?: readonly [sign: string, span: string];
+}
+
+/** The field that the right side of a condition names in braces. */
+function fieldIn(right: string): Braced | undefined {
+  const [, braces, sign, span] = SHIFTED.exec(right.trim()) ?? [];
+  if (braces !== undefined && sign !== undefined && span !== undefined)
+    return { name: braces.slice(1, -1).trim(), factor: undefined, added: [sign, span.trim()] };
   const [, before, percent, name, behind] = BRACES.exec(right.trim()) ?? [];
   if (name === undefined || (before !== undefined && behind !== undefined)) return undefined;
   const number = before ?? behind;
@@ -85,13 +117,15 @@ function fieldIn(right: string): { readonly name: string; readonly factor: strin
 /**
  * Parses a condition: `status=overdue`, `amount>20`, `customer.email~@example.com`, `created>=2026-07`.
  *
- * @throws CopsError `usage`
+ * @param right whose field the braces name, where that is not the row itself
+ * @throws CopsError of kind `usage`
  */
 export function parseCondition(
   text: string,
   vocabulary: Vocabulary,
   moment: ReadingClock,
   option = '--where',
+  right?: RightSide,
 ): Condition {
   const match = SHAPE.exec(text.trim());
   if (!match)
@@ -104,7 +138,7 @@ export function parseCondition(
   const path = fieldPath(vocabulary, name.trim(), 'path');
   const typed = { text, path, operator, operand: (match[3] ?? '').trim() };
   const braced = fieldIn(typed.operand);
-  if (braced !== undefined) return fieldCondition(typed, braced, vocabulary, moment);
+  if (braced !== undefined) return fieldCondition(typed, braced, { vocabulary, moment, right });
   return conditionOn(typed, vocabulary, moment, option);
 }
 
@@ -135,17 +169,28 @@ function conditionOn(typed: Asked, vocabulary: Vocabulary, moment: ReadingClock,
   return condition;
 }
 
-/** A condition that compares with another field of the same item. */
+/** A condition whose right side is a field. */
 function fieldCondition(
   typed: Asked,
-  { name, factor }: { readonly name: string; readonly factor: string | undefined },
-  vocabulary: Vocabulary,
-  { zone }: ReadingClock,
+  { name, factor, added }: Braced,
+  {
+    vocabulary,
+    moment: { zone },
+    right = { name, vocabulary, isListed: false },
+  }: {
+    readonly vocabulary: Vocabulary;
+    readonly moment: ReadingClock;
+    readonly right?: RightSide | undefined;
+  },
 ): Condition {
-  const path = fieldPath(vocabulary, name, 'path');
-  const field = { path, type: typeAt(vocabulary, path), zone, factor };
+  const path = fieldPath(right.vocabulary, right.name, 'path');
+  const shift = added && shiftAsked(typed, added);
+  const field = { path, type: typeAt(right.vocabulary, path), zone, factor, shift, isListed: right.isListed };
   if (factor !== undefined && field.type !== undefined && !LEAF_TYPES[field.type].sums)
     throw usage(`"${typed.text}": ${path} is not a number to take a share of.`);
+  if (shift !== undefined && field.type !== undefined && !isMoment(field.type)) throw noTime(typed.text, path);
+  if (path === typed.path && !right.isListed && factor === undefined && shift === undefined)
+    throw usage(`"${typed.text}" compares ${path} with itself.`, right.instead ?? 'Name another field in braces.');
   const condition: Condition = {
     ...typed,
     type: typeAt(vocabulary, typed.path),
@@ -158,6 +203,15 @@ function fieldCondition(
   return condition;
 }
 
+/** @throws CopsError of kind `usage` for what is no span of time */
+function shiftAsked({ text }: Asked, [sign, typed]: NonNullable<Braced['added']>): Shift {
+  refuseBareM(typed, '');
+  const span = spanIn(typed);
+  if (span === undefined)
+    throw usage(`"${text}": "${typed}" is no span of time.`, "For example: 'updated<{created}+30d'");
+  return { span, isBack: sign === '-' };
+}
+
 function refuseUnlike({ text, path, field }: Condition, left: LeafType, right: LeafType): void {
   if (areLike(left, right)) return;
   throw usage(
@@ -166,22 +220,27 @@ function refuseUnlike({ text, path, field }: Condition, left: LeafType, right: L
   );
 }
 
-/** Whether an item fulfils a condition between two fields; a present value and a missing one are unequal. */
-function fulfilsField(item: Lossless, condition: Condition, field: ComparedField): Fulfilled {
-  const [left, right] = [scalarAt(item, condition.path), scalarAt(item, field.path)];
-  for (const path of [condition.path, field.path]) if (valuesAt(item, path).includes(UNKNOWN)) return 'unknown';
-  if (!carriesAt(item, field.path) || !carriesAt(item, condition.path)) return 'unknown';
+/** How an item stands to a condition whose right side is a field; what has a value is compared with what has none as unequal. */
+function fulfilsField(item: Lossless, condition: Condition, field: ComparedField, listed: Lossless): Fulfilled {
+  const holder = field.isListed ? listed : item;
+  const [left, right] = [scalarAt(item, condition.path), scalarAt(holder, field.path)];
+  if (valuesAt(item, condition.path).includes(UNKNOWN) || valuesAt(holder, field.path).includes(UNKNOWN))
+    return 'unknown';
+  if (!carriesAt(holder, field.path) || !carriesAt(item, condition.path)) return 'unknown';
   if (isNothing(left) || isNothing(right)) return condition.operator === '!=' && !(isNothing(left) && isNothing(right));
   const type = condition.type ?? learntType(nameOf(condition.path), left) ?? 'text';
   const otherType = field.type ?? learntType(nameOf(field.path), right) ?? 'text';
   refuseUnlike(condition, type, otherType);
   ready(condition, type);
+  if (field.shift !== undefined && !isMoment(otherType)) throw noTime(condition.text, field.path);
   const share = field.factor === undefined ? right : shareOf(right, field.factor);
   if (share === undefined) return 'unknown';
-  const order = compareFields({ value: left, type }, { value: share, type: otherType }, field.zone);
+  const order = compareFields({ value: left, type }, { value: share, type: otherType }, field.zone, field.shift);
   if (order !== undefined) return condition.operator === '!=' ? order !== 0 : ordered(condition.operator, order);
   return [left, right].some((value) => plain(value) === '0') ? condition.operator === '!=' : 'unknown';
 }
+
+const noTime = (text: string, path: string): Error => usage(`"${text}": ${path} is no time that a span is added to.`);
 
 function shareOf(value: Exclude<Scalar, null>, factor: string): string | undefined {
   const text = plain(value) ?? '';
@@ -281,9 +340,17 @@ function checkEnum({ text, path, operator, operand }: Asked, vocabulary: Vocabul
 /** Whether an item fulfils a condition; `unknown` where a value does not have its field's type. */
 export type Fulfilled = boolean | 'unknown';
 
-/** Whether any value at a condition's path fulfils it; for `!=`, none may be equal. */
-export function fulfils(item: Lossless, condition: Condition): Fulfilled {
-  if (condition.field) return fulfilsField(item, condition, condition.field);
+/**
+ * Whether one of the values at a condition's path fulfils it; for `!=` none may be equal.
+ * @param listed the item whose field the right side may name
+ */
+export function fulfils(item: Lossless, condition: Condition, listed = item): Fulfilled {
+  const { path, field } = condition;
+  for (const one of [path, ...(field && !field.isListed ? [field.path] : [])]) {
+    const either = eitherAt(item, one);
+    if (either) return agreed(either.each.map((values) => fulfils(withValuesAt(item, one, values), condition, listed)));
+  }
+  if (condition.field) return fulfilsField(item, condition, condition.field, listed);
   const values = valuesAt(item, condition.path);
   if (values.includes(UNKNOWN)) return 'unknown';
   if (condition.operator === '!=') {
@@ -293,6 +360,11 @@ export function fulfils(item: Lossless, condition: Condition): Fulfilled {
   if (condition.operator === '=' && isEmptiness(condition))
     return values.every((value) => value === null || value === '');
   return someOf(values, (value) => meets(value, condition));
+}
+
+/** What all possible values come to, where they come to the same. */
+function agreed([first = 'unknown', ...others]: readonly Fulfilled[]): Fulfilled {
+  return others.every((one) => one === first) ? first : 'unknown';
 }
 
 function someOf<T>(values: readonly T[], test: (value: T) => Fulfilled): Fulfilled {

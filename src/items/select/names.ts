@@ -1,3 +1,4 @@
+import { nearest } from '../../base/errors/nearest.js';
 import { type LeafType, leafTypeOf } from '../../catalogue/leaf-types.js';
 import type { Column, Family, Field, Operation } from '../../catalogue/types.js';
 import { pathSteps } from '../json/pick-values.js';
@@ -168,7 +169,24 @@ export function knownNames(vocabulary: Vocabulary): string[] {
   return [...new Set([...vocabulary.columns.map((column) => column.path), ...Object.keys(vocabulary.fields)])];
 }
 
-/** Types that a table shows in a special format. */
+/** How many fields a hint names. */
+const HINTED = 3;
+
+/** The fields that come nearest to a name that is none: by a shared word, else by their letters, else the first. */
+export function fieldsNear(typed: string, known: readonly string[]): string {
+  const words = asSaid(typed).split(/[ .]/);
+  const alike = known.filter((name) =>
+    asSaid(name)
+      .split(/[ .]/)
+      .some((word) => word.length > 2 && words.includes(word)),
+  );
+  const near = [...new Set([...nearest(typed, known, HINTED), ...alike])].slice(0, HINTED);
+  return near.length > 0
+    ? `Nearest are ${near.join(', ')}.`
+    : `It has ${known.slice(0, HINTED).join(', ')} and others.`;
+}
+
+/** What tables show by a form of their own. */
 const SHOWN_AS: Readonly<Partial<Record<NonNullable<Column['as']>, LeafType>>> = {
   time: 'instant',
   money: 'money',

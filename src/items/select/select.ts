@@ -5,7 +5,7 @@ import { type Lossless, leafPaths, parseLossless } from '../json/lossless.js';
 import { type Condition, fulfils, parseCondition, type ReadingClock } from './condition.js';
 import { type Grouping, Groups, rowVocabulary } from './groups.js';
 import { brought, farPaths, type Joining, joined, type Kept as KeptOf } from './joined.js';
-import { isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
+import { fieldsNear, isKnown, isMoney, knownNames, mayHave, type Vocabulary } from './names.js';
 import { compareKeys, keysOf, type SortKey, settledKeys } from './order.js';
 import { SeenValues } from './seen-values.js';
 import { withStates } from './states.js';
@@ -293,11 +293,12 @@ class PathWatch {
     return false;
   }
 
-  /** @throws CopsError `usage` for a name that neither the catalogue nor any item has */
-  refuseUnknown({ read }: Selected): void {
+  /** @throws CopsError of kind `usage` for a name that neither the catalogue nor any item knows */
+  refuseUnknown({ read, remarks }: Selected): void {
     for (const path of this.#unseen) {
-      // If nothing was read, only the catalogue can tell.
-      if (!(read === 0 ? mayHave(this.vocabulary, path) : isKnown(this.vocabulary, path))) throw this.#unknown(path);
+      if (read > 0 && !isKnown(this.vocabulary, path)) throw this.#unknown(path);
+      // A line that runs every night meets its first empty day: whether items have the name nobody can tell.
+      if (read === 0 && !mayHave(this.vocabulary, path)) remarks.push(`No item is there to show "${path}".`);
     }
   }
 
@@ -337,9 +338,8 @@ function namedThing(typed: string, known: readonly string[]): string | undefined
 /** The error for an unknown field. */
 export function unknownName(typed: string, known: readonly string[]): Error {
   const near = namedThing(typed, known) ?? nearest(typed, known)[0];
-  const some = known.length > 40 ? [...known.slice(0, 40), '...'] : known;
   return usage(
     `No item has a field "${typed}".${near === undefined ? '' : ` Did you mean "${near}"?`}`,
-    `Known are: ${some.join(', ')}.`,
+    fieldsNear(typed, known),
   );
 }

@@ -17,6 +17,26 @@ export function valuesAt(value: Lossless, path: string): Lossless[] {
 /** Marks an unknown value: it fulfils no condition, and is not an empty value either. */
 export const UNKNOWN: Lossless = new Map();
 
+/** What may stand at a path, of which nobody can tell which one does: it stands there behind `UNKNOWN`. */
+export class Either extends Map<string, Lossless> {
+  constructor(readonly each: readonly (readonly Lossless[])[]) {
+    super();
+  }
+}
+
+/** What may stand at a path where one of several does; undefined where that is known, or nothing is. */
+export function eitherAt(value: Lossless, path: string): Either | undefined {
+  const found = valuesAt(value, path).find((one) => one instanceof Either);
+  return found instanceof Either ? found : undefined;
+}
+
+/** The same item with other values at a path. */
+export function withValuesAt(item: Lossless, path: string, values: readonly Lossless[]): Lossless {
+  const copy = item instanceof Map ? new Map(item) : item;
+  putAt(copy, path, values);
+  return copy;
+}
+
 /**
  * True where a value itself shows what is at a path, even if that is nothing: the members of a list on the way count,
  * and an empty list has nothing to show. A list of ids shows nothing of the rows it refers to.

@@ -5,11 +5,11 @@ import { type ByBack, type FamilyRelation, relationsOf } from '../../catalogue/r
 import type { Family } from '../../catalogue/types.js';
 import type { Lossless } from '../../items/json/lossless.js';
 import { followRelation } from '../../items/select/follow.js';
-import { mayHave } from '../../items/select/names.js';
-import { carriesAt, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
+import { fieldsNear, mayHave } from '../../items/select/names.js';
+import { carriesAt, Either, putAt, UNKNOWN, valuesAt } from '../../items/select/values.js';
 import type { Context } from '../context/context.js';
 import type { FarRows } from './far-rows.js';
-import { type Belonging, chosenByRule } from './relation-choice.js';
+import { type Belonging, chosenByRule, openToRule } from './relation-choice.js';
 import { allRelations, endsKnown, type Road, relationCalled, vocabularyOfRows } from './roads.js';
 
 /** What a row refers to: a row, nothing, or nobody can tell. */
@@ -19,6 +19,12 @@ export type Referred = Lossless | undefined;
 export interface Many extends Belonging {
   /** Rows of which nobody can tell whose they are. */
   readonly adrift: readonly Lossless[];
+}
+
+/** What a rule finds, row by row, and the rows of which one is meant where it leaves open which. */
+interface Ruled {
+  readonly reached: Referred[];
+  readonly open: readonly (readonly Lossless[])[];
 }
 
 /** A relation that the rows of a family have. */
@@ -38,6 +44,13 @@ export class Joiner {
     readonly far: FarRows,
   ) {}
 
+  /** Leaves a note, once. */
+  say(note: string): void {
+    if (this.#told.has(note)) return;
+    this.#told.add(note);
+    this.context.notes.note(note);
+  }
+
   /** What rows themselves carry at the end of a way; undefined where a related row is to be asked. */
   carried(row: Lossless, { own, follow }: Road): readonly Lossless[] | undefined {
     const path = own.find((one) => carriesAt(row, one));
@@ -53,21 +66,26 @@ export class Joiner {
 
   /** What stands at the end of a way, row by row. */
   async values(rows: readonly Lossless[], road: Road): Promise<(readonly Lossless[])[]> {
-    if (rows.length === 0) refuseUnnamed(road);
+    if (rows.length === 0) this.#doubtUnnamed(road);
     const found = rows.map((row) => this.carried(row, road));
     const { follow } = road;
     const open = [...found.keys()].filter((at) => found[at] === undefined);
     if (follow && open.length > 0) {
       const from = open.map((at) => rows[at] ?? null);
-      const reached = await this.reached(from, follow.from, follow.relation);
-      const there = reached.filter((row): row is Lossless => row !== undefined && row !== UNKNOWN);
+      const { reached, open: candidates } = await this.#reachedOrOpen(from, follow);
+      const there = [
+        ...reached.filter((row): row is Lossless => row !== undefined && row !== UNKNOWN),
+        ...candidates.flat(),
+      ];
       const distinct = [...new Set(there)];
       this.#refuseNowhere(distinct, road);
       const values = await this.values(distinct, follow.then);
       const byRow = new Map(distinct.map((row, at) => [row, values[at] ?? [UNKNOWN]]));
       for (const [at, index] of open.entries()) {
         const row = reached[at];
-        found[index] = row === undefined ? [] : row === UNKNOWN ? [UNKNOWN] : byRow.get(row);
+        const each = (candidates[at] ?? []).map((one) => byRow.get(one) ?? [UNKNOWN]);
+        const unknown = each.length > 0 ? [UNKNOWN, new Either(each)] : [UNKNOWN];
+        found[index] = row === undefined ? [] : row === UNKNOWN ? unknown : byRow.get(row);
       }
     }
     return found.map((values) => values ?? [UNKNOWN]);
@@ -76,7 +94,7 @@ export class Joiner {
   /** The row that each row refers to. */
   async reached(rows: readonly Lossless[], family: Family, relation: FamilyRelation): Promise<Referred[]> {
     const { by } = relation;
-    if (by.kind === 'rule') return this.#ruled(rows, family, relation);
+    if (by.kind === 'rule') return (await this.#ruled(rows, family, relation)).reached;
     if (by.kind === 'back') {
       const many = await this.belonging(rows, family, relation);
       return many.map(({ rows: found, isSure, adrift }) =>
@@ -94,6 +112,12 @@ export class Joiner {
       const [id] = one;
       return id === undefined ? undefined : (known.get(id) ?? UNKNOWN);
     });
+  }
+
+  /** The row that each row refers to; where a rule leaves it open, the rows of which one is meant. */
+  async #reachedOrOpen(rows: readonly Lossless[], { from, relation }: NonNullable<Road['follow']>): Promise<Ruled> {
+    if (relation.by.kind === 'rule') return this.#ruled(rows, from, relation);
+    return { reached: await this.reached(rows, from, relation), open: [] };
   }
 
   /** The rows that belong to each row; where they are only counted, what shows their ids is enough. */
@@ -186,23 +210,21 @@ export class Joiner {
   }
 
   /** The row that a rule of ours finds; said once. */
-  async #ruled(rows: readonly Lossless[], family: Family, relation: FamilyRelation): Promise<Referred[]> {
+  async #ruled(rows: readonly Lossless[], family: Family, relation: FamilyRelation): Promise<Ruled> {
     const { by, word } = relation;
-    if (by.kind !== 'rule') return [];
-    if (!this.#told.has(word)) {
-      this.#told.add(word);
-      this.context.notes.note(`${word.replaceAll('_', ' ')}, by rule: ${by.says}`);
-    }
+    if (by.kind !== 'rule') return { reached: [], open: [] };
+    this.say(`${word.replaceAll('_', ' ')}, by rule: ${by.says}`);
     const among = await this.#among(rows, family, by.via.split('.'));
     const { family: found, found: many } = among;
     const chosen = many.map((one) => chosenByRule(by.name, one));
-    if (by.choice === undefined) return chosen;
+    if (by.choice === undefined) return { reached: chosen, open: many.map((one) => openToRule(by.name, one)) };
     const then = relationCalled(relationsOf(found), by.choice);
     if (!then) throw new RangeError(`${found.name} has no relation ${by.choice}`);
     const there = chosen.flatMap((row) => (row === undefined || row === UNKNOWN ? [] : [row]));
     const last = await this.reached(there, found, then);
     const byRow = new Map(there.map((row, at) => [row, last[at]]));
-    return chosen.map((row) => (row === undefined || row === UNKNOWN ? row : byRow.get(row)));
+    const reached = chosen.map((row) => (row === undefined || row === UNKNOWN ? row : byRow.get(row)));
+    return { reached, open: [] };
   }
 
   /** What a rule chooses among, at the end of its words. */
@@ -283,6 +305,19 @@ export class Joiner {
     }
   }
 
+  /** Where no row is there to show a field, one that the catalogue does not name is doubtful, and no error. */
+  #doubtUnnamed(road: Road): void {
+    const { follow, path } = road;
+    if (!follow || endsKnown(road)) return;
+    if (follow.then.follow) this.#doubtUnnamed(follow.then);
+    else if (!mayHave(vocabularyOfRows(follow.family), follow.then.path)) this.doubt(path);
+  }
+
+  /** Says that no row is there to show a field. */
+  doubt(path: string): void {
+    this.say(`No item is there to show "${path}".`);
+  }
+
   /** @throws CopsError usage where no related row has a field of this name */
   #refuseNowhere(rows: readonly Lossless[], road: Road): void {
     this.#refuseUnseen();
@@ -295,26 +330,11 @@ export class Joiner {
 
 const isOfKind = ({ by }: FamilyRelation): boolean => by.kind === 'field' && by.when !== undefined;
 
-/**
- * Where no row was there to show it, the catalogue alone tells whether there is a field of this name.
- * @throws CopsError usage
- */
-function refuseUnnamed(road: Road): void {
-  const { follow, path } = road;
-  if (!follow || endsKnown(road)) return;
-  if (follow.then.follow) {
-    refuseUnnamed(follow.then);
-    return;
-  }
-  const vocabulary = vocabularyOfRows(follow.family);
-  if (!mayHave(vocabulary, follow.then.path)) throw nowhere(follow.family, follow.then.path, path);
-}
-
 function nowhere({ name, item = {} }: Family, path: string, typed: string): CopsError {
   const near = didYouMean(path, Object.keys(item));
   return usage(
     `No item of ${name.replaceAll('_', '-')} has a field "${path}" (${typed}).${near}`,
-    `Known are: ${Object.keys(item).join(', ')}.`,
+    fieldsNear(path, Object.keys(item)),
   );
 }
 

@@ -49,7 +49,9 @@ export async function lineJoins(
   const sides: SideAsked[] = [];
   for (const option of ['with', 'without'] as const)
     for (const text of options[option] ?? [])
-      sides.push(await parseSide(family, isOwnList, option, text, { moment, reaches: options.reaches }));
+      sides.push(
+        await parseSide(family, isOwnList, option, text, { moment, reaches: options.reaches, listed: vocabulary }),
+      );
   return {
     family,
     vocabulary: { ...vocabulary, related, many },

@@ -17,6 +17,13 @@ export function chosenByRule(name: RelationRule['name'], { rows, isSure }: Belon
   return RULES[name](rows);
 }
 
+/** The rows of which one is meant where the rule leaves open which: enabled cards without one default. */
+export function openToRule(name: RelationRule['name'], { rows, isSure }: Belonging): readonly Lossless[] {
+  if (!isSure || name !== 'default_card' || defaultCard(rows) !== UNKNOWN) return [];
+  const isTold = rows.every((card) => typeof member(card, 'enabled') === 'boolean');
+  return isTold ? rows.filter((card) => member(card, 'enabled') === true) : [];
+}
+
 const RULES: Readonly<Record<RelationRule['name'], (rows: readonly Lossless[]) => Ruled>> = {
   default_card: defaultCard,
   last_paid: lastPaid,

@@ -7,7 +7,9 @@ import {
   asSaid,
   fieldAt,
   fieldPath,
+  fieldsNear,
   isKnown,
+  knownNames,
   type RelatedField,
   typeAt,
   type Vocabulary,
@@ -113,10 +115,33 @@ async function strayFault(family: Family, vocabulary: Vocabulary, typed: string)
         : `Those that have one: --with ${word}; none: --without ${word}; one of its fields: ${word}.id`,
     );
   }
-  if (tail.length === 0) return undefined;
+  if (tail.length === 0) return elsewhereFault(vocabulary, typed, relations);
   return usage(
     `No item has a field "${typed}", and nothing of ${family.name.replaceAll('_', '-')} is called "${head}".`,
     `A path begins with ${relationWords(relations)}. What there are many of is asked for by --with.`,
+  );
+}
+
+/** Lines that a hint shows to ask related rows. */
+const SHOWN_LINES = 2;
+
+/** The error of a name that related rows have; undefined where none does. */
+async function elsewhereFault(
+  vocabulary: Vocabulary,
+  typed: string,
+  relations: readonly FamilyRelation[],
+): Promise<Error | undefined> {
+  const lines: string[] = [];
+  for (const { to, word, many } of relations) {
+    const far = vocabularyOfRows(await loadFamily(to));
+    if (lines.length === SHOWN_LINES || !isKnown(far, fieldPath(far, typed, 'path'))) continue;
+    const spoken = word.replaceAll('_', '-');
+    lines.push(many ? `--with '${spoken} ${typed}=...'` : `--where '${spoken}.${typed}=...'`);
+  }
+  if (lines.length === 0) return undefined;
+  return usage(
+    `No item has a field "${typed}".`,
+    `Related rows have it: ${lines.join(' or ')}. ${fieldsNear(typed, knownNames(vocabulary))}`,
   );
 }
 

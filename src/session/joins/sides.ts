@@ -13,9 +13,11 @@ import {
   type Fulfilled,
   fulfils,
   parseCondition,
+  type RightSide,
+  rightName,
 } from '../../items/select/condition.js';
 import { CREATED } from '../../items/select/groups.js';
-import { isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
+import { asSaid, fieldsNear, isKnown, knownNames, mayHave, type Vocabulary } from '../../items/select/names.js';
 import { carriesAt } from '../../items/select/values.js';
 import type { Joiner, Step } from './joiner.js';
 import {
@@ -46,18 +48,41 @@ export interface SideAsked {
   readonly conditions: readonly Condition[];
   readonly roads: ReadonlyMap<string, Road>;
   readonly vocabulary: Vocabulary;
+  /** What the conditions say of the listed item, in braces. */
+  readonly listed: ListedFields;
   readonly counted: Counted | undefined;
   /** Rows that were made before this do not count, unix seconds. */
   readonly from: number | undefined;
 }
 
-/** @throws CopsError usage */
+/** Fields of the listed item that related rows are compared with. */
+interface ListedFields {
+  readonly family: Family;
+  readonly vocabulary: Vocabulary;
+  readonly roads: ReadonlyMap<string, Road>;
+  /** Errors of names that lead to no one value, by the name. */
+  readonly many: ReadonlyMap<string, Error>;
+}
+
+/**
+ * A name in braces is a field of the listed item; behind the word of the related rows (`{sales.amount}`) it is theirs.
+ *
+ * @throws CopsError usage
+ */
 export async function parseSide(
   ofItems: Family,
   isOwnList: boolean,
   option: SideAsked['option'],
   text: string,
-  { moment, reaches }: { readonly moment: ReadingClock; readonly reaches?: ReadonlySet<string> | undefined },
+  {
+    moment,
+    reaches,
+    listed,
+  }: {
+    readonly moment: ReadingClock;
+    readonly reaches?: ReadonlySet<string> | undefined;
+    readonly listed: Vocabulary;
+  },
 ): Promise<SideAsked> {
   const [, word = '', rest = ''] = /^\s*([^\s,=<>!~]+)\s*([\s\S]*)$/.exec(text) ?? [];
   const via: Step[] = [];
@@ -95,11 +120,65 @@ export async function parseSide(
       `--${option} "${text}": count is compared with a number.`,
       `For example: --${option} '${word} count>3'`,
     );
-  const { related, roads } = await relatedFields(far, vocabulary, asked.flatMap(conditionNames), reaches);
-  const known = { ...vocabulary, related };
-  const conditions = asked.map((one) => parseCondition(one, known, moment, `--${option}`));
-  const from = relation.by.kind === 'back' ? beginning(conditions, moment) : undefined;
-  return { option, text, via, family, relation, conditions, roads, vocabulary: known, counted: counts[0], from };
+  const words = [word, steps.at(-1) ?? '', relation.word, relation.to];
+  const found = await sideConditions(asked, {
+    says: { option: `--${option}`, word },
+    theirs: { family: far, vocabulary, words },
+    listed: { family: ofItems, vocabulary: listed },
+    moment,
+    reaches,
+  });
+  const from = relation.by.kind === 'back' ? beginning(found.conditions, moment) : undefined;
+  return { option, text, via, family, relation, ...found, counted: counts[0], from };
+}
+
+/** The conditions on related rows, with the ways that their fields and those of the listed item take. */
+async function sideConditions(
+  asked: readonly string[],
+  {
+    says: { option, word },
+    theirs: { words, ...theirs },
+    listed,
+    moment,
+    reaches,
+  }: {
+    readonly says: { readonly option: string; readonly word: string };
+    readonly theirs: { readonly family: Family; readonly vocabulary: Vocabulary; readonly words: readonly string[] };
+    readonly listed: { readonly family: Family; readonly vocabulary: Vocabulary };
+    readonly moment: ReadingClock;
+    readonly reaches: ReadonlySet<string> | undefined;
+  },
+): Promise<Pick<SideAsked, 'conditions' | 'roads' | 'vocabulary' | 'listed'>> {
+  const rights = asked.flatMap((one) => rightName(one) ?? []);
+  const own = [
+    ...asked.flatMap((one) => conditionNames(one).slice(0, 1)),
+    ...rights.flatMap((name) => nameBehind(words, name) ?? []),
+  ];
+  const { related, roads } = await relatedFields(theirs.family, theirs.vocabulary, own, reaches);
+  const vocabulary = { ...theirs.vocabulary, related };
+  const bare = rights.filter((name) => nameBehind(words, name) === undefined);
+  const { many, ...fromItems } = await relatedFields(listed.family, listed.vocabulary, bare, reaches);
+  const ofListed = { ...listed.vocabulary, related: fromItems.related };
+  const rightSide = (one: string): RightSide | undefined => {
+    const name = rightName(one);
+    if (name === undefined) return undefined;
+    const behind = nameBehind(words, name);
+    if (behind === undefined) return { name, vocabulary: ofListed, isListed: true };
+    const line = `${option} '${word} ${one.replace(name, behind)}'`;
+    return { name: behind, vocabulary, isListed: false, instead: `That of the listed item is {${behind}}: ${line}` };
+  };
+  return {
+    conditions: asked.map((one) => parseCondition(one, vocabulary, moment, option, rightSide(one))),
+    roads,
+    vocabulary,
+    listed: { family: listed.family, vocabulary: ofListed, roads: fromItems.roads, many },
+  };
+}
+
+/** `amount` of `sales.amount`, where the word leads to the related rows; undefined for any other name. */
+function nameBehind(words: readonly string[], name: string): string | undefined {
+  const word = words.find((one) => asSaid(name).startsWith(`${asSaid(one)}.`));
+  return word && name.slice(word.length + 1).trim();
 }
 
 /** Conditions with commas between, but for those within quotes. */
@@ -130,18 +209,54 @@ function beginning(conditions: readonly Condition[], moment: ReadingClock): numb
 /** Whether items meet what is asked of the rows that belong to them. */
 export async function meetsSide(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]): Promise<Fulfilled[]> {
   const { family, relation, conditions, from, counted, option } = asked;
+  await bringListed(joiner, asked, items);
   const isBare = conditions.length === 0;
   const many = await joiner.belongingBeyond(items, asked.via, { family, relation }, { from, isBare });
   const rows = new Set(many.flatMap((one) => [...one.rows, ...one.adrift]));
   const met = await meetAll(joiner, [...rows], asked);
-  return many.map(({ rows: own, isSure, adrift }) => {
-    const found = own.map((row) => met.get(row) ?? 'unknown');
+  const besides = conditions.filter(({ field }) => field?.isListed === true);
+  return many.map(({ rows: own, isSure, adrift }, at) => {
+    const meets = (row: Lossless): Fulfilled => {
+      const all = [met.get(row) ?? 'unknown', ...besides.map((one) => fulfilsKnown(row, one, items[at]))];
+      return all.includes(false) ? false : all.includes('unknown') ? 'unknown' : true;
+    };
+    const found = own.map(meets);
     const sure = found.filter((one) => one === true).length;
-    const perhaps = [...found.filter((one) => one === 'unknown'), ...adrift.filter((row) => met.get(row) !== false)];
+    const perhaps = [...found.filter((one) => one === 'unknown'), ...adrift.filter((row) => meets(row) !== false)];
     const most = isSure ? sure + perhaps.length : Number.POSITIVE_INFINITY;
     const fits = holds(counted ?? { operator: '>', number: 0 }, sure, most);
     return option === 'with' || fits === 'unknown' ? fits : !fits;
   });
+}
+
+/**
+ * Puts into items the fields that the related rows are compared with, and says whose fields these are.
+ *
+ * @throws CopsError usage for a name that neither the catalogue nor any item knows
+ */
+async function bringListed(joiner: Joiner, asked: SideAsked, items: readonly Lossless[]): Promise<void> {
+  const { conditions, listed, relation, option, vocabulary } = asked;
+  for (const { field } of conditions) {
+    if (field?.isListed !== true) continue;
+    const { path } = field;
+    const road = listed.roads.get(path);
+    if (road) await joiner.put(items, road);
+    if (items.length === 0) continue;
+    const isThere = isKnown(listed.vocabulary, path) || items.some((item) => carriesAt(item, path));
+    const own = relation.word.replaceAll('_', '-');
+    const hers = `{${own}.${path}}`;
+    const here = `listed ${listed.family.name.replaceAll('_', ' ')}`;
+    const away = listed.many.get(path);
+    if (!isThere && away) throw away;
+    if (!isThere)
+      throw usage(
+        `--${option}: no item of ${listed.family.name.replaceAll('_', '-')} has a field "${path}".`,
+        mayHave(vocabulary, path)
+          ? `{${path}} is a field of the ${here}; that of ${own} is ${hers}.`
+          : `{${path}} is a field of the ${here}: ${`it has ${knownNames(listed.vocabulary).slice(0, 12).join(', ')}`}.`,
+      );
+    joiner.say(`{${path}} in --${option} is a field of the ${here}; that of ${own} is ${hers}.`);
+  }
 }
 
 /** Whether a number between two others, both inside, is as asked. */
@@ -168,11 +283,12 @@ async function meetAll(
   const { conditions, roads } = asked;
   const met = new Map<Lossless, Fulfilled>(rows.map((row) => [row, true]));
   for (const condition of conditions) {
+    const isOwn = condition.field?.isListed !== true;
     const open = rows.filter((row) => met.get(row) !== false);
-    const far = [condition.path, condition.field?.path].flatMap((path) => roads.get(path ?? '') ?? []);
-    for (const road of far) await joiner.put(open, road);
-    refuseNowhere(asked, condition, rows);
-    for (const row of open) {
+    const named = [condition.path, ...(condition.field && isOwn ? [condition.field.path] : [])];
+    for (const road of named.flatMap((path) => roads.get(path) ?? [])) await joiner.put(open, road);
+    for (const path of named) refuseNowhere(joiner, asked, path, rows);
+    for (const row of isOwn ? open : []) {
       const one = fulfilsKnown(row, condition);
       if (one !== true) met.set(row, one);
     }
@@ -180,21 +296,29 @@ async function meetAll(
   return met;
 }
 
-/** @throws CopsError usage for a name that neither the catalogue nor any related row knows */
+/**
+ * Where no related row is there to show a field that the catalogue does not name, a note says so.
+ *
+ * @throws CopsError usage for a name that neither the catalogue nor any related row knows
+ */
 function refuseNowhere(
+  joiner: Joiner,
   { option, relation, vocabulary }: SideAsked,
-  { path }: Condition,
+  path: string,
   rows: readonly Lossless[],
 ): void {
-  if (rows.length === 0 ? mayHave(vocabulary, path) : isKnown(vocabulary, path)) return;
-  if (rows.some((row) => carriesAt(row, path))) return;
+  if (isKnown(vocabulary, path) || rows.some((row) => carriesAt(row, path))) return;
+  if (rows.length === 0) {
+    if (!mayHave(vocabulary, path)) joiner.doubt(`${relation.word.replaceAll('_', '-')}.${path}`);
+    return;
+  }
   throw usage(
     `--${option}: no item of ${relation.to.replaceAll('_', '-')} has a field "${path}".`,
-    `Known are: ${knownNames(vocabulary).join(', ')}.`,
+    fieldsNear(path, knownNames(vocabulary)),
   );
 }
 
 /** Of a related row a leaf that is absent is not known, never none. */
-function fulfilsKnown(row: Lossless, condition: Condition): Fulfilled {
-  return carriesAt(row, condition.path) ? fulfils(row, condition) : 'unknown';
+function fulfilsKnown(row: Lossless, condition: Condition, listed?: Lossless): Fulfilled {
+  return carriesAt(row, condition.path) ? fulfils(row, condition, listed) : 'unknown';
 }

@@ -5,7 +5,7 @@ const ADDRESS = [{ name: '<address>', about: 'postgres://<user>@<host>/<database
 export const spec: CommandSpec = {
   name: 'team',
   dryRun: 'reads',
-  place: 98,
+  place: 99,
   about: 'one history, guard, limits and pace for several people and machines',
   description:
     'A ledger in PostgreSQL that several people and machines write through: no write twice, one history, one set of limits. Without more words: the ledger in use.',
