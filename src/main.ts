@@ -2,14 +2,14 @@ import { fstatSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { type LastWords, NO_HOME, type World } from './base/world.js';
 
-/** Put in by the build. */
+/** Defined by the build. */
 declare const __VERSION__: string;
 
 const UPDATING = 'To update a clone: git pull && npm install && npm install -g . (other ways: cops update)\n';
 
 /**
- * Runs one command line in a world and tells the exit code. Everything that is not needed for the shortest
- * answers is loaded behind an import.
+ * Runs one command line in a world and returns its exit code. Anything the shortest answers do not need loads through a
+ * dynamic import.
  */
 export async function run(world: World): Promise<number> {
   try {
@@ -45,7 +45,7 @@ async function answer(world: World): Promise<number> {
     if (help !== undefined) return printed(world, help);
   }
   const { runProgram } = await import('./cli/program/program.js');
-  // Not a copy: reading `stdin` of a world opens it.
+  // Not a copy: copying would read the world's `stdin`, which opens it.
   return runProgram(Object.create(world, { argv: { value: argv } }) as World);
 }
 
@@ -67,7 +67,7 @@ function asksForHelp(word: string): boolean {
 export function start(process: NodeJS.Process): void {
   giveHome(process.env);
   const world = worldOf(process);
-  // What counts until the run tells its own: one that waits for ever for what is gone must not pass for done.
+  // The exit code until the run sets its own: a run that waits forever must not pass as a success.
   process.exitCode = 1;
   run(world).then(
     (code) => {
@@ -90,7 +90,7 @@ function giveHome(env: NodeJS.ProcessEnv): void {
   }
 }
 
-/** Every part that takes time to make (streams, signals, the zone) is made when it is first asked for. */
+/** Each part that takes time to make (streams, signals, the zone) is made on first use. */
 function worldOf(process: NodeJS.Process): World {
   const signals = once(() => watchSignals(process));
   const stdout = once(() => deafened(process.stdout));
@@ -158,12 +158,12 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** A reader that went away is met where we write; without a listener it would end the process at once. */
+/** The write itself handles a reader that has gone away; without a listener the error would end the process. */
 function deafened<T extends NodeJS.WriteStream>(stream: T): T {
   return stream.on('error', () => {});
 }
 
-/** What a terminal is and a file or pipe is not, told without opening the stream. */
+/** True for a character device such as a terminal, false for a file or pipe; does not open the stream. */
 function isDevice(descriptor: 1 | 2): boolean {
   return fstatSync(descriptor).isCharacterDevice();
 }
@@ -175,7 +175,7 @@ function print(text: string, stdout: () => NodeJS.WriteStream): void {
     while (written < bytes.length) written += writeSync(1, bytes, written);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A pipe that does not block is full: the stream waits until it takes more.
+    // A non-blocking pipe is full: the stream waits until it drains.
     if (code === 'EAGAIN') stdout().write(bytes.subarray(written));
     else if (code !== 'EPIPE' && code !== 'EOF') throw error;
   }
@@ -183,14 +183,16 @@ function print(text: string, stdout: () => NodeJS.WriteStream): void {
 
 type Signals = Pick<World, 'interrupted' | 'onSignal'> & Required<Pick<World, 'holdUntilTold'>>;
 
-/** What is asked of a process to hear its signals. */
+/** What it takes to listen for a process's signals. */
 export interface SignalProcess {
   on(signal: 'SIGINT' | 'SIGTERM', hear: () => void): unknown;
   exit(): void;
   exitCode?: NodeJS.Process['exitCode'];
 }
 
-/** The signals of a process as a world tells them: the first stops the run, a second ends the process at once. */
+/**
+ * The signals of a process, as a world exposes them: the first stops the run, a second ends the process immediately.
+ */
 export function watchSignals(process: SignalProcess): Signals {
   const interrupt = new AbortController();
   const handlers: Parameters<World['onSignal']>[0][] = [];
@@ -236,7 +238,7 @@ function endWith(process: SignalProcess, { text, exitCode }: LastWords): void {
   try {
     writeSync(2, `${text}\n`);
   } catch {
-    // Nobody reads it; the exit code tells it too.
+    // Nobody reads the output; the exit code still reports the failure.
   }
   process.exitCode = exitCode;
   process.exit();

@@ -2,27 +2,27 @@ import type { FamilyIndexEntry } from '../../catalogue/index.js';
 import type { SubcommandSpec } from '../../session/context/spec.js';
 import { familyActions } from '../commands/index.js';
 
-/** One thing that may stand at the cursor. */
+/** One candidate at the cursor. */
 export interface CompletionCandidate {
-  /** The whole word that would stand there, unquoted. One that ends in `=`, `@`, `:`, `.`, `,` or `/` is gone on with. */
+  /** The whole word, unquoted. After one that ends in `=`, `@`, `:`, `.`, `,` or `/` the user keeps typing. */
   readonly value: string;
-  /** A few words about it, for shells that show them. */
+  /** A short description, for shells that show one. */
   readonly about?: string;
 }
 
-/** What may stand at the cursor: words, and files of the shell's own finding. */
+/** What can be completed at the cursor: words, and files that the shell finds itself. */
 export interface CompletionAnswer {
   readonly candidates: readonly CompletionCandidate[];
-  /** The shell adds its files; `prefix` is the part of the word that is no path (`@`, `--out=`, `name=@`). */
+  /** The shell adds its files; `prefix` is the part of the word that is not a path (`@`, `--out=`, `name=@`). */
   readonly files?: { readonly prefix: string };
 }
 
 export const NOTHING: CompletionAnswer = { candidates: [] };
 
-/** Whatever files the shell finds. */
+/** All files the shell finds. */
 export const FILES: CompletionAnswer = { candidates: [], files: { prefix: '' } };
 
-/** The candidates that begin with what is typed. */
+/** The candidates that start with the typed part. */
 export function beginning(candidates: readonly CompletionCandidate[], typed: string): CompletionAnswer {
   return { candidates: candidates.filter(({ value }) => value.startsWith(typed)) };
 }
@@ -32,19 +32,19 @@ export function words(values: readonly string[], about?: string): CompletionCand
   return values.map((value) => (about === undefined ? { value } : { value, about }));
 }
 
-/** Words as candidates, each by itself or with what is to be said about it. */
+/** Words as candidates, with or without a description. */
 export function choices(values: readonly (string | readonly [value: string, about: string])[]): CompletionCandidate[] {
   return values.map((one) => (typeof one === 'string' ? { value: one } : { value: one[0], about: one[1] }));
 }
 
-/** What has a name, each with what it is about. */
+/** Named things as candidates, each with its description. */
 export function namedCandidates(
   things: readonly { readonly name: string; readonly about: string }[],
 ): CompletionCandidate[] {
   return things.map(({ name, about }) => ({ value: name, about }));
 }
 
-/** Puts a part of the word that is settled already (`--output=`, `name=`) in front of every candidate. */
+/** Puts the part of the word that is already settled (`--output=`, `name=`) in front of every candidate. */
 export function behind(prefix: string, answer: CompletionAnswer): CompletionAnswer {
   return {
     candidates: answer.candidates.map((one) => ({ ...one, value: `${prefix}${one.value}` })),
@@ -52,7 +52,7 @@ export function behind(prefix: string, answer: CompletionAnswer): CompletionAnsw
   };
 }
 
-/** The words that may follow in an action: `list`, or `payment-methods` with what is below it. */
+/** The words that can follow as an action: `list`, or `payment-methods` with its subactions. */
 export function actionCandidates(
   entry: FamilyIndexEntry,
   spoken: readonly string[],

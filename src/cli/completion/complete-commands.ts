@@ -8,7 +8,7 @@ import { type CompletionScene, type KnownOption, knownOption, scan } from './com
 import { type ArgumentPlace, valuesToComplete } from './complete-values.js';
 import type { Sources } from './typed-values.js';
 
-/** Where the words of a command beside the families lead. */
+/** Where the words of a non-family command lead. */
 export async function commandScene(
   spec: CommandSpec,
   before: readonly string[],
@@ -50,14 +50,14 @@ async function argumentValues(
   if (given.length > 0 && instead.some(({ value }) => value === given[0])) return FILES;
   const last = specs.at(-1);
   const spec = specs[given.length] ?? (last?.name.includes('...') ? last : undefined);
-  // Of several words the first alone says what is done; the rest are the command's own.
+  // Only the first of several words says what to do; the rest belong to the command.
   if (!spec || (spec === first && first.instead && given.length > 0)) return NOTHING;
   const answer = await valuesToComplete(spec.values, typed, place);
   if (spec !== first || instead.length === 0) return answer;
   return { ...answer, candidates: [...answer.candidates, ...beginning(instead, typed).candidates] };
 }
 
-/** The operation whose filters or body the options of a command are about: `export sales`, `bulk customers edit`. */
+/** The operation whose filters or body a command's options are about: `export sales`, `bulk customers edit`. */
 async function operationAbout(spec: CommandSpec, spoken: readonly string[]): Promise<Operation | undefined> {
   const takesBody = spec.options?.some(({ values }) => values === 'body field') === true;
   const entry = spec.familyOptions ? familyByCommand(spoken[0] ?? '') : undefined;
@@ -65,7 +65,7 @@ async function operationAbout(spec: CommandSpec, spoken: readonly string[]): Pro
   return takesBody ? (await operationMeant(spoken))?.operation : undefined;
 }
 
-/** The list that a command takes its rows from by `--where`: `bulk subscriptions cancel`. */
+/** The list from which a command takes its rows with `--where`: `bulk subscriptions cancel`. */
 async function rowsAbout({ arguments: [first] = [], options = [] }: SubcommandSpec, spoken: readonly string[]) {
   const isOfFamily = first?.values === 'written family' || first?.values === 'listed family';
   const chooses = options.some(({ flags }) => flags.startsWith('--where '));

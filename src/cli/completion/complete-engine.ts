@@ -17,7 +17,7 @@ import {
 import { heads } from './complete-values.js';
 import type { Sources } from './typed-values.js';
 
-/** What may stand at the cursor, behind `before` (without the program's name) and with `current` typed. */
+/** The candidates at the cursor, after `before` (without the program's name) and with `current` typed. */
 export async function candidatesAt(
   before: readonly string[],
   current: string,
@@ -43,7 +43,7 @@ export async function candidatesAt(
   }
   const { aliases } = facts.configuration();
   const template = Object.hasOwn(aliases, head) ? splitTemplate(aliases[head] ?? '') : [];
-  // A template with places to fill says nothing certain about what follows.
+  // A template with placeholders says nothing certain about what follows.
   if (template.length === 0 || template.some((word) => /\$[1-9]/.test(word)) || template[0] === head) return NOTHING;
   const place = before.indexOf(head);
   return candidatesAt([...before.slice(0, place), ...template, ...before.slice(place + 1)], current, {
@@ -52,7 +52,7 @@ export async function candidatesAt(
   });
 }
 
-/** Plugins that a built-in word does not stand before; an alias of the same name does. */
+/** Plugins that no built-in word shadows; an alias of the same name does shadow one. */
 function pluginCandidates(facts: Facts): CompletionCandidate[] {
   const taken = (name: string) =>
     Boolean(commandSpec(name) ?? familyByCommand(name)) || Object.hasOwn(facts.configuration().aliases, name);
@@ -61,7 +61,7 @@ function pluginCandidates(facts: Facts): CompletionCandidate[] {
   );
 }
 
-/** Families are typed with underscores and capitals as well. */
+/** Families may be typed with underscores and capitals too. */
 function headTyped(typed: string): string {
   return /^[A-Za-z][\w-]*$/.test(typed) ? dashed(typed) : typed;
 }
@@ -93,7 +93,7 @@ async function atCursor(
   return { candidates: optionCandidates(scene.options, found.given) };
 }
 
-/** Options that are still possible: each by its long name, what was given once is left out. */
+/** Options still possible: each by its long name, without those already given. */
 function optionCandidates(options: readonly KnownOption[], given: ReadonlySet<string>): CompletionCandidate[] {
   return options
     .filter((option) => option.many || !option.names.some((name) => given.has(name) || given.has(opposite(name))))
@@ -104,7 +104,7 @@ function opposite(name: string): string {
   return name.startsWith('--no-') ? `--${name.slice(5)}` : name.replace(/^--/, '--no-');
 }
 
-/** @param line the words before the cursor, where they say whose ids are wanted */
+/** @param line the words before the cursor, where they determine whose ids to offer */
 function sourcesOf(facts: Facts, line?: OptionScan): Sources {
   const mode = (['live', 'test'] as const).find((one) => line?.given.has(`--${one}`));
   return {

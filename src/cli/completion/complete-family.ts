@@ -80,7 +80,7 @@ function optionsOf(family: Family, operation: Operation, sources: Sources): Know
   ];
 }
 
-/** Paths and values behind the options that choose among items; what they take loads with the first Tab on one. */
+/** Paths and values after the options that select items; their code loads with the first Tab on one of them. */
 export function pathValues(
   family: Family,
   operation: Operation,
@@ -109,7 +109,7 @@ export function filterKnownOptions(operation: Operation, sources: Sources): Know
   });
 }
 
-/** What may stand behind `-d`: the next part of a path, or the value behind its equals sign. */
+/** What can follow `-d`: the next part of a path, or the value after its equals sign. */
 export function dataValues(operation: Operation, word: string, sources: Sources): CompletionAnswer {
   const { settled, typed, value } = readDataWord(operation, word);
   if (!value) return behind(settled, beginning(fieldCandidates(operation, settled), typed));

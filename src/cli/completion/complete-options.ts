@@ -17,11 +17,11 @@ export interface KnownOption {
 }
 
 interface OptionFacts extends Pick<OptionSpec, 'flags' | 'about' | 'many' | 'values'> {
-  /** Values of this very option; by its name otherwise. */
+  /** Values for this one option; without it, values by the option's name. */
   readonly finder?: ((typed: string) => CompletionAnswer | Promise<CompletionAnswer>) | undefined;
 }
 
-/** An option from the flags that the parser has: `-d, --data <path=value>`. */
+/** An option from the parser's flags: `-d, --data <path=value>`. */
 export function knownOption({ flags, about, many, values, finder }: OptionFacts, sources: Sources): KnownOption {
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
   const names = flags
@@ -51,7 +51,7 @@ function inList(values: readonly Choice[], typed: string): CompletionAnswer {
   return behind(typed.slice(0, at), beginning(choices(values), typed.slice(at)));
 }
 
-/** The global options, and help and version, which the parser has elsewhere. */
+/** The global options, plus help and version, which the parser keeps elsewhere. */
 export function globalKnownOptions(sources: Sources): KnownOption[] {
   const more = [
     { flags: '-h, --help', about: 'help on what is typed so far' },
@@ -61,16 +61,16 @@ export function globalKnownOptions(sources: Sources): KnownOption[] {
   return [...GLOBAL_OPTIONS, ...more].map((option) => knownOption(option, sources));
 }
 
-/** What the words before the cursor are, seen with the options that may stand among them. */
+/** The words before the cursor, read with the options that may be among them. */
 export interface OptionScan {
   readonly positionals: readonly string[];
-  /** Names of options that were given. */
+  /** Names of the options already given. */
   readonly given: ReadonlySet<string>;
   /** Values of options by their last name (`--profile`). */
   readonly said: ReadonlyMap<string, string>;
-  /** The option whose value stands at the cursor. */
+  /** The option whose value is at the cursor. */
   readonly pending: KnownOption | undefined;
-  /** True behind `--`: no options any more. */
+  /** True after `--`: no more options. */
   readonly ended: boolean;
 }
 
@@ -113,16 +113,16 @@ export function scan(before: readonly string[], options: readonly KnownOption[])
   return { positionals, given, said, pending, ended };
 }
 
-/** What completion knows of this user; each part is read when it is asked for. */
+/** What completion knows about this user; each part is read on demand. */
 export interface Facts {
-  /** Programs on the PATH that are commands here; reads its folders. */
+  /** Programs on the PATH that act as commands; reads its folders. */
   plugins?(): readonly Plugin[];
   configuration(): Glance;
-  /** Ids seen of a family in the profile and mode that the line means. */
+  /** Ids seen of a family in the profile and mode the line means. */
   seen(family: string, said: { readonly profile?: string | undefined; readonly mode?: string | undefined }): SeenId[];
 }
 
-/** What the words so far lead to: the options that are possible there, and the words that may follow. */
+/** Where the words so far lead: the options possible there, and the words that can follow. */
 export interface CompletionScene {
   readonly options: readonly KnownOption[];
   /** How many positional words name the place itself. */

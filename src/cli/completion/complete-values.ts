@@ -15,7 +15,7 @@ import {
 } from './answer.js';
 import { type Sources, settingValues } from './typed-values.js';
 
-/** What a value may be looked up in, and the words in front of it. */
+/** What to look a value up in, and the words before it. */
 export interface ArgumentPlace {
   readonly given: readonly string[];
   readonly sources: Sources;

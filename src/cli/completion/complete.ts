@@ -8,9 +8,9 @@ import type { Facts } from './complete-options.js';
 import { formatAnswer, formatForBash, quoteForPowerShell, readBashLine, unquoted } from './format.js';
 
 /**
- * Answers a shell that asks what may follow on its line: `__complete <shell> <index> <word>...` with the program's
- * name as the first word, or `__complete bash line <type> <width> <breaks> <line up to the cursor>`. Nothing is said
- * when something is wrong: a Tab has nowhere to show it.
+ * Answers a shell that asks what can follow on its line: `__complete <shell> <index> <word>...` with the program's name
+ * as the first word, or `__complete bash line <type> <width> <breaks> <line up to the cursor>`. Errors stay silent: a
+ * Tab has nowhere to show them.
  */
 export async function complete(world: World): Promise<string> {
   try {
@@ -35,7 +35,7 @@ async function answer(world: World, [shell = '', at = '', ...rest]: readonly str
   return formatAnswer(found, current, shell === 'powershell' ? quoteForPowerShell : undefined);
 }
 
-/** What completion knows of this user, read when it is needed. */
+/** What completion knows about this user, read on demand. */
 function factsOf(world: World): Facts {
   const { env, cwd } = world;
   let read: Glance | undefined;

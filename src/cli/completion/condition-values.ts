@@ -7,13 +7,13 @@ import { allRelations, vocabularyOfRows } from '../../session/joins/roads.js';
 import { beginning, behind, type CompletionAnswer, type CompletionCandidate, NOTHING, words } from './answer.js';
 import { fieldValues, type Sources } from './typed-values.js';
 
-/** A path, its sign, and the value behind it. */
+/** A path, its operator, and the value after it. */
 const TYPED = /^([^=!<>~]*?)(!=|>=|<=|==|=|>|<|~)(.*)$/s;
 
-/** What stands behind the last step of a path: `=` where a value follows it, nothing where names stand alone. */
+/** What follows the last step of a path: `=` before a value, nothing where names are enough. */
 type End = '=' | '';
 
-/** What may stand behind `--where`: the next step of a path, or a value behind its sign. */
+/** What can follow `--where`: the next step of a path, or a value after its operator. */
 export async function conditionCandidates(
   family: Family,
   operation: Operation,
@@ -28,7 +28,7 @@ export async function conditionCandidates(
   return end === undefined ? NOTHING : behind(settled, valuesOf(end, path, value, sources));
 }
 
-/** What may stand in a list of paths with commas between: the next step of the last one. */
+/** What can follow in a comma-separated list of paths: the next step of the last one. */
 export async function pathListCandidates(
   family: Family,
   operation: Operation,
@@ -42,7 +42,7 @@ export async function pathListCandidates(
   return behind(settled, { candidates: candidates.filter(({ value }) => !given.has(value)) });
 }
 
-/** What may stand behind `--with` and `--without`: the word of a relation, then a condition on such rows. */
+/** What can follow `--with` and `--without`: the word of a relation, then a condition on its rows. */
 export async function sideCandidates(
   family: Family,
   operation: Operation,
@@ -84,11 +84,11 @@ async function pathCandidates(
   return behind(settled, beginning(found, typed.slice(dot)));
 }
 
-/** The fields of an item, and the relations that lead on from it. */
+/** The fields of an item, and the relations that lead from it. */
 function firstSteps(family: Family, vocabulary: Vocabulary, own: boolean, end: End): CompletionCandidate[] {
   const steps = new Map<string, CompletionCandidate>();
   const add = (name: string, about: string, goesOn: boolean): void => {
-    // Where names stand alone, an object is one as well.
+    // Where names are enough, an object counts as one.
     const values = [...(goesOn ? [`${name}.`] : []), ...(goesOn && end !== '' ? [] : [`${name}${end}`])];
     for (const value of values) if (!steps.has(value)) steps.set(value, { value, about });
   };
@@ -119,7 +119,7 @@ async function stepsBehind(family: Family, settled: string, end: End): Promise<C
   return [...steps.values()];
 }
 
-/** Where the steps of a path lead: to fields within an item, to another family, or to both. */
+/** Where the steps of a path lead: to fields of an item, to another family, or to both. */
 async function placeOf(
   family: Family,
   names: readonly string[],
@@ -136,7 +136,7 @@ async function placeOf(
   return { fields, family: holder };
 }
 
-/** The field at the end of a path, on the item or on a related one. */
+/** The field at the end of a path, of the item or a related one. */
 async function leafAt(family: Family, vocabulary: Vocabulary, path: string): Promise<Field | undefined> {
   const own = fieldAt(vocabulary, path) ?? fieldOfType(typeAt(vocabulary, path));
   const names = path.split('.');

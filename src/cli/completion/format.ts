@@ -1,8 +1,8 @@
 import type { CompletionAnswer, CompletionCandidate } from './answer.js';
 
 /**
- * What a shell's script reads: the line `words`, or the lines `files`, prefix and path; then one candidate a line,
- * with a tab before what is said about it.
+ * What a shell's script reads: the line `words`, or the lines `files`, prefix and path; then one candidate per line,
+ * with a tab before its description.
  */
 export function formatAnswer(
   answer: CompletionAnswer,
@@ -16,7 +16,7 @@ export function formatAnswer(
   return `${lines.join('\n')}\n`;
 }
 
-/** How a bash asks: with its kind of completion (63 lists after a second Tab) and the width of the terminal. */
+/** How bash asks: its completion type (63 lists candidates after a second Tab) and the width of the terminal. */
 export interface BashWish {
   readonly type: number;
   readonly width: number;
@@ -25,9 +25,8 @@ export interface BashWish {
 const LISTING = 63;
 
 /**
- * The same for bash: replies that replace the part of the word after the last character at which bash breaks words,
- * escaped as the quotes around the cursor want it, with the space that follows a whole word. A listing shows what is
- * said about each.
+ * The same for bash: replies replace the part of the word after the last character at which bash breaks words, escaped
+ * for the quotes around the cursor, with a space after a whole word. A listing shows each description.
  */
 export function formatForBash(answer: CompletionAnswer, line: BashLine, wish: BashWish): string {
   const after = (text: string): string => text.slice(text.startsWith(line.settled) ? line.settled.length : 0);
@@ -47,7 +46,7 @@ export function formatForBash(answer: CompletionAnswer, line: BashLine, wish: Ba
   return `${lines.join('\n')}\n`;
 }
 
-/** PowerShell reads `@`, `,` and `$` as its own: such a word stands in quotes. */
+/** PowerShell interprets `@`, `,` and `$` itself: a word with one of them is quoted. */
 export function quoteForPowerShell(value: string): string {
   return /^[A-Za-z0-9_./:=+-]*$/.test(value) ? value : `'${value.replaceAll("'", "''")}'`;
 }
@@ -66,12 +65,12 @@ function escapeForBash(text: string, quote: BashLine['quote']): string {
   return text.replace(/[^\w@%+=:,./-]/g, '\\$&');
 }
 
-/** Marks that move or hide text, and all controls: nothing of them may reach a terminal through a shell. */
+/** Characters that move or hide text, and all controls: none may reach a terminal through a shell. */
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
 const UNSAFE_ALL = new RegExp(UNSAFE, 'gu');
 const LONGEST_ABOUT = 120;
 
-/** Candidates that are safe to show and to insert, each once. */
+/** Candidates that are safe to show and insert, without duplicates. */
 function clean(candidates: readonly CompletionCandidate[]): CompletionCandidate[] {
   const seen = new Set<string>();
   const kept: CompletionCandidate[] = [];
@@ -84,17 +83,17 @@ function clean(candidates: readonly CompletionCandidate[]): CompletionCandidate[
   return kept;
 }
 
-/** A line of bash up to the cursor, as completion needs it. */
+/** A bash line up to the cursor, as completion needs it. */
 export interface BashLine {
-  /** Whole words before the cursor, the program's name first, without their quotes. */
+  /** Whole words before the cursor, unquoted, the program's name first. */
   readonly words: readonly string[];
-  /** The word at the cursor without its quotes; empty after a space. */
+  /** The word at the cursor, unquoted; empty after a space. */
   readonly current: string;
-  /** The quote that is open at the cursor. */
+  /** The quote open at the cursor. */
   readonly quote: '' | '"' | "'";
-  /** The beginning of `current` that bash leaves alone: it replaces only what follows its last word break. */
+  /** The start of `current` that bash keeps: it replaces only what follows its last word break. */
   readonly settled: string;
-  /** True behind `<` or `>`: a file stands there, and it is no word of the program. */
+  /** True after `<` or `>`: the word there is a file, not an argument. */
   readonly redirect: boolean;
 }
 
@@ -134,14 +133,14 @@ export function readBashLine(line: string, breaks: string): BashLine {
       end();
       words = [];
     } else if (sign === '<' || sign === '>') {
-      // The number of a stream (`2>`) is no word.
+      // The number of a stream (`2>`) is not a word.
       if (/^\d$/.test(word ?? '')) word = undefined;
       end();
       redirect = true;
     } else {
       const before = word ?? '';
       word = `${before}${sign}`;
-      // At `@` and `$` bash begins a new word as well, and leaves the sign with it.
+      // bash also starts a new word at `@` and `$`, and keeps the sign in it.
       if (breaks.includes(sign)) settled = sign === '@' || sign === '$' ? before : word;
     }
   }

@@ -1,31 +1,31 @@
 import type { Family, Field, Operation } from '../../catalogue/types.js';
 import type { Reworded } from '../parser/argv.js';
 
-/** A line that names an option which is none, and what the parser knows at that place. */
+/** A line with an unknown option, and what the parser knows at that place. */
 export interface OptionPlace {
   readonly argv: readonly string[];
-  /** As it stands on the line: `--since`, `--since=3d`, `-n`. */
+  /** As typed on the line: `--since`, `--since=3d`, `-n`. */
   readonly option: string;
-  /** Long names that the place takes, with their dashes. */
+  /** Long names accepted at that place, with their dashes. */
   readonly known: readonly string[];
-  /** The operation whose line it is, where it is one. */
+  /** The operation of the line, if it has one. */
   readonly operation?: Operation | undefined;
   /** The family of the operation. */
   readonly family?: Family | undefined;
 }
 
-/** An option of a line taken apart. */
+/** An option of a line, taken apart. */
 export interface Apart {
   readonly at: number;
-  /** Without what is joined to it: `--since`. */
+  /** Without a joined value: `--since`. */
   readonly typed: string;
-  /** What is joined to it with an equals sign. */
+  /** The value joined with an equals sign. */
   readonly joined: string | undefined;
-  /** The same, else the next word, whatever it is. */
+  /** The joined value, else the next argument, whatever it is. */
   readonly value: string | undefined;
-  /** False for a switch: an option or nothing follows. */
+  /** False for a switch: an option or nothing follows it. */
   readonly isFilled: boolean;
-  /** The line with words in the place of the option and its value. */
+  /** The line with other words in place of the option and its value. */
   instead(words: readonly string[]): string[];
 }
 
@@ -59,7 +59,7 @@ export function asCondition(place: OptionPlace): Reworded | undefined {
   return { argv: instead(words), note: `${said} is read as ${shown}.` };
 }
 
-/** The option that asks for a value which exactly one field takes. */
+/** The option for a value that exactly one field takes. */
 function ofValue(fields: Fields, word: string, known: readonly string[]): string[] | undefined {
   const [found, another] = fields.filter(([, field]) => field.enum?.includes(word));
   if (!found) return spokenValue(fields, word);
@@ -88,10 +88,10 @@ function ofField(fields: Fields, word: string, value: string): string[] | undefi
   return ['--where', COMPARED.test(value) ? `${name}${value}` : `${name}=${value}`];
 }
 
-/** A value that says itself how it is compared: `>100`. */
+/** A value that includes its own comparison: `>100`. */
 const COMPARED = /^(?:[<>]=?|!=|~)\s*\S/;
 
-/** What stands before or behind a field's name for one end of a range. */
+/** Prefixes and suffixes of a field's name that mean one end of a range. */
 const BOUNDS: readonly (readonly [RegExp, string])[] = [
   [/^min_(.+)|^(.+)_(?:min|since|from|gte)$/, '>='],
   [/^max_(.+)|^(.+)_(?:max|until|to|lte)$/, '<='],

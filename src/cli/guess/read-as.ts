@@ -7,7 +7,7 @@ import { daysIn, formOf, type ValueForm } from './card-hint.js';
 import { meantLine } from './suggest.js';
 import { turnedLine } from './turned-line.js';
 
-/** Commands beside the families that only show something. */
+/** Non-family commands that only show something. */
 const SHOWING: ReadonlySet<string> = new Set([
   '--version',
   'find',
@@ -22,7 +22,7 @@ const SHOWING: ReadonlySet<string> = new Set([
   'setup diff',
 ]);
 
-/** Words for a list that goes to a file. */
+/** Words for writing a list to a file. */
 const FILES: ReadonlySet<string> = new Set(['export', 'dump', 'download', 'save']);
 
 /**
@@ -59,7 +59,7 @@ export async function readAs(argv: readonly string[]): Promise<Reworded | undefi
   return { argv: meant, note: `${said.join(' ')} is read as ${(words.length > 0 ? words : meant).join(' ')}.` };
 }
 
-/** What a group of a report is called among the paths of an item. */
+/** The path of an item's field for each group of a report. */
 const GROUPS: Readonly<Record<string, string>> = {
   country: 'customer.country',
   product: 'product.name',
@@ -72,7 +72,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   quarter: 'created:quarter',
   year: 'created:year',
 };
-/** Options of a report that no list has. */
+/** Options of a report that lists do not have. */
 const OF_REPORTS = /^--(?:across|against|chart|compare|rows|top|overdue-days|journal|mirror|html|out|sql|explain)\b/;
 
 /**
@@ -115,7 +115,7 @@ async function onlyShows(line: readonly string[]): Promise<boolean> {
 /** The bodies' fields that a bare value is of, by its form. */
 const FIELD_OF: Readonly<Partial<Record<ValueForm, string>>> = { amount: 'amount', span: 'days' };
 
-/** The line of a write with a value behind its id put into the one option that takes it: `refund ID 50%`. */
+/** The line of a write with the value after its id moved into the one option that takes it: `refund ID 50%`. */
 export function valueAsOption(typed: {
   readonly argv: readonly string[];
   readonly value: string;

@@ -25,7 +25,7 @@ import { filledIn } from './filled-in.js';
 import { rangelessHint, withoutAllTime } from './rangeless.js';
 import { turnedLine } from './turned-line.js';
 
-/** What a word that is none may stand for: a real word, or a synonym that leads to one or to a sentence. */
+/** What an unknown word may stand for: a real word, or a synonym that leads to one or to a sentence. */
 export interface Meaning {
   readonly real?: string | undefined;
   readonly says?: Text | undefined;
@@ -48,7 +48,7 @@ export function meaningOf(
   const exact = synonymOf(place, spoken);
   const meant = exact && meaningOfSynonym(exact, fits);
   if (meant) return meant;
-  // Of a word that was broken off, the shortest name is meant.
+  // For an abbreviated word, the shortest name is meant.
   const names = [...real].sort((a, b) => a.length - b.length);
   const known = new Map<string, Synonym | undefined>(names.map((name) => [name, undefined]));
   for (const synonym of SYNONYMS[place]) {
@@ -71,14 +71,14 @@ function meaningOfSynonym(synonym: Synonym, fits: (means: string) => boolean): M
   return alone === undefined ? undefined : { says: alone };
 }
 
-/** What is said of a word that is none. */
+/** The answer to an unknown word. */
 export interface Hint {
   readonly text: Text;
   /** The line that it leads to, word for word. */
   readonly meant?: readonly string[];
 }
 
-/** The hint for a first word that is no family and no command. */
+/** The hint for a first word that is neither a family nor a command. */
 export function headHint(argv: readonly string[]): Hint {
   const positions = wordPositions(argv);
   const [at = 0] = positions;
@@ -100,7 +100,7 @@ export function headHint(argv: readonly string[]): Hint {
   };
 }
 
-/** Actions that nearly every family has: in front they say of none. */
+/** Actions that nearly every family has: at the start of a line they do not identify one. */
 const EVERYWHERE: readonly string[] = ['list', 'create', 'edit', 'delete', 'search', 'enable', 'disable', 'void'];
 
 /** What is meant where an action stands in front of its family, or has none: `cancel subscriptions ID`, `cancel ID`. */
@@ -149,7 +149,7 @@ function headChanges(argv: readonly string[], positions: readonly number[], mean
   const words = means.split(' ');
   const [head = 0, second] = positions;
   const spoken = second === undefined ? undefined : argv[second];
-  // `watch sales` means `sales tail`: the action is for the family that stands behind it.
+  // `watch sales` means `sales tail`: the action belongs to the family after it.
   const named = spoken === undefined ? undefined : familyByCommand(spoken);
   const repeats = words.length > 1 && named !== undefined;
   const [family = '', ...action] = words;
@@ -243,7 +243,7 @@ export function actionHint(
   return { text: `Not here: ${things} cannot ${cannot} through this interface. ${listed}` };
 }
 
-/** The hint for a word that is no action of one of our own commands; undefined where nobody has thought of it. */
+/** The hint for an unknown action of one of our own commands; undefined where none is known. */
 export function ownActionHint(argv: readonly string[], command: string, typed: string): Text | undefined {
   const meant = actionOfCommand(command, typed);
   const at = argv.indexOf(typed, argv.indexOf(command) + 1);
@@ -263,7 +263,7 @@ const SHORT: Readonly<Record<string, string>> = { '-n': '--limit', '-f': '--form
 /** What says where a line goes, and whether it asks: no slip of the fingers is read as one of these. */
 const GUARDS: ReadonlySet<string> = new Set(['live', 'test', 'yes', 'no-strict-ids']);
 
-/** The hint for an option that is not known; undefined where nobody has thought of it. */
+/** The hint for an unknown option; undefined where none is known. */
 export function optionHint(place: OptionPlace): Text | undefined {
   const { argv, known, operation } = place;
   const { at, typed, joined, value } = apart(place);
@@ -306,14 +306,14 @@ export function optionHint(place: OptionPlace): Text | undefined {
   return said(meaning, pasted(argv, new Map([[at, whole]])));
 }
 
-/** Whether the list of a family can be that of one customer. */
+/** Whether the list of a family can be limited to one customer. */
 function listsOfPeople(family: Family | undefined): boolean {
   const list = family?.operations.find(({ action }) => action === 'list');
   if (!family || !list) return false;
   return [...filterSpecs(list), ...ownFilterSpecs(family, list)].some(({ flags }) => flags.startsWith('--customer '));
 }
 
-/** The line with the words of its action right behind the family. */
+/** The line with the words of its action directly after the family. */
 function actionBehind(argv: readonly string[], operation: Operation | undefined): string[] {
   const [head = 0, ...others] = wordPositions(argv);
   const moved = others.slice(0, operation?.action.split(' ').length);
@@ -357,7 +357,7 @@ function said({ says }: Meaning, line?: CommandLine): Text {
 /** A word of our own, in which the reader's may have a place. */
 const placed = (word: string): string | Placeholder => (/<[\w -]+>/.test(word) ? placeholder(word) : word);
 
-/** Options whose values no hint repeats. */
+/** Options whose values hints never repeat. */
 const HIDDEN = /key|token|secret|password|card|cvv|iban/i;
 
 /** The whole line with words replaced (an empty one is left out), quoted for a shell. */

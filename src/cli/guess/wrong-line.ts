@@ -9,44 +9,44 @@ interface TypedLine {
   readonly argv: readonly string[];
 }
 
-/** A line that cannot run, by what it failed at. */
+/** A line that cannot run, by where it failed. */
 export type WrongLine =
   /** It begins with `report`: what follows may be a list. */
   | (TypedLine & { readonly failed: 'report' })
-  /** An option stands where the action of a family is expected. */
+  /** An option is where the action of a family belongs. */
   | (TypedLine & { readonly failed: 'action'; readonly entry: FamilyIndexEntry })
   /** Its words name no command, no family, or no action of one. */
   | (TypedLine & {
       readonly failed: 'words';
       readonly entry: FamilyIndexEntry | undefined;
       readonly family: Pick<Family, 'instead'> | undefined;
-      /** True where help on it was asked for: no other line is read in its place. */
+      /** True for a request for help: no other line is run in its place. */
       readonly isHelp?: boolean;
     })
   | (OptionPlace & { readonly failed: 'option' })
-  /** A command takes fewer words. */
+  /** The command takes fewer words. */
   | (TypedLine & { readonly failed: 'surplus'; readonly command: string })
-  /** A value stands behind the id of a write, without its option. */
+  /** A value follows the id of a write, without its option. */
   | (TypedLine & { readonly failed: 'value'; readonly value: string; readonly operation: Operation })
-  /** A command has no action of the name. */
+  /** The command has no action of that name. */
   | (TypedLine & { readonly failed: 'subcommand'; readonly command: string; readonly typed: string })
-  /** `-o` names what is no output. */
+  /** `-o` names something that is not an output format. */
   | (TypedLine & { readonly failed: 'format'; readonly format: string })
-  /** There is no help on a word. */
+  /** No help exists for a word. */
   | { readonly failed: 'topic'; readonly word: string; readonly names: readonly string[] };
 
-/** What is made of a wrong line; where nothing is known, none of these. */
+/** The answer to a wrong line; empty where nothing is known. */
 export interface WrongLineAnswer {
-  /** The line in our words, which runs in its place. */
+  /** The line in our words, to run instead. */
   readonly meant?: Reworded | undefined;
   readonly refusal?: CopsError | undefined;
   /** What a refusal proposes: lines, or a sentence. */
   readonly hint?: Text | undefined;
-  /** The word that is most likely meant. */
+  /** The most likely intended word. */
   readonly word?: string | undefined;
 }
 
-/** The one entry to this room: takes what failed, and gives the line that was meant, or what a refusal says. */
+/** The one entry to this folder: takes what failed and returns the intended line, or what a refusal says. */
 export async function answerWrongLine(wrong: WrongLine): Promise<WrongLineAnswer> {
   switch (wrong.failed) {
     case 'report':

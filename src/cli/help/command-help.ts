@@ -5,7 +5,7 @@ import type { CommandSpec, FamilyActionSpec } from '../../session/context/spec.j
 import { filterSpecs } from '../../session/operation/spec.js';
 import { addAction, addCommand, emptyProgram } from '../parser/parser.js';
 
-/** Help of a command beside the families, or of the command below it that words name. */
+/** Help for a non-family command, or for the subcommand the words name. */
 export function commandHelp(spec: CommandSpec, words: readonly string[]): string {
   let command = addCommand(emptyProgram(), spec, () => {});
   for (const word of words) {
@@ -16,21 +16,21 @@ export function commandHelp(spec: CommandSpec, words: readonly string[]): string
   return `${wholeHelp(command)}\n`;
 }
 
-/** Help of a family's further action. */
+/** Help for a family's additional action. */
 export async function familyActionHelp(family: string, spec: FamilyActionSpec): Promise<string> {
   const whole = await withFilters(family, spec);
   const top = { command: family.replaceAll('_', '-'), about: '' };
   return `${wholeHelp(addAction(new Command('cops'), top, { ...whole, about: `${spec.about}.` }, () => {}))}\n`;
 }
 
-/** A family's further action with the filters of its list, where it takes them. */
+/** A family's additional action with the filters of its list, where it takes them. */
 export async function withFilters(family: string, spec: FamilyActionSpec): Promise<FamilyActionSpec> {
   if (!spec.listFilters) return spec;
   const list = findOperation(await loadFamily(family), 'list') as Operation;
   return { ...spec, options: [...(spec.options ?? []), ...filterSpecs(list)] };
 }
 
-/** With the texts around it, which `helpInformation()` leaves out. */
+/** Includes the surrounding texts, which `helpInformation()` omits. */
 function wholeHelp(command: Command): string {
   let text = '';
   command.configureOutput({

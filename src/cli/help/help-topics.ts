@@ -3,7 +3,7 @@ import { EXIT_MEANINGS } from '../../base/errors/errors.js';
 import { FORMATS } from '../../screen/output-formats.js';
 import { QUOTING_HELP } from '../../service/body/quoting-help.js';
 
-/** Help topics: what is the same for every command. Plain text, printed as it stands. */
+/** Help topics: what applies to every command. Plain text, printed unchanged. */
 export const TOPICS: Readonly<Record<string, string>> = {
   'exit-codes': `Exit codes
 
@@ -154,7 +154,7 @@ export function topic(name: string): string | undefined {
   return Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
 }
 
-/** Exit codes, a row each, broken at 100 columns. */
+/** Exit codes, one per row, wrapped at 100 columns. */
 function exitRows(): string {
   return EXIT_MEANINGS.filter(({ exit }) => exit !== 143)
     .map(({ exit, meaning }) => {

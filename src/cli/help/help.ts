@@ -14,7 +14,7 @@ import type { Plugin } from '../plugins/find-plugins.js';
 
 const FIELDS_SHOWN_FIRST = 12;
 
-/** The help that words ask for: the program's, a topic's, a command's, a family's or an action's. */
+/** The help the words ask for: the program's, a topic's, a command's, a family's or an action's. */
 export async function helpText(
   words: readonly string[],
   all: boolean,
@@ -67,20 +67,20 @@ export async function helpText(
   );
 }
 
-/** Where the help on an action is that a few families have; empty for a word that is none. */
+/** Points to help on an action that several families have; empty for a word that is not an action. */
 function helpOnAction(word: string): string {
   const having = FAMILY_INDEX.filter(({ actions }) => actions.some(({ action }) => action === word));
   if (having.length === 0 || having.length > MOST_FAMILIES) return '';
   return `It is an action: ${having.map(({ command }) => `cops ${command} ${word} --help`).join(', ')}`;
 }
 
-/** Families with an action of the same name that are told, at most. */
+/** Most families to list that share an action. */
 const MOST_FAMILIES = 8;
 
 /** Help of a family: its actions. */
 export function familyHelp(family: Family, all: boolean): string {
   const command = family.name.replaceAll('_', '-');
-  // Ids go without saying here: one screen of 80 columns holds the actions of any family.
+  // Ids are omitted here: one screen of 80 columns holds the actions of any family.
   const rows = [
     ...family.operations.map((one) => [withoutIds(one), one.summary] as const),
     ...familyActions(family.name).map((one) => [wholeName(one), one.about] as const),
@@ -115,7 +115,7 @@ function groupHelp(family: Family, words: readonly string[]): string | undefined
   ].join('\n');
 }
 
-/** An action with its positional words but for ids. */
+/** An action with its positional words except ids. */
 function withoutIds(operation: Operation): string {
   return signature(operation)
     .replaceAll(/ <\w*_id>(\.\.\.)?/g, '')
@@ -169,7 +169,7 @@ export function operationHelp(family: Family, operation: Operation, all: boolean
   return lines.join('\n');
 }
 
-/** Filters that the service does not have: all items of the range are read for them. */
+/** Filters the service does not have: cops reads all items of the range for them. */
 function ownFilterRows(family: Family, operation: Operation): string[] {
   const filters = ownFilterSpecs(family, operation);
   if (filters.length === 0) return [];
@@ -241,10 +241,10 @@ function row(name: string, text: string, width = 30): string {
   return hung(`  ${name.padEnd(width)}  `, text).trimEnd();
 }
 
-/** Columns of a help page. */
+/** Width of a help page, columns. */
 const PAGE = 80;
 
-/** A text behind words, in lines of a page that begin below its first one. */
+/** Text after a label, wrapped to the page with a hanging indent. */
 function hung(before: string, text: string): string {
   const indent = Math.min(before.length, PAGE / 2);
   const lines: string[] = [];
@@ -269,7 +269,7 @@ async function pluginOf(name: string, env: World['env']): Promise<Plugin | undef
   return (await import('../plugins/find-plugins.js')).findPlugin(name, env);
 }
 
-/** The help (or version) text that a line asks for, or undefined when it asks for none. */
+/** The help (or version) text a line asks for; undefined when it asks for none. */
 export async function helpAsked(
   argv: readonly string[],
   world: Pick<World, 'env' | 'cwd' | 'version'>,
@@ -278,7 +278,7 @@ export async function helpAsked(
   const before = end < 0 ? argv : argv.slice(0, end);
   const positions = wordPositions(before);
   const words = positions.map((at) => before[at] ?? '');
-  // A plugin answers for itself, by the words behind its name.
+  // A plugin answers for itself, by the words after its name.
   const plugin = words[0] === undefined || isKnown(words[0]) ? undefined : await pluginOf(words[0], world.env);
   if (plugin) return undefined;
   if (before.includes('--version') || before.includes('-V')) return `${world.version}\n`;
@@ -289,7 +289,7 @@ export async function helpAsked(
   try {
     return await helpText(about, all, words[0] === 'help', world.env);
   } catch (error) {
-    // What the catalogue does not know, a pulled description may.
+    // A pulled description may know what the catalogue does not.
     const { pulledPart } = await import('../program/pulled.js');
     const entry = familyByCommand(about[0] ?? '');
     const family = entry ? await loadFamily(entry.name) : undefined;

@@ -4,7 +4,7 @@ import { GLOBAL_OPTIONS } from '../../session/context/global-options.js';
 import { COMMANDS, commandSpec } from '../commands/index.js';
 import { allPlugins, type Plugin } from '../plugins/find-plugins.js';
 
-/** Commands by what they are for, most used first; one that is in no group belongs to the last. */
+/** Commands by purpose, most used first; a command in no group goes to the last. */
 const COMMAND_GROUPS: readonly (readonly [title: string, commands: readonly string[]])[] = [
   ['look-up', ['find', 'why', 'timeline', 'changes', 'open', 'pick']],
   ['figures', ['report', 'overview', 'export', 'sync', 'sql', 'reconcile']],
@@ -14,16 +14,16 @@ const COMMAND_GROUPS: readonly (readonly [title: string, commands: readonly stri
   ['programs', ['api', 'openapi', 'mcp', 'agent', 'commands', 'completion']],
   ['more', []],
 ];
-/** Columns of the titles, and of what to type first. */
+/** Width of the titles and of what to type first, columns. */
 const LABEL = 14;
 const LEFT = 37;
 
 /**
- * Help of the bare program, from the prebuilt index alone: one screen of 24 rows. `all` says what each command, family,
- * action and option is for.
+ * Help of the bare program, from the prebuilt index alone: one screen of 24 rows. `all` explains each command, family,
+ * action and option.
  */
 export function rootHelp(all = false, env: Readonly<Record<string, string | undefined>> = {}): string {
-  // What has the name of a command or family is never reached.
+  // A plugin with the name of a command or family is never reached.
   const plugins = allPlugins(env).filter(({ name }) => !commandSpec(name) && !familyByCommand(name));
   const lines = [
     'cops runs an online sales business over the Commerce Operations REST API.',
@@ -60,7 +60,7 @@ function groupedCommands(): readonly (readonly [title: string, commands: readonl
   ]);
 }
 
-/** What each family or command of a group is for; undefined for a word that names no group. */
+/** The purpose of each family or command in a group; undefined for a word that is not a group. */
 export function groupText(title: string): string | undefined {
   const families = groupedFamilies(FAMILY_INDEX.map(({ name }) => name)).find(([one]) => one === title);
   if (families) {
@@ -76,7 +76,7 @@ export function groupText(title: string): string | undefined {
   return `${rows.map(({ name, about }) => row(name, about)).join('\n')}\n`;
 }
 
-/** The groups of families and commands, as `cops help` takes them. */
+/** The groups of families and commands that `cops help` accepts. */
 export const GROUP_TITLES: readonly string[] = [...GROUPS, ...COMMAND_GROUPS].map(([title]) => title);
 
 function everything(plugins: readonly Plugin[]): string[] {

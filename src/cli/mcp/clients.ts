@@ -4,12 +4,12 @@ import { join } from 'node:path';
 export interface McpClient {
   readonly name: string;
   readonly about: string;
-  /** The member of its file under which servers stand by name. */
+  /** The member of its file that holds the servers by name. */
   readonly member: string;
   readonly file: (place: ClientPlace) => string | undefined;
 }
 
-/** Where files of the person lie. */
+/** Where a user's files are. */
 export interface ClientPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -9,7 +9,7 @@ import type { CommandInput, Context, Done } from '../../session/context/context.
 import { MCP_CLIENTS, type McpClient } from './clients.js';
 import { type McpOptions, refuseUnsaidLive, settledOptions } from './tool-options.js';
 
-/** Options of `cops mcp install`, as they were typed. */
+/** Options of `cops mcp install`, as typed. */
 export interface InstallOptions extends McpOptions {
   readonly file?: string;
   readonly name?: string;
@@ -19,7 +19,8 @@ type Members = Record<string, unknown>;
 
 /**
  * `cops mcp install <client>`: shows the entry, then writes it among the others of the client's file.
- * @throws CopsError `usage` for an unknown client, `local` for a file that is not plain JSON, stopped (12) without a yes
+ * @throws CopsError `usage` for an unknown client, `local` for a file that is not plain JSON, stopped (12) without
+ * consent
  */
 export async function install(
   context: Context,
@@ -53,14 +54,14 @@ export async function install(
   }
   await ask(context, file);
   const whole = { ...document, [client.member]: { ...servers, [name]: entry } };
-  // The folder of the client's usual file is the client's; one that the line names is there already.
+  // The folder of the client's usual file belongs to the client; a folder named on the line already exists.
   if (options.file === undefined) makeFolder(dirname(file), 0o777);
   await writeGiven({ path: file, typed: given, option: '--file' }, `${JSON.stringify(whole, undefined, 2)}\n`);
   notes.note(`Written. Start ${client.name} again; it starts the server by itself.`);
   return { result: { shape: 'nothing' } };
 }
 
-/** The client of that name, or the first whose name begins so, which is said. @throws CopsError usage (2) */
+/** The client of that name, or the first whose name starts with it, with a note. @throws CopsError usage (2) */
 function clientCalled({ notes }: Context, word: string): McpClient {
   const exact = MCP_CLIENTS.find(({ name }) => name === word);
   if (exact) return exact;
@@ -75,11 +76,11 @@ function clientCalled({ notes }: Context, word: string): McpClient {
   return client;
 }
 
-/** `Claude Desktop` of `claude-desktop`. */
+/** `Claude Desktop` for `claude-desktop`. */
 const titleOf = (name: string): string =>
   name.replace(/(?:^|-)(.)/g, (_, letter: string) => ` ${letter.toUpperCase()}`).trim();
 
-/** How the server is started: this line's own profile, mode and options. */
+/** How the client starts the server: with this line's profile, mode and options. */
 async function entryOf(context: Context, options: InstallOptions): Promise<Members> {
   const { allow, families, mask } = settledOptions(options);
   const profile = await context.profile();
@@ -127,7 +128,7 @@ function membersOf(value: unknown): Members | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined;
 }
 
-/** An entry without what its environment holds, which may be keys. */
+/** An entry without the values of its environment, which may be keys. */
 function shownEntry(entry: unknown): string {
   return JSON.stringify(entry, (name, value: unknown) =>
     name === 'env' ? Object.fromEntries(Object.keys(membersOf(value) ?? {}).map((one) => [one, '****'])) : value,

@@ -10,15 +10,15 @@ export interface KeptPart {
 const MOST_KEPT = 20;
 const PATTERN = /^cops:\/\/results\/(\d+)\/(\d+)$/;
 
-/** Answers that are larger than one message: kept for this connection, read in parts, the oldest forgotten first. */
+/** Answers larger than one message: kept for this connection, read in parts, the oldest dropped first. */
 export class Results {
   readonly #kept = new Map<number, readonly string[]>();
   #last = 0;
 
-  /** @param partBytes the most that one part holds */
+  /** @param partBytes the size limit of one part */
   constructor(private readonly partBytes: number) {}
 
-  /** Keeps lines (one item each); tells the addresses of the parts. A line that is longer than a part goes over several. */
+  /** Keeps lines (one item each) and returns the addresses of the parts. A line longer than a part spans several. */
   keep(lines: readonly string[]): readonly string[] {
     const parts: string[] = [];
     let part: string[] = [];
@@ -58,13 +58,13 @@ export class Results {
   }
 }
 
-/** A text in pieces of at most so many bytes; no character is cut. */
+/** A string in pieces of at most that many bytes; never cuts a character. */
 function pieces(text: string, bytes: number): string[] {
   const all = Buffer.from(text);
   const found: string[] = [];
   for (let from = 0; from < all.length; ) {
     let to = Math.min(from + bytes, all.length);
-    // Bytes 10xxxxxx go on with a character.
+    // Bytes 10xxxxxx continue a character.
     while (to < all.length && ((all[to] ?? 0) & 0xc0) === 0x80) to -= 1;
     found.push(all.toString('utf8', from, to));
     from = to;
@@ -72,21 +72,21 @@ function pieces(text: string, bytes: number): string[] {
   return found;
 }
 
-/** How long what was prepared may be committed, milliseconds. */
+/** How long a prepared write may be committed, milliseconds. */
 export const TOKEN_LIFE_MS = 600_000;
 const MOST_OPEN = 1000;
 
 /** What a token stands for. */
 export interface Held<T> {
   readonly value: T;
-  /** The items that it is for: a commit voids every other token of theirs. */
+  /** The item it applies to: a commit voids all its other tokens. */
   readonly item: string;
   readonly until: number;
-  /** Set while a person is asked: the name under which the answer must come. */
+  /** Set while a person is asked: the name the answer must use. */
   asked?: string;
 }
 
-/** Tokens of prepared writes: known only to this process, for one use. */
+/** Tokens of prepared writes: known only to this process, valid once. */
 export class Tokens<T> {
   readonly #open = new Map<string, Held<T>>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -102,9 +102,9 @@ export class Tokens<T> {
   }
 
   /**
-   * What a token stands for; from here on it is used up, and all other tokens of its item are void: two that come at
-   * once must not both be sent.
-   * @throws CopsError stopped (12) for one that is not open
+   * Returns what a token stands for and uses it up. All other tokens of its item become void: two simultaneous commits
+   * must not both be sent.
+   * @throws CopsError stopped (12) for a token that is not open
    */
   take(token: string): Held<T> {
     const held = this.#open.get(token);
@@ -125,7 +125,7 @@ export class Tokens<T> {
     return held.asked;
   }
 
-  /** One after the other: what looks at an item sees what those before it did. */
+  /** Runs work one after the other: each sees what those before it did to an item. */
   inTurn<R>(work: () => Promise<R>): Promise<R> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);

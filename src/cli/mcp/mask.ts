@@ -1,10 +1,10 @@
 import { Digits, get, type Lossless, parseLossless, textOf } from '../../items/json/lossless.js';
 
-/** Fields that hold what is personal of a customer, or text that people wrote. */
+/** Fields that hold a customer's personal data, or text that people wrote. */
 const PERSONAL =
   /(^|_)(emails?|phones?|mobile|fax|first_name|last_name|full_name|middle_name|company|address(_?\d)?|street\d?|line_?\d|city|zip|zip_code|postal|postal_code|post_code|state|province|ip|ip_address|user_agent|birth\w*|dob|ssn|tax_id|vat_id|passport|note|notes|message|messages|text|content|subject|body|comment|comments|transcript|summary|last_4|last4|first_6|bin|holder|cardholder\w*|latitude|longitude|username|avatar|value|signature|description)$/i;
 const NAMED_BY = /customer|shipping|billing|recipient|contact|user|person|buyer/i;
-/** A person's name by what stands before it: `recipient_name`, but not `shipping_profile_name`. */
+/** A name of a person, recognised by its prefix: `recipient_name`, but not `shipping_profile_name`. */
 const NAME_OF_PERSON =
   /^(customer|ship_?to|shipping|bill_?to|billing|recipient|contact|user|person|buyer|payer|payee|sender|(account_|card_?)?holder)_name$/i;
 const EXPIRY = /^(expiry|exp)(_(date|month|year))?$/i;
@@ -21,22 +21,22 @@ export function isPersonal(path: string, family = ''): boolean {
   return PERSONAL.test(name) || NAME_OF_PERSON.test(name);
 }
 
-/** Names of columns whose text says nothing of a person. */
+/** Names of columns whose text never identifies a person. */
 const PLAIN =
   /(^|_)(id|ids|unix|date|day|month|created|updated|at|status|type|kind|result|currency|mode|outcome|interval|brand|country|family|code|gateway|processor|product|campaign|sku)$|^(product|campaign|gateway|profile|group|site|shop|project)_name$/i;
 
-/** What a column of a mirror may show where personal data is hidden: text that may hold a person is not guessed at. */
+/** What a column of a mirror may show while personal data is hidden: text that may identify a person stays hidden. */
 export function shownColumn(column: string, families: readonly string[]): 'all' | 'numbers' | 'none' {
   if (families.some((family) => isPersonal(column, family))) return 'none';
   return PLAIN.test(column) ? 'all' : 'numbers';
 }
 
-/** A JSON text with personal values hidden; numbers keep their digits. */
+/** JSON text with personal values hidden; numbers keep their digits. */
 export function maskPersonal(text: string, family: string): string {
   return write(parseLossless(text), '', family);
 }
 
-/** A sentence with addresses of people hidden. */
+/** A sentence with people's addresses hidden. */
 export function maskSentence(text: string): string {
   return text.replace(EMAIL, MASKED);
 }
@@ -58,7 +58,7 @@ function isEmpty(value: Lossless): boolean {
   return value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** JSON text as plain values; a number of which JavaScript would lose a digit becomes a string of them. */
+/** JSON text as plain values; a number that would lose digits in JavaScript becomes a string. */
 export function plainOf(raw: string): unknown {
   return plain(parseLossless(raw));
 }
@@ -74,7 +74,7 @@ function isExact(text: string): boolean {
   return digits.length <= 15 && Number.isFinite(Number(text));
 }
 
-/** Only these paths of an item, as an object by path; digits stay as they came. */
+/** Only these paths of an item, as an object keyed by path; digits stay as received. */
 export function pick(raw: string, paths: readonly string[]): string {
   const tree = parseLossless(raw);
   const valueAt = (path: string): Lossless => (tree instanceof Map && tree.get(path)) || (get(tree, path) ?? null);

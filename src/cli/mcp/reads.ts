@@ -28,7 +28,7 @@ import {
   toolOperation,
 } from './session.js';
 
-/** Tells of one operation what the catalogue knows. */
+/** Describes one operation from the catalogue. */
 export async function describe(session: Session, words: string): Promise<ToolAnswer> {
   const { family, operation, name } = await toolOperation(session, words);
   return {
@@ -48,7 +48,7 @@ export async function describe(session: Session, words: string): Promise<ToolAns
   };
 }
 
-/** What `read` takes. */
+/** The arguments of `read`. */
 export interface ReadArguments {
   readonly operation: string;
   readonly ids?: readonly string[];
@@ -65,11 +65,11 @@ export interface ReadArguments {
   readonly sort?: readonly string[];
   readonly columns?: readonly string[];
   readonly limit?: number;
-  /** Of an operation that reads by a POST. */
+  /** For an operation that reads through a POST. */
   readonly body?: GivenBody;
 }
 
-/** Reads with the command's own engine; says what is missing, cuts nothing in silence. */
+/** Reads with the command's own engine; reports what is missing and cuts nothing silently. */
 export async function runRead(session: Session, given: ReadArguments): Promise<ToolAnswer> {
   const { family, operation, name } = await toolOperation(session, given.operation);
   if (operation.method === 'POST') return posted(session, { family, operation, name }, given);
@@ -100,7 +100,7 @@ export async function runRead(session: Session, given: ReadArguments): Promise<T
   });
 }
 
-/** A POST that only reads: an estimate, a query. Its body is taken as it is given, without names to look up. */
+/** A POST that only reads: an estimate, a query. Takes the body as given and looks up no names. */
 async function posted(
   session: Session,
   { family, operation: named, name }: KnownTool,
@@ -126,7 +126,9 @@ async function posted(
 /** A body as an agent gives it: an object, or JSON text. */
 export type GivenBody = string | Readonly<Record<string, unknown>>;
 
-/** The JSON object that was given. @throws CopsError usage (2) for what is none, and for digits that are lost already */
+/**
+ * The JSON object given. @throws CopsError usage (2) for anything else, and for numbers that have already lost digits
+ */
 export function bodyOf(given: GivenBody | undefined): TreeObject {
   const text = typeof given === 'object' ? textOfBody(given) : given;
   if (text === undefined || text.trim() === '') return {};
@@ -144,14 +146,14 @@ export function bodyOf(given: GivenBody | undefined): TreeObject {
 
 function textOfBody(body: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(body, (name, value: unknown) => {
-    // What is larger has lost digits before it came here.
+    // A larger number has already lost digits.
     if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER)
       throw usage(`${name} is too large for a number of an object.`, 'Give the body as JSON text.');
     return value;
   });
 }
 
-/** Whether a name is found would tell whose it is. */
+/** Refuses names: whether one is found would reveal whose it is. */
 function refuseNames(operation: Operation, { ids = [], filters = {} }: ReadArguments): void {
   const parameters = pathParameters(operation);
   const isName = (word: unknown): boolean => typeof word === 'string' && !looksLikeId(word);
@@ -165,7 +167,7 @@ function refuseNames(operation: Operation, { ids = [], filters = {} }: ReadArgum
     throw usage('Personal data is masked here: give ids, not names.');
 }
 
-/** A command's result as an answer; complete only where nothing that was said speaks against it. */
+/** A command's result as an answer; complete only where no note says otherwise. */
 export async function gathered(
   session: Session,
   said: Said,
@@ -187,7 +189,7 @@ export async function gathered(
   });
 }
 
-/** One item as a part of an answer; what is longer than an answer may be is kept, and said. */
+/** One item as part of an answer; an item longer than the limit is kept, and the answer says so. */
 export function fitting({ maxBytes, results }: Session, raw: string): { item: unknown; kept?: object } {
   if (Buffer.byteLength(raw) <= maxBytes) return { item: plainOf(raw) };
   const parts = results.keep([raw]);
@@ -195,7 +197,7 @@ export function fitting({ maxBytes, results }: Session, raw: string): { item: un
   return { item: null, kept: { resources: parts, parts: parts.length, says } };
 }
 
-/** The members of an answer that are data of the service. */
+/** The members of an answer that hold data of the service. */
 const FROM_SERVICE = ['items'];
 
 function answerOf(
@@ -231,7 +233,7 @@ function hidesPerson(word: string, family: string): boolean {
   );
 }
 
-/** What is hidden on a related row chooses no items either, by whichever name it is called. */
+/** A hidden field of a related row selects no items either, under any name. */
 async function refusePersonalPaths(family: Family, operation: Operation, given: ReadArguments): Promise<void> {
   const { where, sort, group_by: groupBy, sum, without } = given;
   const moment = { now: Date.UTC(2026, 0), zone: zoneOf('UTC') };
@@ -246,7 +248,7 @@ async function refusePersonalPaths(family: Family, operation: Operation, given: 
     throw usage('What is masked here chooses no items.');
 }
 
-/** The field at the end of a way, with its family. */
+/** The field at the end of a road, with its family. */
 function endOf({ path, follow }: Road): { readonly path: string; readonly family: string } {
   if (!follow) return { path, family: '' };
   const { then, family } = follow;
@@ -257,7 +259,7 @@ function optionsOf(session: Session, given: ReadArguments, family: string): Reco
   const chosen = [given.where, given.with, given.without, given.sort, given.group_by, given.having, given.sum].flatMap(
     (texts) => texts ?? [],
   );
-  // What a condition lets through would tell what is hidden.
+  // What a condition lets through would reveal what is hidden.
   if (session.mask && chosen.some((text) => (text.match(/[\w.]+/g) ?? []).some((word) => hidesPerson(word, family)))) {
     throw usage('What is masked here chooses no items.');
   }

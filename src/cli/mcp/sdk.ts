@@ -1,3 +1,3 @@
-/** What of the protocol's package the server uses; by name, so that the build leaves out the rest of it. */
+/** The parts of the protocol's package that the server uses, by name, so that the build drops the rest. */
 export { acceptedContent, inputRequired, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
 export { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';

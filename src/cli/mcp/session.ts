@@ -10,37 +10,37 @@ import type { Context, Prompter } from '../../session/context/context.js';
 import type { Results } from './kept-answers.js';
 import { maskPersonal, maskSentence } from './mask.js';
 
-/** What the line of `cops mcp` settles for the life of the server. */
+/** What the `cops mcp` line settles for the life of the server. */
 export interface Session {
   readonly context: Context;
   readonly allow: ReadonlySet<string>;
-  /** Families by the name of their path; all where undefined. */
+  /** Families by path name; undefined for all. */
   readonly families: ReadonlySet<string> | undefined;
   readonly maxBytes: number;
   readonly mask: boolean;
   readonly results: Results;
-  /** Never told, whatever the service says. */
+  /** Never shown, whatever the service returns. */
   readonly secrets: readonly string[];
-  /** Aborted when the client went away. */
+  /** Aborted once the client is gone. */
   readonly ended: AbortSignal;
 }
 
-/** An answer of a tool. */
+/** A tool's answer. */
 export interface ToolAnswer {
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
 }
 
-/** What a command said beside its data. */
+/** What a command reports besides its data. */
 export interface Said {
   readonly texts: string[];
-  /** Sentences that repeat words of the service. */
+  /** Sentences that quote the service. */
   readonly quotes: string[];
-  /** One entry for each thing that the data lacks. */
+  /** One entry per gap in the data. */
   readonly missing: Missing[];
 }
 
-/** A context for one call: an agent asks, nobody sits at a terminal, and what is said is collected. */
+/** A context for one call: an agent asks, nobody is at a terminal, and notes are collected. */
 export function contextOf(
   { context }: Session,
   command: string,
@@ -53,7 +53,7 @@ export function contextOf(
   const world: World = Object.create(context.world, {
     env: { value: { ...context.world.env, COPS_WHO: 'agent' } },
     holdUntilTold: { value: undefined },
-    // What others did since then is not done a second time.
+    // Anything others have done since then is not repeated.
     started: { value: began },
     stdout: {
       value: new Proxy(context.world.stdout, { get: (of, name) => (name === 'isTTY' ? false : Reflect.get(of, name)) }),
@@ -87,12 +87,12 @@ export function contextOf(
         progressDone: silent,
       },
       prompter: async () => prompter,
-      // A session lasts for hours, and now is the moment of each call.
+      // A session lasts for hours, so now is the moment of each call.
       now: () => {
         now ??= context.clock();
         return now;
       },
-      // The session goes on after an answer.
+      // The session outlives an answer.
       whenTold: (work) => work(),
     },
   };
@@ -103,7 +103,7 @@ export interface KnownTool extends FamilyOperation {
   readonly name: string;
 }
 
-/** The operation that words name, where this server may touch it. */
+/** The operation the words name, if this server may use it. */
 export async function toolOperation({ families }: Session, words: string): Promise<KnownTool> {
   const spoken = words.trim().split(/\s+/);
   const found = await operationMeant(spoken);
@@ -113,7 +113,7 @@ export async function toolOperation({ families }: Session, words: string): Promi
   return { family, operation, name: `${family.name.replaceAll('_', '-')} ${operation.action}` };
 }
 
-/** @throws CopsError usage (2) for a body that is not right */
+/** @throws CopsError usage (2) for an invalid body */
 export async function refuseFaults({ operation, name }: Pick<KnownTool, 'operation' | 'name'>, body: TreeObject) {
   const { faults } = await judgeBody(body, { operation });
   if (faults.length > 0) throw faultsError(`${name}: the body is not right`, faults, 'Nothing was sent.');
@@ -129,7 +129,7 @@ export function shownText(session: Session, text: string): string {
   return session.mask ? maskSentence(text) : text;
 }
 
-/** Sentences that repeat words of the service, marked as data; where personal data is hidden they are left out. */
+/** Sentences that quote the service, marked as data; left out while personal data is hidden. */
 export function quotesOf(
   session: Session,
   quotes: readonly string[],
@@ -137,14 +137,14 @@ export function quotesOf(
   return quotes.length === 0 || session.mask ? undefined : { from_service: true, says: [...quotes] };
 }
 
-/** An error as an answer: what the service itself said is marked, and left out where personal data is hidden. */
+/** An error as an answer: the service's own words are marked, and left out while personal data is hidden. */
 export function errorAnswer(session: Session, error: unknown): ToolAnswer {
   const known = error instanceof CopsError ? error : new CopsError('internal', 'an unexpected error');
   const service = known.facts.httpStatus !== undefined;
   const message =
     session.mask && service ? `the service answered ${known.facts.httpStatus}` : shownText(session, known.message);
   const { errorCode, apiCallId, serviceMessage, more } = known.facts;
-  // A hint that lists items is made of their names.
+  // A hint that lists items contains their names.
   const candidates = Array.isArray(more?.candidates) ? more.candidates : [];
   const hint =
     candidates.length > 0 ? 'Give the id of the one that is meant: data has those that fit.' : known.facts.hint;

@@ -5,7 +5,7 @@ import type { Context } from '../../session/context/context.js';
 import { DEFAULTS } from '../../session/context/spec.js';
 import { wholeNumber } from '../../session/context/typed-words.js';
 
-/** Options of `cops mcp`, as they were typed. */
+/** Options of `cops mcp`, as typed. */
 export interface McpOptions {
   readonly allow?: string;
   readonly readOnly?: boolean;
@@ -36,7 +36,7 @@ export function settledOptions(options: McpOptions): {
   return { allow, families, maxBytes, mask: options.mask === true };
 }
 
-/** @throws CopsError stopped (12) for a profile in live mode where the line does not say so */
+/** @throws CopsError stopped (12) for a profile in live mode without `--live` on the line */
 export function refuseUnsaidLive({ options }: Context, { mode }: Profile): void {
   if (mode.value === 'live' && options.mode !== 'live')
     throw stopped(

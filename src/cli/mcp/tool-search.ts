@@ -9,7 +9,10 @@ const MOST_OPERATIONS = 30;
 const MOST_MEANINGS = 12;
 const PLACES: readonly WordPlace[] = ['command', 'action', 'option'];
 
-/** Finds operations by words, and what else the words mean: codes, events, states, fields, topics, words of the trade. */
+/**
+ * Finds operations by words, and other meanings of the words: codes, events, states, fields, topics, terms of the
+ * trade.
+ */
 export async function search(session: Session, text: string): Promise<ToolAnswer> {
   const words = text
     .toLowerCase()
@@ -29,7 +32,7 @@ export async function search(session: Session, text: string): Promise<ToolAnswer
   };
 }
 
-/** A meaning as far as it speaks of the families of this server. */
+/** A meaning, limited to the families of this server. */
 function shownMeaning({ families }: Session, meaning: WordMeaning): WordMeaning[] {
   if (families === undefined) return [meaning];
   const isGiven = (words: string): boolean =>

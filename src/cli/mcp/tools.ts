@@ -1,6 +1,6 @@
 /** One argument of a tool, as JSON Schema. */
 export type Argument = {
-  /** One type, or those of which any will do. */
+  /** One type, or several of which any will do. */
   readonly type: string | string[];
   readonly description?: string;
   readonly items?: { type: string };
@@ -8,7 +8,7 @@ export type Argument = {
   readonly minimum?: number;
 };
 
-/** A tool as `tools/list` tells it. */
+/** A tool as `tools/list` returns it. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -23,7 +23,7 @@ export interface ToolSpec {
 
 const text = (description: string) => ({ type: 'string', description });
 const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
-/** A body as an object, or as text, which keeps the digits of its numbers as they are written. */
+/** A body as an object, or as text, which keeps the digits of its numbers. */
 const body = (description: string) => ({ type: ['object', 'string'], description, additionalProperties: true });
 const operation = text('family and action, as search tells them: customers list');
 const ids = texts('ids in the order of the path');
@@ -43,7 +43,7 @@ function tool(
   };
 }
 
-/** The tools, whatever the line allows: what may not be written is refused with the line that a person can run. */
+/** All tools, whatever the line allows: a forbidden write is refused with the line a person can run. */
 export const TOOLS: readonly ToolSpec[] = [
   tool('search', 'Find operations by words of their family, action or purpose.', { words: text('refund, cancel') }, [
     'words',

@@ -12,9 +12,9 @@ import { contextOf, type Session, shownItem, type ToolAnswer } from './session.j
 const LONGEST_QUERY_MS = 60_000;
 const MOST_ROWS = '100000';
 
-/** What something is, as `cops find` tells it, in the families that this server was given. */
+/** What something is, as `cops find` answers, within the families of this server. */
 export async function find(session: Session, what: string): Promise<ToolAnswer> {
-  // Whether an address is found would tell whose it is.
+  // Whether an address is found would reveal whose it is.
   if (session.mask && !looksLikeId(what)) throw usage('Personal data is masked here: find takes an id.');
   const { context, said } = contextOf(session, 'find');
   const given = session.families && [...session.families];
@@ -28,7 +28,7 @@ export async function find(session: Session, what: string): Promise<ToolAnswer> 
   return gathered(session, said, done, (raw) => shownItem(session, raw, ''));
 }
 
-/** A report, as `cops report` tells it: without what writes files. */
+/** A report, as `cops report` answers, without the options that write files. */
 export async function report(session: Session, given: Readonly<Record<string, unknown>>): Promise<ToolAnswer> {
   const { name, ...options } = given;
   const hidden = name === undefined ? [] : familiesOfReport(String(name)).filter((one) => !isGiven(session, one));
@@ -38,7 +38,7 @@ export async function report(session: Session, given: Readonly<Record<string, un
   return gathered(session, said, done, (raw) => (name === undefined ? raw : shownItem(session, raw, '')));
 }
 
-/** Rows of a query over the profile's own mirror; what takes too long is ended. */
+/** Rows of a query over the profile's own mirror; a query that takes too long is stopped. */
 export async function sql(session: Session, query: string): Promise<ToolAnswer> {
   const { context, said } = contextOf(session, 'sql');
   const { world } = context;

@@ -42,11 +42,11 @@ import {
   toolOperation,
 } from './session.js';
 
-/** A write that a token stands for: nothing of it can be changed any more. */
+/** The write behind a token: nothing about it can change any more. */
 export interface ReadyWrite {
   readonly name: string;
   readonly prepared: PreparedWrite;
-  /** Hash of the item as it was shown; undefined where there is none to read. */
+  /** Hash of the item as shown; undefined where there is no item to read. */
   readonly state: string | undefined;
   readonly mode: string;
   readonly credential: string;
@@ -61,7 +61,7 @@ export interface PrepareArguments {
   readonly reason?: string;
 }
 
-/** Validates a write and reads what it is about; nothing is sent. */
+/** Validates a write and reads the item it is about; sends nothing. */
 export async function prepareWrite(
   session: Session,
   tokens: Tokens<ReadyWrite>,
@@ -123,7 +123,7 @@ export async function prepareWrite(
   };
 }
 
-/** Refuses what no item needs to be read for. */
+/** Refuses whatever can be refused without reading an item. */
 async function refuseAsGiven(
   session: Session,
   operation: Operation,
@@ -149,7 +149,7 @@ async function refuseAsGiven(
   await refuseFaults({ operation, name }, body);
 }
 
-/** What a person would be asked, as far as this server shows the item. */
+/** The question a person would see, as far as this server shows the item. */
 async function asked(
   { mask }: Session,
   profile: Profile,
@@ -170,7 +170,7 @@ type BroughtItems = ReadonlyMap<string, string>;
 
 const keyOf = ({ operation, ids }: PreparedWrite): string => [operation.path, ...ids].join(' ');
 
-/** Items that fields of the body reach: what was shown of them is what a commit is for. */
+/** The items that fields of the body reach: a commit applies to them as shown. */
 async function broughtItems(prepared: PreparedWrite, reader: Reader): Promise<BroughtItems> {
   const texts = new Map<string, string>();
   for (const { write, isOfItem } of await broughtWrites(prepared)) {
@@ -185,16 +185,16 @@ function stateOf(item: string | undefined, brought: BroughtItems): string | unde
   return all.length === 0 ? undefined : createHash('sha256').update(all.join('\n')).digest('hex');
 }
 
-/** How a person answers the question of a commit: it must come under the name that was given out for it. */
+/** How a person answers the question of a commit: under the name given out for it. */
 export interface Asking {
   readonly canAsk: boolean;
-  /** True or false as a person answered under that name; undefined where nobody did. */
+  /** The person's answer under that name; undefined where nobody answered. */
   answered(name: string): boolean | undefined;
 }
 
 export type Committed = ToolAnswer | { readonly ask: string; readonly message: string };
 
-/** Sends what was prepared, once; refuses when the item is not what was shown. */
+/** Sends a prepared write, once; refuses if the item has changed since it was shown. */
 export async function commit(
   session: Session,
   tokens: Tokens<ReadyWrite>,
@@ -270,7 +270,7 @@ async function goesAlone(session: Session, held: Held<ReadyWrite>): Promise<bool
   return policy !== undefined && mayGoAlone(policy, { ...askedOf(context, prepared, { profile }), also });
 }
 
-/** A write whose like is unknown is never sent again by an agent, also not with another body. */
+/** An agent never repeats a write like one whose outcome is unknown, not even with another body. */
 async function refuseUnknown(
   { context }: Session,
   { family, operation, ids, body }: PreparedWrite,
@@ -296,12 +296,12 @@ async function itemOf({ family, operation, ids }: PreparedWrite, reader: Reader)
   return stripEnvelope(text);
 }
 
-/** What hangs on an item, such as its images, is of the item. */
+/** Parts of an item, such as its images, count as the item. */
 function itemKey({ prepared }: ReadyWrite): string {
   return `${prepared.family.name} ${prepared.ids[0] ?? ''}`;
 }
 
-/** The whole line that does the same: a part of it could do more, such as refund everything. */
+/** The whole line that does the same: part of it could do more, such as refund everything. */
 async function lineOf(
   { context }: Session,
   name: string,

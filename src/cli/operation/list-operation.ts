@@ -5,7 +5,7 @@ import { Names } from '../../session/names/line-names.js';
 import type { OperationInput } from '../../session/operation/spec.js';
 import { listCommand } from '../../session/read/list.js';
 
-/** Runs a list: over the service, or over a mirror where the line asks for what it knew. */
+/** Runs a list: from the service, or from a mirror where the line asks for past data. */
 export async function listOperation(
   context: Context,
   input: OperationInput,
@@ -23,7 +23,7 @@ export async function listOperation(
   return closing(done, () => rows?.close());
 }
 
-/** Rows of the mirror for a line that may ask for related ones; others load nothing for it. */
+/** Rows of the mirror for a line that may need related ones; other lines load nothing here. */
 async function freshRows(context: Context, { maxAge, ...options }: OperationInput['options']) {
   const named = [options.where, options.sort, options.groupBy, options.sum, context.options.columns].flat();
   const mayJoin = options.with !== undefined || options.without !== undefined;
@@ -32,7 +32,7 @@ async function freshRows(context: Context, { maxAge, ...options }: OperationInpu
   return new FreshRows(context, typeof maxAge === 'string' ? maxAge : undefined);
 }
 
-/** A list that a mirror answers: as of a moment of the past, or as it was left. */
+/** A list that a mirror answers: as of a past moment, or as last synced. */
 async function keptAnswer(context: Context, { family, operation, options, filters }: OperationInput): Promise<Done> {
   const [{ keptList }, { filtersAsConditions }] = await Promise.all([
     import('../../data/mirror/kept-lists.js'),

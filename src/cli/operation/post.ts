@@ -26,12 +26,15 @@ import { endedBefore, guard, postedText, previewItem, refuseReadOnly, sendWrite 
 
 import { splitWords } from './split-words.js';
 
-/** Whether the line itself gives something of a body. */
+/** Whether the line itself gives any part of a body. */
 function saysBody({ typed, options }: OperationInput): boolean {
   return Object.keys(typed).length > 0 || [options.body, options.data].some((one) => one !== undefined);
 }
 
-/** `customers add-to-group WHO Regulars`: the word behind the id is the element of the one list that the action needs. */
+/**
+ * `customers add-to-group WHO Regulars`: the word after the id becomes the element of the one list that the action
+ * needs.
+ */
 function withListed({ notes }: Context, input: OperationInput): OperationInput {
   const { operation, options, words } = input;
   const needed = Object.entries(operation.body?.fields ?? {}).filter(([, field]) => field.required === true);
@@ -44,7 +47,7 @@ function withListed({ notes }: Context, input: OperationInput): OperationInput {
   return { ...input, words: words.slice(0, -1), options: { ...options, data } };
 }
 
-/** Runs an operation that posts: gathers and checks its body, then sends it once for each set of ids. */
+/** Runs an operation that posts: gathers and checks its body, then sends it once per set of ids. */
 export async function runPost(context: Context, typed: OperationInput, risk: KnownRisk): Promise<Done> {
   const input = withListed(context, typed);
   const { operation, options } = input;
@@ -85,7 +88,7 @@ export async function runPost(context: Context, typed: OperationInput, risk: Kno
   );
 }
 
-/** A percent in the place of a refund's sum is looked up; other lines load nothing for it. */
+/** Looks up a refund's sum that is given as a percentage; other lines load nothing here. */
 export async function withSums(
   context: Context,
   input: OperationInput,
@@ -98,17 +101,17 @@ export async function withSums(
   return settlePercents(context, input, risk, idSets);
 }
 
-/** What is posted: one body, for each set of ids. */
+/** What to post: one body for each set of ids. */
 interface Posting {
   readonly idSets: readonly (readonly string[])[];
   readonly body: TreeObject;
-  /** What was asked for, where the body was computed from it. */
+  /** The requested values, where the body was computed from them. */
   readonly asked?: TreeObject;
-  /** Names that stood in the place of ids. */
+  /** Names given in place of ids. */
   readonly named: readonly Named[];
 }
 
-/** Sends a body, once for each set of ids: as a dry run, a read, one guarded write or a bulk run. */
+/** Sends a body once per set of ids: as a dry run, a read, one guarded write or a bulk run. */
 async function postBody(
   context: Context,
   input: OperationInput,
@@ -132,14 +135,14 @@ async function postBody(
   );
   const [only] = prepared;
   if (!only) throw usage(`${context.command}: no ids were given.`);
-  // Whoever names a journal gets one, also where standard input held one id only.
+  // A line that names a journal gets one, even where standard input has only one id.
   const isRun = prepared.length > 1 || options.journal !== undefined;
   if (isRun && (typeof only.key === 'string' || typeof body.idempotency_key === 'string')) {
     throw usage('One idempotency key cannot serve a run over several ids: each is an intention of its own.');
   }
   if (context.options.dryRun) return dryRunWrites(context, prepared);
   const expect = wholeNumber(options.expect, '--expect', 0);
-  // Several ids are counted by the bulk run.
+  // The bulk run counts several ids itself.
   if (expect !== undefined && expect !== 1 && !isRun) {
     throw stopped(`--expect ${expect}, but there is one id: nothing was sent`);
   }
@@ -178,19 +181,19 @@ async function postBody(
   return { result: { shape: 'one', item: new Item(text), idField: operation.answerId ?? family.idField }, wrote: true };
 }
 
-/** True where the answer is read by a person who asked for no form of it. */
+/** True where a person reads the answer and requested no format. */
 async function isForPerson(context: Context): Promise<boolean> {
   const { format, raw, query, columns } = await context.settings();
   const asked = raw || query !== undefined || columns !== undefined;
   return format === 'table' && context.world.stdout.isTTY === true && !asked;
 }
 
-/** A POST that only reads (a query, an estimate): its rows as a list where it has some. */
+/** A POST that only reads (a query, an estimate): its rows as a list, if it has any. */
 async function postedRead(context: Context, input: OperationInput, text: string): Promise<Done> {
   const item = new Item(context.options.raw ? text : stripEnvelope(text));
   const { format, query } = await context.settings();
   const rows = item.field('query_results');
-  // For a person and a spreadsheet the rows are the answer; programs get it as it came.
+  // For a person or a spreadsheet the rows are the answer; programs get the response as received.
   if (Array.isArray(rows) && !context.options.raw && query === undefined && !OUTPUT_FORMATS[format].wholeItems) {
     const found = get(parseLossless(item.raw), 'query_results');
     const exact = Array.isArray(found) ? found : [];
@@ -215,7 +218,7 @@ async function postedRead(context: Context, input: OperationInput, text: string)
   };
 }
 
-/** Gathers and checks the body; every fault is named at once (command-line.md#bodies). */
+/** Gathers and checks the body; reports all faults together (command-line.md#bodies). */
 async function bodyFor(
   context: Context,
   input: OperationInput,
@@ -238,7 +241,7 @@ async function bodyFor(
     { body: options.body, data: options.data, typed: input.typed, base: given },
     io,
   );
-  // What is sent unchecked is sent as it was typed; what has other faults is told before anything is looked up.
+  // Without validation the body goes out as typed; with it, other faults are reported before any name is looked up.
   const checked = options.validate !== false;
   if (checked) await refuseBesideNames(input, raw.body, names);
   const gathered = { ...raw, body: checked ? await names.body(raw.body) : raw.body };
@@ -253,7 +256,7 @@ async function bodyFor(
     rest.length === 0 &&
     !Object.values(operation.body?.fields ?? {}).some((field) => field.required);
   const edits = operation.action.split(' ').at(-1) === 'edit';
-  // The schema library is the dearest part of a start: a body that is empty and may be needs none.
+  // The schema library is the slowest part of a start: an empty body that may be empty does not need it.
   if (checked && (!nothingToCheck || edits || operation.checks)) {
     const { checkBody } = await import('../../session/write/check-body.js');
     await checkBody(context, input, gathered.body);
@@ -261,14 +264,14 @@ async function bodyFor(
   return gathered.body;
 }
 
-/** A body that has names in the place of ids is checked before they are looked up: all its faults at once. */
+/** Checks a body with names in place of ids before they are looked up, and reports all its faults together. */
 async function refuseBesideNames(input: OperationInput, body: TreeObject, names: Names): Promise<void> {
   if (!names.standIn(body)) return;
   const { faultsBesideNames } = await import('../../session/write/check-body.js');
   await faultsBesideNames(input, body);
 }
 
-/** `--item "Ceramic Mug"` says which part of an order is meant: it belongs to the name of the order. */
+/** `--item "Ceramic Mug"` says which part of an order is meant: it joins the name of the order. */
 function withItem(
   { family, operation, options }: OperationInput,
   given: readonly (readonly string[])[],

@@ -10,7 +10,7 @@ import type { OperationInput } from '../../session/operation/spec.js';
 import { readItems } from '../../session/read/read-items.js';
 import { splitWords } from './split-words.js';
 
-/** Runs any operation. An error that the key may not do it names the permission that it needs (service.md#permissions). */
+/** Runs any operation. If the key lacks the permission, the error names the one it needs (service.md#permissions). */
 export async function runOperation(context: Context, input: OperationInput, risk: KnownRisk): Promise<Done> {
   const { permission } = input.operation;
   const tell = (error: unknown): unknown => named(error, permission);
@@ -35,7 +35,7 @@ async function run(context: Context, input: OperationInput, risk: KnownRisk): Pr
   const positional = positionalQuery(input, rest);
   if (operation.list && operation.list.style !== 'search')
     return (await import('./list-operation.js')).listOperation(context, input, words, positional);
-  // Nothing of names is loaded where ids are all there is.
+  // Lines with only ids load nothing to look up names.
   if (!operation.list && Object.keys(input.filters).length === 0 && words.flat().every(looksLikeId))
     return readItems(context, input, words, buildQuery(operation, positional));
   const { Names } = await import('../../session/names/line-names.js');

@@ -5,7 +5,7 @@ import { pathParameters } from '../../service/request/request-plan.js';
 import type { Context } from '../../session/context/context.js';
 import { type OperationInput, ownFilters } from '../../session/operation/spec.js';
 
-/** The line that says in our words what an action without ids was given words for; undefined where nobody knows. */
+/** The line in our words for an action that takes no ids but was given words; undefined where none is known. */
 async function meantLine({ family, operation, words }: OperationInput): Promise<Text | undefined> {
   const { lineMeant } = await import('../../catalogue/synonyms.js');
   const line = lineMeant(family.name, operation.action, words)?.line;
@@ -13,7 +13,7 @@ async function meantLine({ family, operation, words }: OperationInput): Promise<
   return line && say`Did you mean "${copsLine(line.map(word))}"?`;
 }
 
-/** `invoices list jane@example.com` is the list of one customer, where it can be. */
+/** `invoices list jane@example.com` becomes the list of that customer, where the list can be of one. */
 function ofWhom({ family, operation, words }: OperationInput, who: string): Text | undefined {
   const isOfOne =
     ownFilters(family, operation).some(({ option }) => option === 'customer') || operation.query?.customer_id;
@@ -22,7 +22,7 @@ function ofWhom({ family, operation, words }: OperationInput, who: string): Text
     : undefined;
 }
 
-/** The positional words of a line as ids (one set a request) and what follows them. */
+/** Splits the positional words of a line into ids (one set per request) and what follows them. */
 export async function splitWords(
   context: Context,
   input: OperationInput,
@@ -68,13 +68,13 @@ export async function splitWords(
   return { ids: [words], rest: [] };
 }
 
-/** What the word behind an action without ids is: `term`, `sql`, `code`. */
+/** The name of the word after an action without ids: `term`, `sql`, `code`. */
 function wordName(operation: Operation): string {
   const asked = Object.entries(operation.query ?? {}).find(([, field]) => field.positional)?.[0];
   return operation.positionalBody ?? (asked === undefined || asked === 'search_term' ? 'term' : asked);
 }
 
-/** The ids that standard input holds, a line each. */
+/** The ids on standard input, one per line. */
 async function typedIds({ world }: Context): Promise<readonly string[]> {
   const [{ idLines, inputOf }, { readText }] = await Promise.all([
     import('../../session/write/body-input.js'),

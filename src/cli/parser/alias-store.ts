@@ -8,14 +8,14 @@ import { commandSpec } from '../commands/index.js';
 
 const LONGEST_ALIAS = 2000;
 
-/** Keeps an alias; gives the line that it stands for. @throws CopsError `usage` for what cannot be one */
+/** Stores an alias; returns the line it stands for. @throws CopsError `usage` for an invalid alias */
 export async function setAlias(context: Context, word: string, line: string): Promise<string> {
   const template = checkAlias(word, line);
   await storeOf(context).update((now) => ({ ...now, aliases: { ...now.aliases, [word]: template } }));
   return template;
 }
 
-/** @throws CopsError `usage` where there is no such alias */
+/** @throws CopsError `usage` for an unknown alias */
 export async function unsetAlias(context: Context, word: string): Promise<void> {
   await storeOf(context).update((now) => {
     if (!Object.hasOwn(now.aliases, word)) throw usage(`There is no alias ${JSON.stringify(word.slice(0, 64))}.`);
@@ -24,7 +24,7 @@ export async function unsetAlias(context: Context, word: string): Promise<void> 
   });
 }
 
-/** An alias is a template of arguments: no shell, one line, and no command hidden behind it. */
+/** An alias is a template of arguments: no shell, one line, and it hides no built-in command. */
 function checkAlias(word: string, template: string): string {
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(word))
     throw usage('An alias is a word of lower-case letters, digits and dashes, beginning with a letter.');

@@ -7,20 +7,20 @@ import { wordPositions } from './argv.js';
 const LONGEST_TEMPLATE = 100;
 
 /**
- * Replaces a first word that the configuration names as an alias by its template: arguments only, no shell.
- * `$1` to `$9` in a template take the words that follow; those it does not name come after it.
+ * Expands a first word that the configuration defines as an alias into its template: arguments only, no shell. `$1` to
+ * `$9` in a template take the arguments that follow; the remaining arguments come after it.
  */
 export async function expandAlias(world: World): Promise<readonly string[]> {
   const [first] = wordPositions(world.argv);
   const word = first === undefined ? undefined : world.argv[first];
   if (first === undefined || word === undefined || !/^[a-z][a-z0-9-]*$/i.test(word)) return world.argv;
   const { aliases } = glanceAt(configFolder({ env: world.env, cwd: world.cwd }));
-  // A command's own word is never an alias, whatever a file that was edited by hand says.
+  // A command's own word is never an alias, even in a hand-edited file.
   const taken = Object.keys(aliases).length > 0 && (await isCommandWord(word));
   const template = !taken && Object.hasOwn(aliases, word) ? aliases[word] : undefined;
   if (template === undefined) return world.argv;
   const words = splitTemplate(template);
-  // A confirmation is for what stands before the eyes of the one who gives it, never for what a name stands for.
+  // A confirmation covers only what its giver sees on the line, never what an alias hides.
   const consent = words.find(confirms);
   if (consent !== undefined)
     throw usage(
@@ -43,7 +43,7 @@ async function isCommandWord(word: string): Promise<boolean> {
 
 function fill(name: string, template: readonly string[], rest: readonly string[]): string[] {
   if (template.length > LONGEST_TEMPLATE) throw usage(`The alias "${name}" is too long.`);
-  // Help is about what the name stands for: its places need no words.
+  // Help on an alias needs no values for its placeholders.
   if (rest.some((word) => HELP.includes(word))) return [...template, ...rest.filter((word) => HELP.includes(word))];
   const places = template.flatMap((word) => [...word.matchAll(PLACE)].map((match) => Number(match[1])));
   const used = Math.max(0, ...places);
@@ -55,7 +55,7 @@ function fill(name: string, template: readonly string[], rest: readonly string[]
   }
   const filled = template.map((word) => {
     const full = word.replace(PLACE, (_, digit: string) => rest[Number(digit) - 1] ?? '');
-    // A word that was typed whole stands before the eyes; one that comes together only here does not.
+    // A word typed whole is visible to the user; one assembled only here is not.
     if (confirms(full) && !/^\$[1-9]$/.test(word))
       throw usage(`The alias "${name}" makes ${full} out of ${word}: give it with each use, written out.`);
     return full;

@@ -10,11 +10,11 @@ const VALUE_FLAGS: ReadonlySet<string> = new Set(
 export interface Reworded {
   readonly argv: readonly string[];
   readonly note: Text;
-  /** The option of ours that another one was read as: an error is told by the one that was typed. */
+  /** The option of ours that the typed one was read as: errors name the typed one. */
   readonly option?: { readonly typed: string; readonly means: string };
 }
 
-/** Positions of the words of a line that are no option and no option's value, up to `--`. */
+/** Positions of the arguments that are neither an option nor an option's value, up to `--`. */
 export function wordPositions(argv: readonly string[]): number[] {
   const positions: number[] = [];
   for (let index = 0; index < argv.length; index++) {
@@ -26,25 +26,25 @@ export function wordPositions(argv: readonly string[]): number[] {
   return positions;
 }
 
-/** Those words themselves. */
+/** Those arguments themselves. */
 export function wordsOf(argv: readonly string[]): string[] {
   return wordPositions(argv).map((at) => argv[at] ?? '');
 }
 
-/** True for an option whose value is the next word: `--output`, `-o`, or a cluster that ends so (`-qo`). */
+/** True for an option whose value is the next argument: `--output`, `-o`, or a cluster that ends so (`-qo`). */
 function takesNext(word: string): boolean {
   const cluster = SHORT_CLUSTER.exec(word);
   return VALUE_FLAGS.has(cluster ? `-${cluster[1]}` : word);
 }
 
-/** True for an option that may take the word behind it: which options there are is not known yet. */
+/** True for an option that may take the next argument: the command's options are not known yet. */
 export function takesWord(option: string): boolean {
   const isSwitch = GLOBAL_OPTIONS.some(({ flags }) => !flags.includes('<') && flags.split(', ').includes(option));
   return /^--[^=]+$|^-d$/.test(option) && !isSwitch && !/^--(?:no-.*|again)$/.test(option);
 }
 
 /**
- * What a line says of a global option that takes a value, found without parsing it; the last one counts. `long` is its
+ * The value a line gives a global option, found without parsing the line; the last one counts. `long` is the option's
  * long name: `--output`.
  */
 export function saidOnLine(argv: readonly string[], long: string): string | undefined {
@@ -64,15 +64,15 @@ export function saidOnLine(argv: readonly string[], long: string): string | unde
   return said;
 }
 
-/** Short options without a value, run together in front of one more: `-qvo`. */
+/** Short options without a value, clustered in front of one more: `-qvo`. */
 const SHORT_CLUSTER = /^-[qvyhV]+([A-Za-z])$/;
 
-/** The dashed form of a word that was typed: underscores and capitals are forgiven. */
+/** The dashed form of a typed word: underscores and capitals are accepted. */
 export function dashed(word: string): string {
   return word.toLowerCase().replaceAll('_', '-');
 }
 
-/** The words of a line that say its range. */
+/** The words of a line that set its range. */
 export function rangeIn(words: readonly string[]): string[] {
   const isRange = (word = ''): boolean => /^--(?:from|to|last|month|quarter|year)\b/.test(word);
   return words.filter((word, at) => isRange(word) || (isRange(words[at - 1]) && !words[at - 1]?.includes('=')));

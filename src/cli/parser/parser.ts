@@ -4,13 +4,13 @@ import type { CommandInput, GlobalOptions } from '../../session/context/context.
 import { GLOBAL_OPTIONS, type GlobalOption } from '../../session/context/global-options.js';
 import { type CommandSpec, DEFAULTS, type OptionSpec, type SubcommandSpec } from '../../session/context/spec.js';
 
-/** What stood on the line for a command, as the parser reads it. */
+/** What the line gives a command, as the parser reads it. */
 export type ParsedInput = CommandInput<Record<string, unknown>>;
 
-/** Columns in which what an option does is still wrapped, beside long names of options. */
+/** Fewest columns to which option descriptions are still wrapped, next to long option names. */
 const NARROWEST_HELP = 20;
 
-/** A program with the global options and nothing else; errors come as exceptions. */
+/** A program with only the global options; errors are thrown. */
 export function emptyProgram(): Command {
   const program = new Command('cops');
   for (const { flags } of GLOBAL_OPTIONS) program.option(flags);
@@ -24,7 +24,7 @@ export function emptyProgram(): Command {
   return program;
 }
 
-/** Adds a command and those below it; `accept` takes what stood on the line. */
+/** Adds a command and its subcommands; `accept` receives what the line gives it. */
 export function addCommand(program: Command, spec: CommandSpec, accept: (input: ParsedInput) => void): Command {
   const command = addLeaf(program, { ...spec, about: spec.description }, '', accept);
   if (spec.familyOptions) command.allowUnknownOption();
@@ -33,7 +33,7 @@ export function addCommand(program: Command, spec: CommandSpec, accept: (input: 
   return command;
 }
 
-/** Adds an action of a family, below the words in front of its last one. */
+/** Adds an action of a family, nested under all but the last of its words. */
 export function addAction(
   program: Command,
   family: { readonly command: string; readonly about: string },
@@ -69,7 +69,7 @@ function addLeaf(
   });
 }
 
-/** What the values of an option do, where that is known. */
+/** What the values of an option mean, where that is known. */
 function told({ flags, values }: OptionSpec): string {
   const known = Array.isArray(values) ? values.filter((value) => Array.isArray(value)) : [];
   if (known.length === 0) return '';
@@ -86,8 +86,8 @@ function parserOption({ flags, about, many, required }: OptionSpec): Option {
 }
 
 /**
- * Only what was typed: a doubled pair (`--enabled`, `--no-enabled`) has a default of true in the parser. An option that
- * the command above has as well is taken by that one, wherever it stands.
+ * Only options on the line: a doubled pair (`--enabled`, `--no-enabled`) defaults to true in the parser. If the parent
+ * command has the same option, the parent takes it, wherever it is on the line.
  */
 function givenOptions(command: Command): Record<string, unknown> {
   const above = command.parent?.parent ? command.parent : undefined;
@@ -103,7 +103,7 @@ function givenOptions(command: Command): Record<string, unknown> {
 }
 
 /**
- * The global options of a line, checked; throws one usage error that names all that is wrong.
+ * The global options of a line, checked; throws one usage error that names every fault.
  * @param raw their values as the parser gives them
  */
 export function globalOptions(raw: Readonly<Record<string, unknown>>): GlobalOptions {

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** An executable of somebody else that is a command here: `cops-NAME` on the PATH is `cops NAME`. */
+/** A third-party executable that acts as a command: `cops-NAME` on the PATH is `cops NAME`. */
 export interface Plugin {
   readonly name: string;
   readonly file: string;
@@ -11,12 +11,14 @@ export interface Plugin {
 
 const FILE = /^cops-([a-z][a-z0-9-]*)(?:\.exe)?$/;
 
-/** Folders of the PATH. A relative one is left out: what lies in the folder one happens to be in is nobody's command. */
+/**
+ * Folders of the PATH. Relative ones are left out: a file in the current folder must not become a command by accident.
+ */
 function foldersOf({ PATH = '' }: Env): string[] {
   return PATH.split(delimiter).filter((folder) => isAbsolute(folder));
 }
 
-/** The first executable of a name. */
+/** The first executable of that name on the PATH. */
 export function findPlugin(name: string, env: Env): Plugin | undefined {
   if (!FILE.test(`cops-${name}`)) return undefined;
   const files = foldersOf(env).flatMap((folder) => ['', '.exe'].map((end) => join(folder, `cops-${name}${end}`)));
@@ -24,7 +26,7 @@ export function findPlugin(name: string, env: Env): Plugin | undefined {
   return file === undefined ? undefined : { name, file };
 }
 
-/** All of them by name, the first on the PATH of each; reads every folder of it. */
+/** All plugins by name, the first on the PATH for each; reads every folder of it. */
 export function allPlugins(env: Env): Plugin[] {
   const found = new Map<string, Plugin>();
   for (const folder of foldersOf(env)) {

@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 import type { World } from '../../base/world.js';
 
 /**
- * Runs a program on the streams of this one. Ctrl-C at the terminal reaches both, and what it means is the program's;
- * a signal to this process alone is passed on.
+ * Runs a program on this process's streams. Ctrl-C at the terminal reaches both, and the program decides what it means;
+ * a signal to this process alone is forwarded.
  */
 export function runOnStreams(
   file: string,

@@ -8,8 +8,9 @@ import { noCurl, noDryRun } from '../../session/context/run.js';
 import type { Plugin } from './find-plugins.js';
 
 /**
- * Runs a plugin with the words behind its name, as they were typed. It gets profile, mode and base URL by environment;
- * keys and passwords of ours are taken out of it, unless the configuration trusts it. Its exit code is the line's.
+ * Runs a plugin with the words after its name, as typed. It gets profile, mode and base URL through the environment;
+ * keys and passwords of ours are removed from it unless the configuration trusts the plugin. Its exit code becomes the
+ * line's.
  */
 export async function runPlugin(context: Context, { name, file }: Plugin, args: readonly string[]): Promise<Done> {
   const { world, configDir, options } = context;
@@ -28,7 +29,7 @@ export async function runPlugin(context: Context, { name, file }: Plugin, args: 
   }
 }
 
-/** Profile, mode and address of the line, as far as they are said anywhere. */
+/** Profile, mode and address of the line, as far as anything gives them. */
 function saidOf({ world, configDir, options }: Context): Record<string, string> {
   const store = openStore(configDir);
   const { profiles } = store.read();
@@ -38,14 +39,14 @@ function saidOf({ world, configDir, options }: Context): Record<string, string> 
   const stored = Object.hasOwn(profiles, name) ? profiles[name]?.base_url : undefined;
   const baseUrl = options.baseUrl ?? world.env.COPS_BASE_URL ?? stored;
   return {
-    // A key of the environment has no profile, whose name would name none.
+    // A key from the environment has no profile, so there is no name to pass on.
     ...(Object.hasOwn(profiles, name) || name === SANDBOX ? { COPS_PROFILE: name } : {}),
     COPS_MODE: mode,
     ...(baseUrl === undefined ? {} : { COPS_BASE_URL: baseUrl }),
   };
 }
 
-/** Undefined where no profile is there, or none is chosen: a plugin may do without. */
+/** Undefined where no profile exists or none is chosen: a plugin may not need one. */
 function knownOf(
   input: Parameters<typeof resolveDefaults>[0],
 ): { readonly name: string; readonly mode: string } | undefined {

@@ -19,7 +19,7 @@ import { noCurl, wouldBeDone } from '../../session/context/run.js';
 import type { Failure } from './report.js';
 import { type Judge, readyText } from './shown-text.js';
 
-/** Runs a parsed job: context, job, output, last words. Returns the exit code; throws what went wrong. */
+/** Runs a parsed job: context, job, output, closing notes. Returns the exit code; throws any failure. */
 export async function execute(
   world: World,
   options: GlobalOptions,
@@ -33,14 +33,14 @@ export async function execute(
   const { notes } = run.shared;
   const context = contextOf(run, options);
   try {
-    // A bad --output or --query must not be found out after a write was sent.
+    // A bad --output or --query must fail before a write is sent.
     await checkSettings(await context.settings());
     const done = await job(context).catch((error: unknown) => {
       if (options.dryRun && error instanceof Would) return wouldBeDone(context, error);
       throw error;
     });
     if (options.curl && done.isCurl !== true) throw noCurl(command);
-    // Data must not come behind what is left of a progress line, nor in front of what was said.
+    // Data must not follow an unfinished progress line, nor precede notes already written.
     notes.progressDone();
     await notes.settled();
     if (done.result.shape !== 'nothing') {
@@ -61,7 +61,7 @@ export async function execute(
   }
 }
 
-/** Only to a person at a terminal. */
+/** Shown only to a person at a terminal. */
 async function tellUpdate({ shared, options, defaults }: Run): Promise<void> {
   const { world, notes, dataDir } = shared;
   const isPerson = world.stdout.isTTY === true && world.stderr.isTTY === true && options.input && !world.env.CI;
@@ -95,7 +95,7 @@ async function show({ shared, options, defaults }: Run, done: Done): Promise<{ r
   }
 }
 
-/** A write whose answer could not be shown was made all the same: nobody is to repeat it for a full disk. */
+/** A write whose answer could not be shown still happened: nobody should repeat it because of a full disk. */
 function doneButUnseen(error: unknown): unknown {
   if (!(error instanceof CopsError)) return error;
   return new CopsError(error.kind, `It was sent and answered, but the answer could not be shown: ${error.message}`, {
@@ -116,29 +116,29 @@ type Shared =
   | 'whenTold'
   | 'shown';
 
-/** What a run has once. */
+/** What a run has exactly one of. */
 interface Run {
-  /** What every context of it has alike. */
+  /** What all its contexts share. */
   readonly shared: Pick<Context, Shared> & { readonly notes: AllNotes };
-  /** As the line says them. */
+  /** The options as given on the line. */
   readonly options: GlobalOptions;
   /** Output and zone of the profile, found without its key; undefined where no profile can be used. */
   readonly defaults: () => Defaults | undefined;
-  /** Keys that were read; what is said shows none of them. */
+  /** Keys read so far; no output shows them. */
   readonly keys: string[];
-  /** What is said goes through this. */
+  /** All output passes through this. */
   mask: (text: string) => string;
-  /** The ways to the service that were opened. */
+  /** The transports opened so far. */
   readonly ways: Promise<Transport>[];
-  /** The ledgers that were opened. */
+  /** The ledgers opened so far. */
   readonly teams: Team[];
-  /** What waits for the answer to be out. */
+  /** Work that waits until the answer is out. */
   readonly untilTold: (() => Promise<void>)[];
-  /** Is told what an error needs. */
+  /** Records what reporting an error needs. */
   readonly learn: (facts: Partial<Failure>) => void;
 }
 
-/** A run of a line: each maker does its work when it is first asked. */
+/** A run of a line; each part is made on first use. */
 function runOf(
   world: World,
   options: GlobalOptions,
@@ -187,7 +187,7 @@ function runOf(
   return run;
 }
 
-/** The context of a line, or of another profile and mode in its place. */
+/** The context of a line, or of another profile and mode instead. */
 function contextOf(run: Run, options: GlobalOptions): Context {
   const { world } = run.shared;
   const profile = once(() => profileOf(run, options));
@@ -217,11 +217,11 @@ function contextOf(run: Run, options: GlobalOptions): Context {
   return made;
 }
 
-/** The ledger of the team; nothing of it is loaded where none is in use. */
+/** The team's ledger; loads nothing where no ledger is in use. */
 async function teamOf({ shared, teams }: Run, made: Context): Promise<Team | undefined> {
   const { world, configDir, dataDir, notes } = shared;
   const { options } = made;
-  // A scenario reaches nothing but its own copy of the sandbox.
+  // A scenario reaches only its own copy of the sandbox.
   if (world.confined) return undefined;
   const ledger = await resolveLedger({
     store: openStore(configDir),
@@ -270,7 +270,7 @@ async function profileOf(run: Run, options: GlobalOptions): Promise<Profile> {
   return resolved;
 }
 
-/** @throws CopsError usage for what is a format of files */
+/** @throws CopsError usage for a format that only files have */
 async function refuseFormat(argv: readonly string[], format: string): Promise<void> {
   const { answerWrongLine } = await import('../guess/wrong-line.js');
   const { refusal } = await answerWrongLine({ failed: 'format', argv, format });
@@ -281,7 +281,7 @@ async function settingsOf({ shared, options, defaults, learn }: Run): Promise<Sc
   const { world, command } = shared;
   const known = defaults();
   learn({ jsonWanted: known?.output.value ?? options.output });
-  // What a command writes itself is text, which every format leaves as it is.
+  // What a command writes itself is text; no format changes it.
   const asked = (await isOwnFormat(command, options.output)) ? 'table' : (options.output ?? known?.output.value);
   if (asked && !FORMATS.some((known) => known === asked.toLowerCase())) await refuseFormat(world.argv, asked);
   const format = asked ? formatNamed(asked) : world.stdout.isTTY === true ? 'table' : 'json';
@@ -309,7 +309,7 @@ async function prompterOf({ shared: { world, notes }, options }: Run): Promise<P
   return makePrompter({ world, input: options.input, color, settled: () => notes.settled() });
 }
 
-/** Whether a word is a format that this command alone writes (`setup graph -o dot`). */
+/** Whether a word is a format that only this command writes (`setup graph -o dot`). */
 async function isOwnFormat(command: string, asked: string | undefined): Promise<boolean> {
   if (asked === undefined || formatTraits(asked.toLowerCase())) return false;
   const [head = '', second = ''] = command.split(' ');
@@ -319,10 +319,10 @@ async function isOwnFormat(command: string, asked: string | undefined): Promise<
   return meant?.formats?.includes(asked.toLowerCase()) === true;
 }
 
-/** Of a command that does not say how many it needs: a list asks for some pages ahead. */
+/** For a command that does not say how many it needs: a list requests some pages ahead. */
 const FEW_CONNECTIONS = 4;
 
-/** Opens the way to the service of the resolved profile: the network, or the embedded service. */
+/** Opens the transport of the resolved profile: the network or the embedded service. */
 async function openWay(context: Context, connections?: number): Promise<Transport> {
   const { world, options } = context;
   const profile = await context.profile();
@@ -361,7 +361,7 @@ async function openWay(context: Context, connections?: number): Promise<Transpor
   return guarded(way);
 }
 
-/** The certificates that a profile names; most name none, and load nothing for it. */
+/** The certificates a profile names; most name none and load nothing here. */
 async function tlsOf({ world, configDir, options }: Context, profile: Profile): Promise<TlsMaterial | undefined> {
   const { caFile, clientCert, clientKey } = profile;
   const settings = { caFile: caFile.value, clientCert: clientCert.value, clientKey: clientKey.value };
@@ -371,7 +371,7 @@ async function tlsOf({ world, configDir, options }: Context, profile: Profile): 
   return readTls(settings, profile.name.value, reading);
 }
 
-/** The way to the service of a dry run: a write that no command held back ends it here. */
+/** The transport of a dry run: stops any write that no command held back. */
 function onlyReading(way: Transport): Transport {
   return {
     ...way,
@@ -394,7 +394,7 @@ function defaultsOf(world: World, options: GlobalOptions, configDir: string): De
       },
     });
   } catch {
-    // A command that needs the profile tells what is wrong with it; one that does not still has an output.
+    // A command that needs the profile reports what is wrong with it; any other still needs an output format.
     return undefined;
   }
 }

@@ -8,24 +8,24 @@ import { type Account, aimed } from '../../session/context/line-flags.js';
 export interface PresentOptions {
   /** One line of JSON instead of text (with `-o json` and `jsonl`). */
   readonly json: boolean;
-  /** Stack and causes of what was not expected. */
+  /** Stack and causes of an unexpected error. */
   readonly debug: boolean;
   /** The service's whole answer. */
   readonly raw: boolean;
-  /** Colours for a terminal. */
+  /** Colour for a terminal. */
   readonly color: boolean;
-  /** Keys and other secrets that must not appear, whatever an error says. */
+  /** Keys and other secrets to hide wherever they appear in an error. */
   readonly secrets?: readonly string[];
-  /** Folders of cops: the names in them hold dates and numbers of its own, which must stay to be typed. */
+  /** The folders cops uses: names in them contain dates and numbers that must stay as they are, ready to type. */
   readonly folders?: readonly string[];
   /** The profile and mode of the line. */
   readonly account?: Account;
 }
 
 /**
- * An error as the operator or a script reads it (command-line.md#exit-codes), with a line end. The text form says what
- * failed, the service's words and `error_code`, `api_call_id` with the command that looks it up, and a hint; the JSON
- * form is one line. What is not a `CopsError` becomes kind `internal`, without its stack unless `debug`.
+ * An error as the operator or a script reads it (command-line.md#exit-codes), ending in a newline. The text form gives
+ * what failed, the service's words and `error_code`, `api_call_id` with the command that looks it up, and a hint; the
+ * JSON form is one line. Anything but a `CopsError` becomes kind `internal`, without its stack unless `debug`.
  */
 export function presentError(error: unknown, options: PresentOptions): string {
   const known = inWords(error instanceof CopsError ? error : unexpected(error));
@@ -34,7 +34,7 @@ export function presentError(error: unknown, options: PresentOptions): string {
   return `${clean(text)}\n`;
 }
 
-/** The error with the reason of a failed file operation in words, where the system's own text stands in it. */
+/** The error with a readable reason in place of the system's own text, where a file operation failed. */
 function inWords(error: CopsError): CopsError {
   const { code, message, syscall } = (error.cause ?? {}) as NodeJS.ErrnoException;
   const why = code === undefined || syscall === undefined ? undefined : WHY[code];
@@ -72,24 +72,24 @@ function jsonForm(error: CopsError, options: PresentOptions): string {
     ...(options.raw && facts.rawAnswer !== undefined ? { raw_answer: facts.rawAnswer } : {}),
     ...(options.debug ? { stack: stackOf(error) } : {}),
   };
-  // JSON escapes C0 by itself; DEL, C1 and what turns text around would reach a terminal alive.
+  // JSON escapes C0; DEL, C1 and bidirectional marks would reach a terminal unescaped.
   return sanitiseLines(JSON.stringify({ error: fields }));
 }
 
-/** What failed and, where the service said why, its words: a script that reads one field must find both. */
+/** What failed and, where the service gave a reason, that reason: a script that reads one field must find both. */
 function wholeMessage({ message, facts: { serviceMessage } }: CopsError): string {
   if (!serviceMessage || message.includes(serviceMessage)) return message;
   return `${message}: ${serviceMessage}`;
 }
 
-/** Words that begin a sentence, and no name of a command or a file. */
+/** Words that begin a sentence and do not name a command or a file. */
 const BEGINNING = /^(?:an?|cannot|give|no|nobody|not|nothing|profile|that|the|there|these|this|too) /;
 
 function textForm(error: CopsError, options: PresentOptions): string {
   const { facts } = error;
   const hint = String(facts.hint ?? '');
   const paint = (code: number, text: string) => (options.color ? `\u001b[${code}m${text}\u001b[0m` : text);
-  // Differences are the answer to the question that was asked, and who interrupts wants just that.
+  // Differences answer the question, and whoever interrupts wants exactly that.
   const isMeant = error.kind === 'differs' || error.kind === 'interrupted';
   const label = isMeant ? '' : `${paint(31, 'Error:')} `;
   const lines = [
@@ -108,13 +108,13 @@ function textForm(error: CopsError, options: PresentOptions): string {
   if (facts.apiCallId) {
     const id = sanitise(facts.apiCallId);
     const command = paint(1, String(aimed(cops`api-calls get ${id}`, options.account ?? {})));
-    // The look-up would go out with the key that was just refused.
+    // The lookup would send the key that was just refused.
     lines.push(`  API call: ${facts.httpStatus === 401 ? id : command}`);
   }
   for (const [name, value] of Object.entries(facts.moreIsSaid ? {} : (facts.more ?? {}))) {
     const shown = shownFact(value);
     const isEmpty = shown === '' || shown === '{}';
-    // What happened is the message itself: "Fraud was detected" of `fraud_detected`.
+    // The message already says it: "Fraud was detected" for `fraud_detected`.
     const isSaid = value === true && error.kind === name;
     if (shown !== undefined && !isEmpty && !isSaid && !hint.includes(shown))
       lines.push(`  ${sanitise(name)}: ${sanitise(shown)}`);
@@ -125,7 +125,7 @@ function textForm(error: CopsError, options: PresentOptions): string {
   return lines.join('\n');
 }
 
-/** A further fact as people read it: a list of words is no JSON. */
+/** A further fact, formatted for people: a list of words is not shown as JSON. */
 function shownFact(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const words = Array.isArray(value) && value.every((one) => typeof one === 'string');

@@ -20,7 +20,7 @@ import type { Plugin } from '../plugins/find-plugins.js';
 import type { Failure } from './report.js';
 import type { Judge } from './shown-text.js';
 
-/** Parses a line, runs what it asks for, and tells the exit code. Every error ends here. */
+/** Parses a line, runs it, and returns the exit code. Every error ends here. */
 export async function runProgram(world: World): Promise<number> {
   let failure: Partial<Failure> = {};
   try {
@@ -38,7 +38,7 @@ export async function runProgram(world: World): Promise<number> {
   }
 }
 
-/** What is wrong with a line that is proposed, by the parser that would read it. */
+/** Checks a proposed line with the parser that would read it. */
 function judgeOf(world: World): Judge {
   return async (line) =>
     (await import('./proposal-fault.js')).proposalFault(line, (words) => parseLine(world, words), world.now());
@@ -47,9 +47,9 @@ function judgeOf(world: World): Judge {
 interface ParsedLine {
   readonly globals: Readonly<Record<string, unknown>>;
   readonly job: Job;
-  /** The command in words: `subscriptions cancel`. */
+  /** The command as words: `subscriptions cancel`. */
   readonly command: string;
-  /** The first word that the operation of the line has no place for. */
+  /** The first word the operation does not take. */
   readonly tooMany?: string | undefined;
 }
 
@@ -98,7 +98,7 @@ function versionLine({ version }: World): ParsedLine {
   return { globals: {}, job, command: 'version' };
 }
 
-/** `--sort -price` in one word: the parser takes `-price` for `-p rice`. */
+/** Joins `--sort -price` into one word: the parser takes `-price` for `-p rice`. */
 function withDescending(typed: readonly string[]): string[] {
   const end = typed.includes('--') ? typed.indexOf('--') : typed.length;
   return typed.flatMap((word, at): string[] => {
@@ -113,14 +113,14 @@ function withDescending(typed: readonly string[]): string[] {
 interface Line {
   readonly program: Command;
   readonly argv: string[];
-  /** Where its words stand that are no option and no option's value. */
+  /** Positions of the words that are neither an option nor an option's value. */
   readonly positions: readonly number[];
   readonly words: readonly string[];
-  /** Takes what the line asks for, once it is parsed. */
+  /** Receives what the line asks for, once parsed. */
   readonly accept: (job: Job, tooMany?: string) => void;
 }
 
-/** Adds the command beside the families that the first word names, and tells the line's command in words. */
+/** Adds the non-family command that the first word names, and returns the line's command as words. */
 async function addCommandOf(line: Line): Promise<string | undefined> {
   const [head = '', second] = line.words;
   if (familyByCommand(head)) return undefined;
@@ -132,11 +132,11 @@ async function addCommandOf(line: Line): Promise<string | undefined> {
   return second === undefined ? head : `${head} ${second}`;
 }
 
-/** Adds the action of a family that is no operation of the service, where the words name one. */
+/** Adds the family action that is not an operation of the service, where the words name one. */
 async function addFamilyActionOf(line: Line): Promise<string | undefined> {
   const [head = '', second] = line.words;
   const entry = familyByCommand(head);
-  // What is the family's very own action needs no look at the others.
+  // An action of the family itself needs no look at the others.
   if (!entry || second === undefined || entry.actions.some(({ action }) => action.split(' ')[0] === second)) {
     return undefined;
   }
@@ -170,7 +170,7 @@ async function addOperationOf(line: Line, world: World): Promise<string | Reword
   return `${command} ${operation.action}`;
 }
 
-/** Adds what a program on the PATH does; the words behind its name are its own. */
+/** Adds a program found on the PATH; the words after its name belong to it. */
 function addPlugin({ program, argv, positions, accept }: Line, plugin: Plugin): string {
   const { name } = plugin;
   const words = argv.splice((positions[0] ?? 0) + 1);
@@ -180,7 +180,7 @@ function addPlugin({ program, argv, positions, accept }: Line, plugin: Plugin): 
   return name;
 }
 
-/** The first word that an operation has no place for; several ids are taken where one is. */
+/** The first word an operation does not take; where it takes one id, it takes several. */
 function wordTooMany(operation: Operation, words: readonly string[]): string | undefined {
   const ids = operation.path.split('{').length - 1;
   const takesText =
@@ -203,11 +203,11 @@ function jobOf(spec: CommandSpec | FamilyActionSpec, input: ParsedInput): Job {
 }
 
 interface FoundOperation extends FamilyOperation {
-  /** False for an operation that only a pulled description knows. */
+  /** False for an operation known only from a pulled description. */
   readonly known: boolean;
 }
 
-/** The operation that a line names: of the catalogue, else of the description pulled for the profile. */
+/** The operation a line names: from the catalogue, else from the description pulled for the profile. */
 async function operationOf(
   { argv, positions, words }: Line,
   world: World,
@@ -239,19 +239,19 @@ async function operationOf(
   throw refusal;
 }
 
-/** The word behind the one id of a write that can be no id: `50%`, `14.50`, `7d`. */
+/** The word after the one id of a write, if it cannot be an id: `50%`, `14.50`, `7d`. */
 function valueBehindId({ action, method, path }: Operation, words: readonly string[]): string | undefined {
   const [, value, ...more] = words.slice(1 + action.split(' ').length);
   const isLast = value !== undefined && more.length === 0 && /^[^a-z]?\d/i.test(value) && value.length < 20;
   return isLast && method === 'POST' && path.split('{').length === 2 ? value : undefined;
 }
 
-/** What a wrong line is answered with; nothing of that is loaded for a right one. */
+/** The answer to a wrong line; a correct line loads none of this. */
 async function answered(wrong: WrongLine): Promise<WrongLineAnswer> {
   return (await import('../guess/wrong-line.js')).answerWrongLine(wrong);
 }
 
-/** The option that stands between family and action, where only global ones may. */
+/** The option between family and action, where only global ones may be. */
 function optionBefore(argv: readonly string[], [head = 0, action]: readonly number[]): string | undefined {
   const known = new Set(GLOBAL_OPTIONS.flatMap((option) => option.flags.split(/[ ,]+/)));
   return argv
@@ -259,7 +259,7 @@ function optionBefore(argv: readonly string[], [head = 0, action]: readonly numb
     .find((word) => word.startsWith('--') && word !== '--' && !known.has(word.replace(/=.*/, '')));
 }
 
-/** A list as the description pulled for the profile settles it; one look at a folder where none was pulled. */
+/** A list as the profile's pulled description settles it; where none was pulled, this costs one look for a folder. */
 async function settled(world: World, operation: Operation): Promise<Operation> {
   if (!operation.list || !existsSync(join(configFolder({ env: world.env, cwd: world.cwd }), 'openapi')))
     return operation;
@@ -267,7 +267,7 @@ async function settled(world: World, operation: Operation): Promise<Operation> {
   return settledOperation(world, operation);
 }
 
-/** Puts the commands' own words in the place of those that were typed (aliases, underscores). */
+/** Replaces aliases and underscores with the commands' own words. */
 function rewrite({ argv, positions }: Line, words: readonly string[]): void {
   for (const [index, word] of words.entries()) {
     const at = positions[index];
@@ -275,7 +275,7 @@ function rewrite({ argv, positions }: Line, words: readonly string[]): void {
   }
 }
 
-/** Parses the line into the program; gives the line in our words where an option of it says what one of ours does. */
+/** Parses the line into the program; returns the line in our words where one of its options means one of ours. */
 async function parse(
   program: Command,
   argv: readonly string[],
@@ -302,7 +302,7 @@ async function parse(
   }
 }
 
-/** The line with the one action below a command that takes an option, where the command itself does not. */
+/** The line with the one subcommand that takes an option its parent does not take. */
 function belowHint({ path, command }: Named, option: string, argv: readonly string[]): Text | undefined {
   const [only, ...others] = command.commands.filter(({ options }) => options.some(({ long }) => long === option));
   const at = wordPositions(argv)[path.split(' ').length - 1];
@@ -310,11 +310,11 @@ function belowHint({ path, command }: Named, option: string, argv: readonly stri
   return say`Did you mean "${copsLine(argv.toSpliced(at + 1, 0, only.name()))}"?`;
 }
 
-/** What many a tool calls the option that is two of them here. */
+/** The option that many tools have and that is two options here. */
 const MODE_OPTION = /^--(?:mode|env|environment)\b/;
 const MODE_HINT = 'The mode of a line is --live or --test.';
 
-/** The options of a command, where they are few enough to be read. */
+/** The options of a command, if there are few enough to read. */
 function optionsOf({ path, command }: Named): string {
   const names = command.options.flatMap(({ long }) => (long && long !== '--help' ? [long] : []));
   return names.length === 0 || names.length > 14 || path === '' ? '' : `cops ${path} takes ${names.join(', ')}. `;
@@ -325,7 +325,7 @@ function noHint(option: string): string {
   return `Add --help to see what is possible here.${dash}`;
 }
 
-/** The parser's own words as a usage error: without its prefix, with a hint that says what to write instead. */
+/** The parser's error as a usage error: without its prefix, with a hint that says what to write instead. */
 async function usageOf(error: CommanderError, { path, command }: Named, argv: readonly string[]): Promise<CopsError> {
   if (error.code === 'commander.help') {
     const actions = command.commands.map((candidate) => candidate.name());
@@ -361,7 +361,7 @@ async function usageOf(error: CommanderError, { path, command }: Named, argv: re
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, hint || way);
 }
 
-/** The word that stands where an action is wanted; one too many for a command that does something by itself as well. */
+/** The word where an action belongs; a surplus word where the command also does something by itself. */
 function unknownAction({ code, message }: CommanderError, { commands, args }: Command): string | undefined {
   if (code === 'commander.unknownCommand') return /'(.*?)'/.exec(message)?.[1] ?? '';
   return code === 'commander.excessArguments' && commands.length > 0 ? args[0] : undefined;
@@ -372,7 +372,7 @@ interface Named {
   readonly command: Command;
 }
 
-/** The deepest command that words name, and how it is called. */
+/** The deepest command the words name, and its path. */
 function namedCommand(program: Command, words: readonly string[]): Named {
   const path: string[] = [];
   let command = program;

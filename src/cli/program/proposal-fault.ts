@@ -17,8 +17,8 @@ interface Parsed {
 const HELP = ['--help', '-h'];
 
 /**
- * What is wrong with a line that is proposed: names, options, how many words, and the values of the options that every
- * command has. Undefined for one that would run.
+ * What is wrong with a proposed line: names, options, the number of words, and the values of the options that every
+ * command has. Undefined for a line that would run.
  */
 export async function proposalFault(
   { words: given }: CommandLine,
@@ -32,7 +32,7 @@ export async function proposalFault(
     const isKnown = head === undefined || familyByCommand(head) || commandSpec(dashed(head));
     return isKnown ? undefined : `there is no ${head}`;
   }
-  // A family or a command alone names a place to look at, and is no line to run.
+  // A family or command by itself names a place to look; it is not a line to run.
   if (head !== undefined && more.length === 0 && line.length === 1 && familyByCommand(head)) return undefined;
   try {
     const { globals, tooMany } = await parse(line);
@@ -48,17 +48,17 @@ export async function proposalFault(
   }
 }
 
-/** What a set-up is compared or moved between. */
+/** What a set-up is compared with or moved between. */
 const ENVIRONMENT = /^(?:[^:]+:)?(?:test|live)$/;
 
-/** The value of an option that says when. @throws CopsError usage */
+/** Checks the value of an option that takes a time. @throws CopsError usage */
 function checkMoment(option: string, value: string, clock: Pick<WhenContext, 'now' | 'zone'>): void {
   if ((option === '--from' || option === '--to') && !ENVIRONMENT.test(value))
     parseWhen(value, { ...clock, edge: 'start', option });
   if (option === '--last' || option === '--next') parseSpan(value, option);
 }
 
-/** What a place stands for, by a word in its name. */
+/** A stand-in for a placeholder, by a word in its name. */
 const STAND_INS: readonly (readonly [RegExp, string])[] = [
   [/when|date/, 'today'],
   [/\bn\b|number|count/, '1'],
@@ -72,7 +72,7 @@ const STAND_INS: readonly (readonly [RegExp, string])[] = [
 ];
 const ID = 'ABCDEFGHIJ0123456789';
 
-/** The words with something of the right form in each place. */
+/** The words with each placeholder replaced by something of the right form. */
 function withStandIns(words: readonly (string | Placeholder)[]): string[] {
   const action = words.find((word) => typeof word === 'string' && !word.startsWith('-'));
   return words.map((word) => {

@@ -7,10 +7,10 @@ import type { DescribedOperation, PulledFacts } from '../../service/openapi/type
 import { withUnknown } from '../../service/openapi/unknown.js';
 import { dashed, saidOnLine } from '../parser/argv.js';
 
-/** What is needed of the world to know which profile a line means. */
+/** What it takes to know which profile a line means. */
 type LineWorld = Pick<World, 'argv' | 'env' | 'cwd'>;
 
-/** An operation that only a description pulled from the service knows (`cops openapi pull`). */
+/** An operation known only from a description pulled from the service (`cops openapi pull`). */
 export async function pulledOperation(
   world: LineWorld,
   words: readonly string[],
@@ -23,13 +23,13 @@ export async function pulledOperation(
     : undefined;
 }
 
-/** The operation with its dates as the description that was pulled for the profile settles them. */
+/** The operation with its dates as the description pulled for the profile settles them. */
 export function settledOperation(world: LineWorld, operation: Operation): Operation {
   const facts = factsOfLine(world);
   return facts ? settleDates(operation, facts) : operation;
 }
 
-/** What only a pulled description knows of a family: its operations, and the one that words name. */
+/** What only a pulled description knows of a family: its operations, and the one the words name. */
 export function pulledPart(
   world: LineWorld,
   words: readonly string[],
@@ -58,7 +58,7 @@ function longestMatch(operations: readonly Operation[], words: readonly string[]
     .sort((a, b) => b.action.length - a.action.length)[0];
 }
 
-/** The facts of the profile that a line means, found without resolving its keys. */
+/** The facts of the profile a line means, found without resolving its keys. */
 function factsOfLine({ argv, env, cwd }: LineWorld): PulledFacts | undefined {
   const folder = configFolder({ env, cwd });
   const configuration = glanceAt(folder);

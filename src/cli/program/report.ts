@@ -8,19 +8,19 @@ import type { Account } from '../../session/context/line-flags.js';
 import { saidOnLine } from '../parser/argv.js';
 import type { Judge } from './shown-text.js';
 
-/** What the reporter of an error needs to know of a run that may have ended early. */
+/** What the error reporter needs to know about a run that may have ended early. */
 export interface Failure {
-  /** The output format that was asked for, by flag, variable or profile. */
+  /** The requested output format, from flag, variable or profile. */
   readonly jsonWanted: string | undefined;
   readonly debug: boolean;
   readonly raw: boolean;
-  /** The profile and mode that the line names, for commands that are to be pasted. */
+  /** The profile and mode the line names, for commands to paste. */
   readonly account: Account;
-  /** Texts that must not appear in an error. */
+  /** Strings that must not appear in an error. */
   readonly secrets?: readonly string[];
 }
 
-/** What is known of a failure before anything was parsed. */
+/** What is known about a failure before parsing. */
 function failureOf(world: World): Failure {
   const { argv } = world;
   const mode = (['live', 'test'] as const).find((one) => argv.includes(`--${one}`));
@@ -33,9 +33,9 @@ function failureOf(world: World): Failure {
 }
 
 /**
- * Shows an error on standard error in the form that was asked for, and tells its exit code.
- * @param learnt what the run has learnt of its line, in place of what the line shows unparsed
- * @param judge of the lines that the error proposes: one that would not run is not shown
+ * Shows an error on standard error in the requested form and returns its exit code.
+ * @param learnt what the run learnt about its line, instead of what the unparsed line shows
+ * @param judge checks the lines the error proposes: one that would not run is not shown
  */
 export async function reportFailure(
   world: World,
@@ -58,7 +58,7 @@ export async function reportFailure(
     debug: failure.debug,
     raw: failure.raw,
     color: colourLevel(world.env, world.stderr, !world.argv.includes('--no-color')) > 0,
-    // A line that does not parse has no profile yet, and may hold the key all the same.
+    // A line that does not parse has no profile yet, but it may still contain the key.
     secrets: [...(failure.secrets ?? []), ...(world.env.COPS_API_KEY ? [world.env.COPS_API_KEY] : [])],
     folders: ownFolders(world),
     account: failure.account,
@@ -69,7 +69,7 @@ export async function reportFailure(
   return error instanceof CopsError ? error.exitCode : 1;
 }
 
-/** The error with its hint as it is shown: with lines that would run, and that do no more than was asked for. */
+/** The error with its hint as shown: only lines that would run and that do no more than the user asked for. */
 async function withShownHint(world: World, error: unknown, account: Account, judge: Judge): Promise<unknown> {
   if (!(error instanceof CopsError) || error.facts.hint === undefined || typeof error.facts.hint === 'string')
     return error;
@@ -88,7 +88,7 @@ async function withShownHint(world: World, error: unknown, account: Account, jud
   return Object.assign(told, { stack: error.stack, cause: error.cause });
 }
 
-/** The folders of data and configuration. */
+/** The data and configuration folders. */
 function ownFolders({ env, cwd }: World): readonly [data: string, configuration: string] {
   return [dataFolder({ env, cwd }), configFolder({ env, cwd })];
 }

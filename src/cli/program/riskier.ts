@@ -2,18 +2,18 @@ import { type CommandLine, type Text, withLines } from '../../base/text/command-
 import { familyByCommand, operationMeant } from '../../catalogue/index.js';
 import { dashed, wordsOf } from '../parser/argv.js';
 
-/** The words of a line as they are typed, places and all. */
+/** The words of a line as typed, placeholders included. */
 export function typedWords({ words }: CommandLine): string[] {
   return words.map((word) => (typeof word === 'string' ? word : word.text));
 }
 
-/** Words that say that something is only looked at. */
+/** Words that only look at something. */
 const LOOKING =
   /^(?:list|ls|get|show|view|find|search|count|describe|status|check|history|read|display|lookup|tail|watch|info|details|query|export|report|diff)$/;
-/** Commands, and what stands below them, that change something. */
+/** Commands and subcommands that change something. */
 const CHANGING =
   /^(?:reset|logout|update|bulk(?! list| status| report)|(?:sandbox (?:reset|clock|keys|trigger))|(?:setup (?:apply|promote|resume))|(?:policy (?:add|remove|edit))|(?:profiles (?:add|edit|rename|remove|use))|(?:config (?:set|unset))|(?:alias (?:set|remove)))\b/;
-/** Options that take a guard away, or say where a line goes. */
+/** Options that remove a guard or say where a line goes. */
 const GUARDS = ['--live', '--yes', '-y', '--no-strict-ids', '--mode-unproven', '--send-key-to'];
 const VERBS_THAT_READ = /^(?:check|tail|show)$/;
 
@@ -27,7 +27,10 @@ async function onlyReads(words: readonly string[]): Promise<boolean | undefined>
   return CHANGING.test(spoken.join(' ')) ? false : undefined;
 }
 
-/** The answer to a line that was typed, with its writes as dry runs where that one is: nobody is led on in earnest. */
+/**
+ * The answer to a typed line. Where that line is a dry run, so are the proposed writes: no hint turns a trial into a
+ * write.
+ */
 export async function asTried<T extends Text>(typed: readonly string[], answer: T): Promise<T> {
   if (!typed.includes('--dry-run')) return answer;
   const lines: CommandLine[] = [];
@@ -44,15 +47,15 @@ export async function asTried<T extends Text>(typed: readonly string[], answer: 
   return withLines(answer, (line) => (writes.has(line) ? line.and('--dry-run') : line));
 }
 
-/** Whether what is proposed does more than what was typed asks for: who looks at something is led to no write. */
+/** Whether a proposed line does more than the typed one: a line that only looks never leads to a write. */
 export async function isRiskier(typed: readonly string[], proposed: readonly string[]): Promise<boolean> {
   if (proposed.includes('--help')) return false;
   const isNew = (guard: string): boolean => proposed.includes(guard) && !typed.includes(guard);
-  // Who names a part of a sum is led to no refund of all of it.
+  // A line that names part of a sum never leads to a full refund.
   const isPart = (words: readonly string[]): boolean => words.some((word) => /^(?:--amount|amount=)|\d%$/.test(word));
   if (proposed.includes('refund') && isPart(typed) && !isPart(proposed)) return true;
   const shows = await onlyReads(proposed);
-  // Who looks for somebody in test mode is shown the line that looks in live mode; it is theirs to type.
+  // A look-up in test mode may be answered with the same look-up in live mode; the user decides whether to type it.
   if (GUARDS.some((guard) => isNew(guard) && !(guard === '--live' && shows === true))) return true;
   if (shows !== false) return false;
   const reads = await onlyReads(typed);

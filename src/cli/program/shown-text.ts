@@ -2,7 +2,7 @@ import { CommandLine, Note, type Text } from '../../base/text/command-line.js';
 import type { World } from '../../base/world.js';
 import { type Account, aimedText } from '../../session/context/line-flags.js';
 
-/** Says what is wrong with a line, by the parser's own words; undefined for one that would run. */
+/** Returns what is wrong with a line, in the parser's words; undefined for one that would run. */
 export type Judge = (line: CommandLine) => Promise<string | undefined>;
 
 /**
@@ -47,7 +47,7 @@ export async function withoutWrongLines(
     else parts.push(left);
   }
   const isLeft = isWhole || (text.between !== undefined && parts.length > 0);
-  // A line goes with the text around it, and is proposed to nobody then.
+  // A line dropped with the text around it is not proposed to anyone.
   for (const [line, fault] of judged) if (isLeft || fault !== undefined) told(line, fault);
   return isLeft ? new Note(parts, text.between) : undefined;
 }

@@ -16,8 +16,8 @@ interface Paging {
 type Show = (stdout: NodeJS.WritableStream, note: (text: string) => void) => Promise<Rendered>;
 
 /**
- * Shows an answer, through a pager where a person reads it on a terminal and it is longer than the screen. What a
- * write answers, what has no end, and formats for programs go straight to the terminal.
+ * Shows an answer, through a pager where a person reads it on a terminal and it is longer than the screen. Answers to
+ * writes, endless output and formats for programs go straight to the terminal.
  */
 export async function throughPager(
   { world, notes, options, setting }: Paging,
@@ -44,7 +44,7 @@ export async function throughPager(
       const pager = await openPager(command.command, command.env);
       if (pager) {
         const show = notes.hold();
-        // The terminal is the pager's: Ctrl-C ends what is still read for it, not what can be looked at.
+        // The pager owns the terminal: Ctrl-C stops reading more, and what is already there stays readable.
         const undo = world.onSignal((signal) => {
           if (signal === 'SIGTERM') {
             terminated = true;
@@ -62,10 +62,10 @@ export async function throughPager(
       return pager;
     },
   });
-  // What is said of the table comes behind it.
+  // Remarks about the table follow it.
   const remarks: string[] = [];
   const showing = show(paged, (text) => void remarks.push(text));
-  // What is still read when the pager was left is of no interest, not even its end.
+  // Once the user leaves the pager, the rest does not matter, not even how it ends.
   showing.catch(() => {});
   const left = paged.quit.then(() => ({ closedPipe: true }));
   try {

@@ -6,13 +6,13 @@ import { cops, say, type Text } from '../../base/text/command-line.js';
 import { DAY } from '../../base/time/units.js';
 import type { World } from '../../base/world.js';
 
-/** Longest wait for the address, milliseconds: a notice is worth no more. */
+/** Longest wait for the address, milliseconds: a notice is not worth more. */
 const WAIT_MS = 1000;
-/** More than any answer has, bytes. */
+/** Longer than any valid answer, bytes. */
 const LONGEST_ANSWER = 10_000;
 const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
-/** What was learnt when. */
+/** The result of a check and its time. */
 interface Checked {
   /** Unix seconds. */
   readonly at: number;
@@ -20,9 +20,9 @@ interface Checked {
 }
 
 /**
- * The sentence that tells of a newer version, at most once a day. The address is the profile's or the environment's
- * own; nothing of the machine, the account or a key is sent. The command is done by now: nothing that goes wrong here may
- * change how it ended.
+ * The notice of a newer version, shown at most once a day. The address comes from the profile or the environment;
+ * nothing about the machine, the account or a key is sent. The command has already run: no failure here may change how
+ * it ended.
  */
 export async function updateNotice(world: World, address: string, dataDir: string): Promise<Text | undefined> {
   const file = join(dataDir, 'update-check.json');
@@ -49,7 +49,7 @@ async function readChecked(file: string): Promise<Checked | undefined> {
   }
 }
 
-/** The version that the address tells: as bare text, or as `version` of a JSON object; undefined for anything else. */
+/** The version at the address: bare text, or `version` of a JSON object; undefined for anything else. */
 async function newestAt(address: string, interrupted: AbortSignal): Promise<string | undefined> {
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(WAIT_MS)]);
   try {
@@ -63,7 +63,7 @@ async function newestAt(address: string, interrupted: AbortSignal): Promise<stri
   }
 }
 
-/** As much of an answer as a version can need. */
+/** Reads no more of an answer than a version can need. */
 async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -2,15 +2,15 @@ import { PassThrough } from 'node:stream';
 import { CopsError, stopped } from '../../base/errors/errors.js';
 import type { World } from '../../base/world.js';
 
-/** A terminal is taken for quiet when nothing came for so long, milliseconds. */
+/** A terminal counts as quiet after this long without input, milliseconds. */
 const QUIET_MS = 30;
 
-/** How often that is waited for. */
+/** How many times to wait for that. */
 const ROUNDS = 60;
 
 /**
- * The keys of a terminal as one question hears them. What was typed or pasted before the question stood there answers
- * nothing: it is read and thrown away, up to `open`. Only for standard input that is a terminal and nobody's data.
+ * The keys of a terminal as one question receives them. Anything typed or pasted before the question appears does not
+ * answer it: it is read and discarded, up to `open`. Only for standard input that is a terminal and not used as data.
  */
 export class FreshInput extends PassThrough {
   readonly isTTY = true;
@@ -35,9 +35,9 @@ export class FreshInput extends PassThrough {
   }
 
   /**
-   * Throws away what waits at the terminal, until it is quiet. Raw, since a line that was begun and not ended cannot be
-   * read otherwise; it stays raw.
-   * @throws CopsError interrupted (130) for a Ctrl-C among it; stopped (12) at the end of the input, or when it never ends.
+   * Discards waiting terminal input until it is quiet. Switches to raw mode and stays there: an unfinished line cannot
+   * be read otherwise.
+   * @throws CopsError interrupted (130) for a Ctrl-C in that input; stopped (12) if the input ends, or never stops
    */
   async settle(message: string, world: Pick<World, 'sleep' | 'interrupted'>): Promise<void> {
     this.setRawMode(true);
@@ -56,14 +56,14 @@ export class FreshInput extends PassThrough {
     );
   }
 
-  /** From here on keys are heard; called when the question stands there. What came up to now is still thrown away. */
+  /** From here on keys count; call it once the question is on the screen. Discards everything typed before. */
   async open(): Promise<void> {
     await turn();
     this.#isOpen = true;
     if (this.#stop) throw interrupted();
   }
 
-  /** Lets the terminal go; an open one would keep the process alive. */
+  /** Releases the terminal; an open one would keep the process alive. */
   release(): void {
     this.#terminal.off('data', this.#take).off('end', this.#end).off('close', this.#end).off('error', this.#end);
     if (!this.#terminal.destroyed) this.#terminal.setRawMode(false);
@@ -81,36 +81,36 @@ export class FreshInput extends PassThrough {
   };
 }
 
-/** One whole turn of the event loop: what waits at the terminal is read in it. */
+/** Waits one whole turn of the event loop, in which waiting terminal input is read. */
 async function turn(): Promise<void> {
   for (let i = 0; i < 2; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** One question in the terms of inquirer. */
+/** One question in inquirer's terms. */
 export interface Question {
   readonly type: 'input' | 'password' | 'select' | 'search';
   readonly message: string;
   readonly default?: string;
   readonly choices?: readonly string[];
-  /** Of a search: what there is for what was typed so far. */
+  /** For a search: the choices that match what was typed so far. */
   readonly source?: (typed: string | undefined) => readonly object[];
-  /** Of a search: how many lines of it are seen at once. */
+  /** For a search: how many lines are visible at a time. */
   readonly pageSize?: number;
-  /** True where Esc leaves the question, which is then answered by undefined. */
+  /** True where Esc leaves the question; its answer is then undefined. */
   readonly mayLeave?: boolean;
-  /** Of a question that guards something: whether an answer lets it happen. */
+  /** For a question that guards something: whether an answer allows it. */
   readonly accepts?: (answer: string) => boolean;
   readonly mask?: string;
-  /** True where a key press could show what is masked. */
+  /** True where a key press may reveal masked input. */
   readonly toggleMask?: boolean;
 }
 
-/** The person stopped it at a question. */
+/** The error for Ctrl-C at a question. */
 export function interrupted(): CopsError {
   return new CopsError('interrupted', 'Interrupted.', { exitCode: 130 });
 }
 
-/** Nobody answers any more. */
+/** The error for input that ended before an answer. */
 export function inputEnded(message: string): CopsError {
   return stopped(`The input ended before an answer: ${message}`, 'Nothing was done.');
 }

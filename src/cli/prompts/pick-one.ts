@@ -1,26 +1,26 @@
 import type { PickedLine } from '../../session/context/context.js';
 import type { Question } from './fresh-input.js';
 
-/** What a list to pick from needs of the terminal. */
+/** What a list to pick from needs from the terminal. */
 interface Picking {
   readonly message: string;
   readonly choices: readonly PickedLine[];
   readonly ask: (question: Question) => Promise<unknown>;
-  /** True where one line is written and one is read. */
+  /** True where prompts write one line and read one line. */
   readonly isPlain: boolean;
   readonly screen: Pick<NodeJS.WriteStream, 'write' | 'columns'>;
 }
 
-/** Choices that one list shows; the rest is found by typing. */
+/** Choices shown in one list; typing finds the rest. */
 const MOST_SHOWN = 50;
-/** The same where every line is read aloud. */
+/** The same for plain prompts, where every line is read aloud. */
 const MOST_PLAIN = 10;
 const LINES_SEEN = 10;
 const NARROW_SCREEN = 80;
 /** Columns of the pointer before a choice. */
 const POINTER = 4;
 
-/** Asks which one of many is meant; undefined where none is. */
+/** Asks which of several is meant; undefined for none of them. */
 export async function pickFrom(picking: Picking): Promise<string | undefined> {
   const { choices } = picking;
   const folded = choices.map(({ name }) => fold(name));
@@ -48,7 +48,7 @@ async function pickAtScreen({ message, ask, screen }: Picking, matching: Matchin
   return answer === undefined || answer === '' ? undefined : String(answer);
 }
 
-/** A number takes one, anything else narrows the list, an empty line leaves. */
+/** A number picks a choice, anything else narrows the list, an empty line leaves. */
 async function pickPlainly({ message, ask, screen }: Picking, matching: Matching): Promise<string | undefined> {
   let found = matching('');
   for (;;) {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { World } from '../../base/world.js';
 import { FreshInput, inputEnded, interrupted, type Question } from './fresh-input.js';
 
-/** A question for a terminal that moves no cursor (`TERM=dumb`): one line out, one line in. */
+/** Asks a question on a terminal that moves no cursor (`TERM=dumb`): one line out, one line in. */
 export async function askPlainly(question: Question, world: Terminal): Promise<unknown> {
   world.interrupted.throwIfAborted();
   const input = new FreshInput(world.stdin);
@@ -28,14 +28,14 @@ async function answerTo(question: Question, asked: Asked): Promise<unknown> {
   stderr.write(`${question.message}${mark} `);
   await input.open();
   if (question.type === 'password') return readHidden(question, asked);
-  // From here on the terminal itself edits and shows the line.
+  // From here on the terminal itself handles editing and echo.
   input.setRawMode(false);
   const line = await readLine(question, asked);
   if (question.type === 'select') return choices.find((choice) => choice === line) ?? choices[Number(line) - 1] ?? '';
   return line === '' ? (question.default ?? line) : line;
 }
 
-/** A line as the terminal itself edits and shows it. Ctrl-C there is a signal, which the caller's world knows. */
+/** Reads a line that the terminal edits and echoes. Ctrl-C there is a signal, which the caller's world handles. */
 function readLine(question: Question, world: Asked): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = createInterface({ input: world.input, terminal: false });
@@ -55,7 +55,7 @@ function readLine(question: Question, world: Asked): Promise<string> {
   });
 }
 
-/** A line that the terminal does not show, so raw: the few keys that matter are handled here. */
+/** Reads a line without echo, so in raw mode: it handles the few keys that matter itself. */
 function readHidden(question: Question, world: Asked): Promise<string> {
   const { input, stderr } = world;
   return new Promise((resolve, reject) => {

@@ -10,13 +10,14 @@ export interface PrompterOptions {
   readonly input: boolean;
   /** False without colour on standard error. */
   readonly color?: boolean;
-  /** Resolves once what was said before a question stands above it. */
+  /** Resolves once all notes written before a question are on the screen. */
   readonly settled?: () => Promise<void>;
 }
 
 /**
- * Questions at the terminal, on standard error. What was typed before one stands there answers nothing. Each rejects with `interrupted` (exit code 130) on Ctrl-C and
- * with `stopped` (exit code 12) when the terminal goes away, the input ends, or nobody is there to answer.
+ * Questions at the terminal, on standard error. Anything typed before a question appears does not answer it. Each
+ * rejects with `interrupted` (exit code 130) on Ctrl-C and with `stopped` (exit code 12) when the terminal goes away,
+ * the input ends, or nobody is there to answer.
  */
 export function makePrompter(options: PrompterOptions): Prompter {
   const canPrompt = () => isSomebodyThere(options);
@@ -44,8 +45,8 @@ export function makePrompter(options: PrompterOptions): Prompter {
 }
 
 /**
- * Standard input and standard error are terminals, this is no CI run, and `--no-input` was not said. A terminal that
- * was read to its end as input (ids, a body) answers nothing any more.
+ * Standard input and standard error are terminals, this is not a CI run, and `--no-input` is absent. A terminal already
+ * read to its end as input (ids, a body) cannot answer.
  */
 function isSomebodyThere({ world, input }: PrompterOptions): boolean {
   const ci = world.env.CI;
@@ -95,15 +96,15 @@ function isPlain({ TERM, COPS_PLAIN }: World['env']): boolean {
   return TERM === 'dumb' || (COPS_PLAIN !== undefined && !['', '0', 'false'].includes(COPS_PLAIN.toLowerCase()));
 }
 
-/** Nothing but a whole word is a yes: whoever mistypes it wants to look again. */
+/** Only a whole word counts as yes: whoever mistypes it should get another look. */
 function isYes(answer: unknown): boolean {
   return /^y(?:es)?$/i.test(String(answer).trim());
 }
 
-/** The mark of a question that was not answered as it wants: no tick stands behind what is not done. */
+/** The mark of a question whose answer refuses: no tick for something that does not happen. */
 const REFUSED = { done: '\u2716' };
 
-/** What makes inquirer mark a question by its answer; it looks at the theme anew each time it draws. */
+/** Makes inquirer mark a question by its answer; it reads the theme each time it draws. */
 function marked(accepts: (answer: string) => boolean): object {
   let isAccepted = false;
   const theme = {};
@@ -118,8 +119,8 @@ function marked(accepts: (answer: string) => boolean): object {
 }
 
 /**
- * Tells when the input ends under a question: Ctrl-D on an empty line, or the terminal went away. Inquirer leaves
- * such a question open for ever. Ctrl-D closes the line reader, which pauses the stream in the same moment.
+ * Signals when the input ends during a question: Ctrl-D on an empty line, or the terminal went away. Inquirer leaves
+ * such a question open forever. Ctrl-D closes the line reader, which pauses the stream at the same moment.
  */
 function watchEnd(input: NodeJS.ReadableStream): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
@@ -152,13 +153,13 @@ function watchEnd(input: NodeJS.ReadableStream): { signal: AbortSignal; stop(): 
   };
 }
 
-/** The stream as it is, but for colours that are not wanted, and `shown`, which is told of the first text that it got. */
+/** The stream without unwanted colours; calls `shown` on the first visible text. */
 function watched(stream: NodeJS.WriteStream, how: { colour: boolean; shown: () => void }): NodeJS.WriteStream {
   let isShown = false;
   const write = (chunk: unknown, ...rest: []) => {
     const text = String(chunk);
     const taken = stream.write(how.colour ? text : text.replace(/\x1b\[[0-9;]*m/g, ''), ...rest);
-    // Before the question only the cursor is moved and hidden.
+    // Before the question, inquirer only moves and hides the cursor.
     if (!isShown && /\S/.test(text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, ''))) {
       isShown = true;
       how.shown();
@@ -168,7 +169,7 @@ function watched(stream: NodeJS.WriteStream, how: { colour: boolean; shown: () =
   return new Proxy(stream, {
     get(target, name) {
       if (name === 'write') return write;
-      // A question that is over ends its output; ours goes on.
+      // A finished question ends its output; ours stays open.
       if (name === 'end') return () => stream;
       const value = Reflect.get(target, name, target) as unknown;
       return typeof value === 'function' ? value.bind(target) : value;
@@ -176,7 +177,7 @@ function watched(stream: NodeJS.WriteStream, how: { colour: boolean; shown: () =
   });
 }
 
-/** A question that ends in a mark of its own keeps it. */
+/** A question that already ends in punctuation keeps it. */
 function ended(message: string): string {
   return /[?:.]$/.test(message) ? message : `${message}:`;
 }

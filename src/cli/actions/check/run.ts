@@ -11,7 +11,7 @@ import { inputOf } from '../../../session/write/body-input.js';
 
 /**
  * `cops <family> check <file>`: sends nothing, needs no key; `edit` judges the file as changes, not as a whole.
- * @throws CopsError `usage` naming all faults
+ * @throws CopsError `usage` naming every fault
  */
 export async function run(
   context: Context,
@@ -19,7 +19,7 @@ export async function run(
 ): Promise<Done> {
   const family = await loadFamily(familyName);
   const command = family.name.replaceAll('_', '-');
-  // What a function takes is described at its edit only.
+  // Only a function's edit describes what it takes.
   const action = options.edit || family.name === 'functions' ? 'edit' : 'create';
   const operation = findOperation(family, action);
   if (!operation) throw usage(`cops ${command} check: there is no ${action} to check for.`);
@@ -36,7 +36,7 @@ export async function run(
   return { result: one({ result: 'ok', file: shown, family: command, checked_as: action }) };
 }
 
-/** Standard input has no file ending: what does not begin like a JSON object is read as YAML. */
+/** Standard input has no file extension: anything that does not start like a JSON object is read as YAML. */
 async function sourcesOf(bytes: Uint8Array): Promise<BodySources> {
   const text = decodeText(bytes, 'standard input');
   if (text.trimStart().startsWith('{') || text.trim() === '') return { body: '-' };

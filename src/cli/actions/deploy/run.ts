@@ -20,8 +20,8 @@ interface DeployOptions extends Partial<FunctionTry> {
 }
 
 /**
- * `cops functions deploy <file> --name <name>`: code and dependencies of the function of that name, which is made where
- * there is none; before anything is sent the code has run here, and scenarios have held.
+ * `cops functions deploy <file> --name <name>`: deploys code and dependencies to the function of that name, creating it
+ * if there is none. Before anything is sent, the code runs here and the scenarios must hold.
  * @throws CopsError `refused` (1) for code that fails here, `differs` (13) for a scenario that does not hold
  */
 export async function run(
@@ -70,7 +70,7 @@ export async function run(
   };
 }
 
-/** The code runs here before it goes anywhere. */
+/** Runs the code here before it goes anywhere. */
 async function tried(context: Context, code: string, options: DeployOptions): Promise<void> {
   const { event, scenario = [] } = options;
   if (event === undefined && scenario.length === 0)
@@ -104,7 +104,9 @@ async function played(context: Context, files: readonly string[]): Promise<void>
   }
 }
 
-/** The function of exactly that name. @throws CopsError `incomplete` (10) where the list cannot be proven complete */
+/**
+ * Finds the function of exactly that name. @throws CopsError `incomplete` (10) where the list cannot be proven complete
+ */
 async function idOf(context: Context, name: string, reader: Reader): Promise<string | undefined> {
   const family = await loadFamily('functions');
   const list = findOperation(family, 'list') as Operation;
@@ -117,7 +119,7 @@ async function idOf(context: Context, name: string, reader: Reader): Promise<str
   return found[0];
 }
 
-/** A new function is built in the background, which nothing shows (service.md#other-items). */
+/** The service builds a new function in the background and does not report progress (service.md#other-items). */
 async function provisioned({ world, notes }: Context, { wait }: Operation): Promise<void> {
   const seconds = wait?.atLeastSeconds ?? 0;
   notes.note(`Made; its code follows in ${seconds} s, when the service has built it.`);

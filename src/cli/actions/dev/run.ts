@@ -16,12 +16,12 @@ interface DevOptions extends FunctionTry {
   readonly watch?: boolean;
 }
 
-/** How often the file is looked at, milliseconds. */
+/** How often to check the file, milliseconds. */
 const LOOK_MS = 300;
 
-/** `cops functions dev <file> --event … --watch`: the function anew at each save, until Ctrl-C. */
+/** `cops functions dev <file> --event … --watch`: runs the function again at each save, until Ctrl-C. */
 export async function run(context: Context, { words: [file = ''], options }: CommandInput<DevOptions>): Promise<Done> {
-  // What is only tried comes to an end.
+  // A dry run must end.
   if (!options.watch || context.options.dryRun)
     return doneOfRun(await tryFunction(context, await readFunctionCode(context, file), options));
   if (file === '-') throw usage('--watch looks at a file: standard input is read once.');
@@ -34,7 +34,7 @@ export async function run(context: Context, { words: [file = ''], options }: Com
         const result = await tryFunction(context, await readFunctionCode(context, file), options);
         yield Item.of({ at: isoTime(Math.floor(world.now() / 1000)), ...shownRun(result) });
       } catch (error) {
-        // A file that is not there for a moment is being saved.
+        // A file that is missing for a moment is being saved.
         if (!(error instanceof CopsError) || error.kind !== 'local') throw error;
         notes.warn(error.message);
       }

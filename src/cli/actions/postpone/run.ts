@@ -27,10 +27,10 @@ interface PostponeOptions extends WriteOptions {
 const UNDO = 'Can be undone: edit the next renewal date again.';
 
 /**
- * `cops subscriptions postpone <id> --by 1mo`: an edit of the next renewal date, counted from the stored one by the
- * calendar of the zone in use, or `--until` a later day. The repeat guard compares what was asked, not the date that was
- * computed.
- * @throws CopsError `usage` for a subscription that renews no more, or whose new date would be past or no later
+ * `cops subscriptions postpone <id> --by 1mo`: edits the next renewal date, counted from the stored one by the calendar
+ * of the zone in use, or sets it to a later day with `--until`. The repeat guard compares the request, not the computed
+ * date.
+ * @throws CopsError `usage` for a subscription that no longer renews, or a new date that is past or not later
  */
 export async function run(context: Context, { words, options }: CommandInput<PostponeOptions>): Promise<Done> {
   const span = spanAsked(options);
@@ -97,7 +97,7 @@ export async function run(context: Context, { words, options }: CommandInput<Pos
   return { result: { shape: 'one', item: new Item(text), idField: edit.answerId ?? family.idField }, wrote: true };
 }
 
-/** The span of `--by`; undefined where `--until` tells a date. */
+/** The span of `--by`; undefined where `--until` gives a date. */
 function spanAsked({ by, until }: PostponeOptions): Span | undefined {
   if ((by === undefined) === (until === undefined))
     throw usage('How much later? One of --by and --until is needed.', 'Write --by 1mo, or --until 2027-01-15.');
@@ -105,14 +105,14 @@ function spanAsked({ by, until }: PostponeOptions): Span | undefined {
   return daysOrMore(parseSpan(by.replace(/^\s*\+/, ''), '--by'), by, '--by');
 }
 
-/** A span of days or more, in which `m` can only be a month. @throws CopsError `usage` for a shorter one */
+/** A span of days or more, where `m` can only mean months. @throws CopsError `usage` for a shorter one */
 function daysOrMore({ count, unit }: Span, text: string, option: string): Span {
   if (unit === 'h' || unit === 's' || /min/i.test(text))
     throw wrongOption(option, `"${text}" is no number of days, weeks, months or years.`, 'Write 10d, 2w, 1mo or 1y.');
   return { count, unit: unit === 'm' ? 'mo' : unit };
 }
 
-/** The moment of `--until`: a span begins today, never at the stored renewal, and leads to the beginning of a day. */
+/** The moment of `--until`: a span counts from today, never from the stored renewal, and ends at the start of a day. */
 function untilAsked(text: string, now: number, zone: Zone): number {
   const stretch = stretchOf(text);
   const span = spanAhead(text) ?? spanIn(text) ?? (stretch?.isAhead ? stretch.span : undefined);

@@ -2,8 +2,8 @@ import type { CommandInput, Context, Done } from '../../../session/context/conte
 import { doneOfRun, type FunctionTry, readFunctionCode, tryFunction } from '../../../session/write/try-function.js';
 
 /**
- * `cops functions run <file> --event <notation>`: in the sandbox's own engine; nothing is sent and nothing is kept.
- * @throws CopsError `usage`, `local` for the file, `not_found` for the item, `refused` (1) when the function failed
+ * `cops functions run <file> --event <notation>`: runs in the sandbox's own engine; sends and stores nothing.
+ * @throws CopsError `usage`, `local` for the file, `not_found` for the item, `refused` (1) if the function failed
  */
 export async function run(context: Context, { words: [file = ''], options }: CommandInput<FunctionTry>): Promise<Done> {
   return doneOfRun(await tryFunction(context, await readFunctionCode(context, file), options));

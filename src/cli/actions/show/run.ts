@@ -6,7 +6,7 @@ import { type LookingOptions, openLook, present } from '../../../session/lookup/
 import { findPerson, personSheet } from '../../../session/lookup/person.js';
 import { furtherIn } from '../../../session/names/line-names.js';
 
-/** `cops customers show <who>`: the whole customer, out of at most twelve requests. */
+/** `cops customers show <who>`: the whole customer, in at most twelve requests. */
 export async function run(
   context: Context,
   { words: [who = ''], options }: CommandInput<LookingOptions & Pick<LookedOptions, 'maxAge'>>,
@@ -33,11 +33,11 @@ async function show(context: Context, who: string, options: LookingOptions): Pro
 }
 
 /**
- * The error for somebody who is not there, with the line for the other mode: each mode has people of its own, and no key
- * is used but that of the line.
+ * The error for a person who is not found, with the line for the other mode: each mode has its own people, and only the
+ * line's own key is used.
  */
 async function withOtherMode(context: Context, error: unknown, who: string): Promise<unknown> {
-  // Several people of that name are no reason to look elsewhere.
+  // Finding several people of that name is no reason to look elsewhere.
   const isNobody = error instanceof CopsError && (error.kind === 'not_found' || error.facts.isUnknown === true);
   if (!isNobody) return error;
   const { mode } = await context.profile();

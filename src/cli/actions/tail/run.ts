@@ -16,22 +16,22 @@ import { zoneInUse } from '../../../session/context/typed-words.js';
 import { filterValues } from '../../../session/operation/spec.js';
 import { openReader, type Reader } from '../../../session/read/reading.js';
 
-/** Seconds that a look begins before the end of the last one: what the service files late by less is still seen. */
+/** How far each look overlaps the previous one, seconds: items the service files later than that are missed. */
 const OVERLAP = 10;
 const LONGEST_INTERVAL = 3600;
-/** Longest range of one look, seconds: an old beginning is caught up in pieces that fit into memory. */
+/** Longest range of one look, seconds: a distant start is caught up in pieces that fit into memory. */
 const LONGEST_LOOK = 6 * 3600;
 
 /**
- * `cops <family> tail`: each look begins before the end of the last whole one, on the service's clock: no gap.
- * @throws CopsError `usage` for a format that has an end; `interrupted` (130) when it is stopped
+ * `cops <family> tail`: each look starts before the end of the last complete one, on the service's clock: no gap.
+ * @throws CopsError `usage` for a format that has an end; `interrupted` (130) when stopped
  */
 export async function run(
   context: Context,
   { family: familyName, options }: CommandInput<{ readonly interval?: string; readonly since?: string }>,
 ): Promise<Done> {
   const { query, raw } = await context.settings();
-  // What was asked for: json as nothing but the default is one line an item here.
+  // Checks the requested format: JSON that is only the default means one line per item here.
   const format = (await context.profile()).output.value;
   if (formatTraits(format)?.document || query !== undefined || raw) {
     const what = query !== undefined ? '--query' : raw ? '--raw' : `-o ${format}`;
@@ -85,10 +85,10 @@ async function firstSecond(context: Context, since: string | undefined): Promise
   return before(Math.floor((await context.now()) / 1000), span, await zoneInUse(context));
 }
 
-/** What one look found. */
+/** The result of one look. */
 interface Look {
   readonly items: readonly { readonly raw: string; readonly id: string; readonly at: number }[];
-  /** The service's clock when the look began, unix seconds; undefined where it does not tell. */
+  /** The service's clock when the look began, unix seconds; undefined where the service does not say. */
   readonly serviceTime: number | undefined;
   /** Windows that could not be read whole; empty for a proven look. */
   readonly unproven: readonly string[];
@@ -102,11 +102,11 @@ async function* follow(
 ): AsyncGenerator<Item> {
   const { world, notes } = context;
   const localSecond = async (): Promise<number> => Math.floor((await context.clock()) / 1000);
-  // The service's clock counts: ours may go wrong, and items carry its times.
+  // The service's clock counts: ours may be wrong, and items carry the service's times.
   let ahead = 0;
   let end = since ?? (await localSecond());
   let begin = end;
-  /** Items before this second are no news. */
+  /** Items before this second are not new. */
   let floor = since;
   let shown = new Set<string>();
   let told = 0;
@@ -134,7 +134,7 @@ async function* follow(
         notes.detail(`Reading again: ${found.unproven.join(' ')}`);
         for (const id of next) shown.add(id);
       } else {
-        // Whatever a later look can show again lies in its overlap, so it was in this one.
+        // Anything a later look can show again is in its overlap, so this look included it.
         shown = next;
         end = Math.max(end, Math.min(to, serviceTime ?? to));
         begin = end - OVERLAP;
@@ -153,14 +153,14 @@ async function* follow(
   }
 }
 
-/** A tail ends by being interrupted: that is told as its end, with what it has shown. Anything else as it is. */
+/** A tail ends by interruption: reported as its end, with the number of items shown. Other errors stay as they are. */
 function ended(error: unknown, told: number): unknown {
   if (!(error instanceof CopsError) || error.kind !== 'interrupted') return error;
   const items = told === 0 ? 'nothing new came' : `${told.toLocaleString('en')} new ${told === 1 ? 'item' : 'items'}`;
   return new CopsError('interrupted', `Ended: ${items}.`, error.facts);
 }
 
-/** Failures that a tail outlives: the next look begins where the last whole one ended. */
+/** Failures a tail survives: the next look starts where the last complete one ended. */
 function isPassing(error: unknown): error is CopsError {
   return error instanceof CopsError && ['network', 'service_failed', 'rate_limited'].includes(error.kind);
 }
@@ -172,7 +172,7 @@ interface Source {
   readonly spanDays: number;
 }
 
-/** Reads a range whole; its items oldest first. */
+/** Reads a whole range; returns its items oldest first. */
 async function lookAt(source: Source, from: number, to: number): Promise<Look> {
   const report = newReport();
   const fetch = pager(source.reader, source.base, source.idField);
@@ -191,7 +191,7 @@ async function lookAt(source: Source, from: number, to: number): Promise<Look> {
       items.push({ raw: item.raw, id: item.id ?? item.raw, at });
     }
   }
-  // The service lists newest first: equal seconds keep the reverse of its order.
+  // The service lists newest first: items of the same second keep the reverse of its order.
   items.reverse().sort((a, b) => a.at - b.at);
   return { items, serviceTime, unproven: report.unproven };
 }

@@ -1,6 +1,6 @@
 import { DEFAULTS, type FamilyActionSpec } from '../../../session/context/spec.js';
 
-/** The families whose lists go by the time at which items were made. */
+/** The families whose lists are ordered by creation time. */
 const FAMILIES =
   'ai_memos ai_threads ai_voice_calls api_calls chargebacks check_directs customer_cards customers discounts fraud_detections invoices offline_payments pending_refunds product_sales sales salvage_transactions shipping site_events site_logs smtp_messages subscription_renewals subscriptions tax transactions trials wallet_disputes wallet_transactions';
 

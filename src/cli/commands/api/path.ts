@@ -3,19 +3,19 @@ import { cops, say } from '../../../base/text/command-line.js';
 import { FAMILY_INDEX, loadFamily } from '../../../catalogue/index.js';
 import type { FamilyOperation, Operation } from '../../../catalogue/types.js';
 
-/** An operation of the catalogue that a path names. */
+/** An operation of the catalogue that a path names, with its ids. */
 export interface KnownPath extends FamilyOperation {
   /** Values of the path's placeholders. */
   readonly ids: readonly string[];
 }
 
-/** Characters that every server reads alike; ids, keys, names of tables and words of paths have no others. */
+/** Characters that every server reads the same way; ids, keys, table names and path words have no others. */
 const PLAIN_WORD = /^[\w.~$-]+$/;
 
 /**
- * A path in its one plain spelling: letters that were written as codes, doubled slashes and a slash at the end are taken
- * out, since a server may take them for the same path. What is judged and what is sent is this text.
- * @throws CopsError usage (2) for what one server reads as one path, and another server as another
+ * A path in its one plain spelling: decodes escaped letters and removes doubled and trailing slashes, since a server
+ * may read them as the same path. The guards judge this string, and this string is sent.
+ * @throws CopsError usage (2) for a path that different servers may read differently
  */
 export function plainPath(given: string): string {
   const bad = (why: string) =>
@@ -42,14 +42,14 @@ export function plainPath(given: string): string {
 
 /**
  * The operation of the catalogue that a plain path means, so that it is guarded and recorded like its own command;
- * undefined for what the catalogue does not know.
- * @throws CopsError usage (2) for a path that a forgiving server takes for an operation, though it is written otherwise:
- * in other letters, with an ending, or with words in front
+ * undefined for a path the catalogue does not know.
+ * @throws CopsError usage (2) for a path that a forgiving server takes for an operation although it is spelled
+ * otherwise: different case, an extension, or extra words in front
  */
 export async function knownOperation(method: string, path: string): Promise<KnownPath | undefined> {
   const words = path.split('/').slice(1);
   const found = await operationsLike(method, words);
-  // `/sales/pending` also has the form of `/sales/{sale_id}`: the path with fewer placeholders is meant.
+  // `/sales/pending` also matches `/sales/{sale_id}`: the path with fewer placeholders wins.
   const [best] = found.sort((one, other) => one.ids.length - other.ids.length);
   if (!best) return undefined;
   const plain = pathOf(best);
@@ -61,8 +61,8 @@ export async function knownOperation(method: string, path: string): Promise<Know
 }
 
 /**
- * A base URL that ends with words of an operation's path leaves a rest that no guard knows.
- * @throws CopsError usage (2) where base URL and path together are an operation that begins in the base URL
+ * A base URL that ends with words of an operation's path leaves a remainder that no guard recognises.
+ * @throws CopsError usage (2) where base URL and path together name an operation that begins in the base URL
  */
 export async function refuseSplit(method: string, baseUrl: string, path: string): Promise<void> {
   const front = new URL(baseUrl).pathname.split('/').filter((word) => word !== '');
@@ -77,9 +77,9 @@ export async function refuseSplit(method: string, baseUrl: string, path: string)
   }
 }
 
-/** The operations that a forgiving server may take the words for. */
+/** The operations a forgiving server may read the words as. */
 async function operationsLike(method: string, given: readonly string[]): Promise<KnownPath[]> {
-  // A word of an ending alone (`/.json`) says nothing of the path.
+  // A word that is only an extension (`/.json`) says nothing about the path.
   const words = given.filter((word) => looseWord(word) !== '');
   const loose = words.map(looseWord);
   const start = loose.findIndex((word) => FAMILIES.has(word));
@@ -95,7 +95,7 @@ async function operationsLike(method: string, given: readonly string[]): Promise
 /** Families by the loose spelling of their paths' first word. */
 const FAMILIES: ReadonlyMap<string, string> = new Map(FAMILY_INDEX.map(({ name }) => [looseWord(name), name]));
 
-/** What a forgiving server may make of a word: letters of either case, dashes, an ending such as `.json`. */
+/** What a forgiving server may read a word as: either case, dashes, an extension such as `.json`. */
 function looseWord(word: string): string {
   return word
     .toLowerCase()
@@ -103,7 +103,7 @@ function looseWord(word: string): string {
     .replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** The values of an operation's placeholders, where the words have its form. */
+/** The values of an operation's placeholders, where the words match its path. */
 function idsIn({ path }: Operation, words: readonly string[], loose: readonly string[]): readonly string[] | undefined {
   const form = path.split('/').slice(1);
   if (form.length !== words.length) return undefined;

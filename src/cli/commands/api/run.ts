@@ -28,7 +28,7 @@ interface ApiOptions extends WriteOptions {
   readonly header?: readonly string[];
 }
 
-/** Any request to the service, with the guards, bodies and output of every other command. */
+/** Sends any request to the service, with the guards, bodies and output of every other command. */
 export async function run(context: Context, input: CommandInput<ApiOptions>): Promise<Done> {
   const { include = false, header = [], paginate } = input.options;
   if (!include && header.length === 0) return send(context, input);
@@ -79,7 +79,7 @@ async function send(
     family: known?.family ?? unknownFamily(operation),
     operation,
     query: target.query,
-    // No operation that writes takes parameters: nobody vouches for what they do.
+    // No write operation takes query parameters, so nothing says what they do.
     risk: known && target.query.length === 0 ? operation.risk : 'unknown',
     ids: known?.ids ?? [],
     body: gathered.body,
@@ -97,14 +97,14 @@ async function send(
   return { result: { shape: 'one', item: new Item(text) }, wrote: true };
 }
 
-/** The path in the catalogue's words, where it is written in the service's (profile setting `wallet_word`). */
+/** The path in the catalogue's words, where it uses the service's own (profile setting `wallet_word`). */
 async function inOurWords(context: Context, path: string): Promise<string> {
   if (!/^\/[^/]+_(accounts|transactions|disputes)(\/|$)/.test(path)) return path;
   const { pathFromService } = await import('../../../service/request/wallet.js');
   return pathFromService(path, (await context.profile()).walletWord.value);
 }
 
-/** Ends of a range as people write them, where the service wants unix seconds. */
+/** Turns the ends of a range as people write them into the unix seconds the service expects. */
 async function dated(context: Context, query: Target['query']): Promise<Target['query']> {
   const edges: Readonly<Record<string, 'start' | 'end'>> = { date_start: 'start', date_end: 'end' };
   const isSpoken = ([name, value]: readonly [string, string]): boolean =>
@@ -173,7 +173,7 @@ const FIRST_PAGE = [
   ['page', '1'],
 ] as const;
 
-/** The last 30 days of what happens, else the longest range of one window, for a list of which no range was asked for. */
+/** The range for a list without one: the last 30 days of events, else the longest range of one window. */
 async function rangeOf(context: Context, { query }: Target, known: KnownPath | undefined): Promise<Target['query']> {
   const asks = query.some(([name]) => name === 'date_start' || name === 'date_end');
   if (known?.operation.list?.style !== 'windowed' || asks) return [];
@@ -186,7 +186,7 @@ async function rangeOf(context: Context, { query }: Target, known: KnownPath | u
   ];
 }
 
-/** True for a list that was refused, whose page and range are then what was left out. */
+/** True for a refused list that lacked its page or range. */
 function needsPage(error: unknown, known: KnownPath | undefined): known is KnownPath {
   const isPaged = ['paged', 'windowed'].includes(known?.operation.list?.style ?? '');
   return error instanceof CopsError && error.kind === 'refused' && isPaged;

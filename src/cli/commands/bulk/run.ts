@@ -20,7 +20,7 @@ import { openReader } from '../../../session/read/reading.js';
 import { refuseReadOnly } from '../../../session/write/write.js';
 import { familyAction } from '../index.js';
 
-/** Options of `cops bulk`, as they were typed. */
+/** Options of `cops bulk`, as typed. */
 interface BulkOptions extends RunOptions, RowCondition, WholeRangeOptions {
   readonly ids?: string;
   readonly input?: string;
@@ -38,7 +38,7 @@ type OnJournal = (
 
 const GO_ON = ['input', 'concurrency', 'maxFailures', 'stopOnFraud', 'expect', 'again', 'empty', 'reason'];
 
-/** What is done with a journal, and the options that it takes. */
+/** What can be done with a journal, and the options each takes. */
 const ON_JOURNALS: Readonly<Record<string, readonly [run: OnJournal, takes: readonly string[]]>> = {
   status: [bulkStatus, []],
   resume: [(context, journal, options) => bulkGoOn(context, journal, 'run', options), GO_ON],
@@ -47,7 +47,7 @@ const ON_JOURNALS: Readonly<Record<string, readonly [run: OnJournal, takes: read
   report: [bulkReport, []],
 };
 
-/** @throws CopsError usage (2) for an option that would be passed over in silence */
+/** @throws CopsError usage (2) for an option that would be silently ignored */
 function refuseStrangers(options: BulkOptions, of: string, takes: readonly string[]): void {
   const strange = Object.entries(options).filter(
     ([name, value]) => !takes.includes(name) && value !== undefined && value !== ON_BY_DEFAULT[name],
@@ -60,7 +60,7 @@ function refuseStrangers(options: BulkOptions, of: string, takes: readonly strin
   throw usage(`cops bulk ${of} takes no ${words.join(', ')}.`);
 }
 
-/** Options that are true unless `--no-…` says otherwise. */
+/** Options that are true unless `--no-…` turns them off. */
 const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true, strictIds: true };
 
 /** `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command-line.md#bulk). */
@@ -98,7 +98,7 @@ export async function run(
   }
   if (options.limit !== undefined) throw usage('--limit goes with cops bulk list: --ids or --input name the rows.');
   if (options.apply === true) throw usage('--apply goes with cops bulk reconcile <journal>.');
-  // Rows of SQL are not looked into one by one: none of them passes for a read.
+  // SQL rows are not inspected one by one: none of them counts as a read.
   const operation = operationOfRows(meant.operation);
   const { ids, ...file } = filed(context, spoken.slice(meant.used), options);
   if (options.idColumn !== undefined && file.inputFile === undefined)
@@ -124,10 +124,10 @@ export async function run(
   return runChosen(context, given, condition, options);
 }
 
-/** The operation that rows mean, and what each of them begins with. */
+/** The operation the rows mean, and what each of them starts with. */
 type RowsMeant = FamilyOperation & Partial<Pick<BulkInput, 'subject' | 'base'>> & { readonly used: number };
 
-/** An action that a family has besides its operations, as the operation that its rows are: `customers note`. */
+/** A family action that is not an operation, as the operation its rows mean: `customers note`. */
 async function ownActionMeant([first = '', second = '']: readonly string[]): Promise<RowsMeant | undefined> {
   const entry = familyByCommand(first);
   const rows = entry && familyAction(entry.name, second)?.rows;
@@ -150,7 +150,7 @@ function conditionOf({ where, with: along, without }: BulkOptions): RowCondition
   return isAsked ? { where, with: along, without } : undefined;
 }
 
-/** The rows are those of the list that fit; what nobody can tell of is left out, and said. */
+/** Runs on the rows of a list that match; rows that cannot be decided are left out, with a note. */
 async function runChosen(
   context: Context,
   given: BulkInput,
@@ -175,7 +175,7 @@ async function runChosen(
   return { ...done, finish: async () => (await done.finish?.()) ?? doubt };
 }
 
-/** The line with the two words the right way round, or with our word for what is done with a journal. */
+/** The line with the two words swapped, or with our word for the journal action. */
 async function meantHint(context: Context, head: string, [second = '', ...rest]: readonly string[]): Promise<Text> {
   const own = actionOfCommand('bulk', head);
   const turned = second !== '' && (await operationMeant([second, head])) !== undefined;
@@ -188,7 +188,7 @@ async function meantHint(context: Context, head: string, [second = '', ...rest]:
   return say`Give a family and an action, as in ${example}, or one of ${Object.keys(ON_JOURNALS).join(', ')} and a journal.`;
 }
 
-/** Where the rows are; the one word that is the name of a file stands for the option that reads it. */
+/** Where the rows are; a lone word that is a file name stands for the option that reads it. */
 function filed(context: Context, words: readonly string[], { ids, input }: BulkOptions) {
   const [word = '', ...others] = words;
   const option = others.length > 0 ? undefined : /\.txt$/i.test(word) ? '--ids' : kindByName(word) && '--input';
@@ -198,7 +198,7 @@ function filed(context: Context, words: readonly string[], { ids, input }: BulkO
   return option === '--ids' ? { idsFile: word } : { inputFile: word };
 }
 
-/** For a person, who sees which one it is: the journal that is not at its end, where there is one alone. */
+/** For a person, who sees which one it is: the one unfinished journal, if there is exactly one. */
 async function onlyOpen(context: Context): Promise<string | undefined> {
   if (!(await context.prompter()).canPrompt()) return undefined;
   const [only, ...others] = await openJournals(context);
@@ -207,7 +207,7 @@ async function onlyOpen(context: Context): Promise<string | undefined> {
   return only.path;
 }
 
-/** The line with the newest journal in which something is left, ready to be pasted. */
+/** The line with the newest unfinished journal, ready to paste. */
 async function journalHint(context: Context, head: string): Promise<Text> {
   const open = await openJournals(context);
   const all = say`${cops`bulk list`} shows those of this machine, with what is left in each.`;

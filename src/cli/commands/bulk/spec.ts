@@ -1,7 +1,7 @@
 import { WHOLE_RANGE_OPTIONS } from '../../../base/time/range-options.js';
 import { type CommandSpec, DEFAULTS, STRICT_IDS_OPTION } from '../../../session/context/spec.js';
 
-/** What takes the rows from a list in place of a file. */
+/** Options that take the rows from a list instead of a file. */
 const CHOICE_OPTIONS = [
   {
     flags: '--where <condition>',

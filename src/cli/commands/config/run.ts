@@ -16,7 +16,7 @@ const ALIAS = /^alias(?:es)?\.(.*)$/s;
 
 const TRUSTED = 'plugins.trusted';
 
-/** The names of plugins in a text, comma-separated. @throws CopsError `usage` */
+/** The plugin names in a comma-separated string. @throws CopsError `usage` */
 function pluginNames(text: string): string[] {
   const names = text
     .split(',')
@@ -28,7 +28,7 @@ function pluginNames(text: string): string[] {
   return [...new Set(names)];
 }
 
-/** `config list`: the settings of the profile in use, and the aliases. Keys are not among them. */
+/** `config list`: the settings of the profile in use, and the aliases, but no keys. */
 async function listConfig(context: Context): Promise<Result> {
   const configuration = storeOf(context).read();
   const name = await nameIfAny(context);
@@ -48,7 +48,7 @@ async function listConfig(context: Context): Promise<Result> {
   return listOf(rows, ['name', 'value', 'from']);
 }
 
-/** `config get <name>`: the value alone, for scripts; with an explicit `--output` as a record. */
+/** `config get <name>`: the bare value, for scripts; a record with an explicit `--output`. */
 async function getConfig(context: Context, name: string): Promise<Result> {
   const configuration = storeOf(context).read();
   const value = await storedValueOf(context, configuration, name);
@@ -99,7 +99,7 @@ async function setConfig(context: Context, name: string, value: string | undefin
   return record({ name: setting.name, value: parsed, profile });
 }
 
-/** `config unset <name>`: back to the default. */
+/** `config unset <name>`: restores the default. */
 async function unsetConfig(context: Context, name: string): Promise<Result> {
   const store = storeOf(context);
   const alias = ALIAS.exec(name)?.[1];
@@ -120,7 +120,7 @@ async function unsetConfig(context: Context, name: string): Promise<Result> {
   return record({ name, value: null });
 }
 
-/** The profile in use, where it can hold this setting. */
+/** The profile in use, if it can hold this setting. */
 async function changeable(context: Context, setting: string): Promise<string> {
   const name = await nameInUse(context);
   if (name === SANDBOX && setting === 'base_url')
@@ -137,13 +137,13 @@ async function nameIfAny(context: Context): Promise<string | undefined> {
     const { profiles } = storeOf(context).read();
     return name === SANDBOX || Object.hasOwn(profiles, name) ? name : undefined;
   } catch {
-    // No profile, or none chosen: the rest of the configuration can be shown all the same.
+    // No profile, or none chosen: the rest of the configuration can still be shown.
     return undefined;
   }
 }
 
 export const run = bySubcommand({
-  // Where the configuration file is, whether or not it is there.
+  // The path of the configuration file, whether or not it exists.
   path: async (context) => ({ result: { shape: 'text', text: storeOf(context).path } }),
   list: shownAs(listConfig),
   get: shownAs((context, { words: [name = ''] }) => getConfig(context, name)),

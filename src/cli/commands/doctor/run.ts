@@ -21,13 +21,15 @@ interface Check {
   readonly hint: Text | null;
 }
 
-/** Oldest node that is supported: major and minor. */
+/** Oldest supported Node: major and minor. */
 const OLDEST_NODE = [20, 18] as const;
-/** A clock that is further off cuts windows wrongly and spoils the 24 hours of idempotency keys, milliseconds. */
+/** A clock further off cuts windows wrongly and distorts the 24 hours of idempotency keys, milliseconds. */
 const SKEW_WARN_MS = 30_000;
 const SKEW_FAIL_MS = 300_000;
 
-/** `doctor`: works with a broken configuration, calls nobody unless `--online`, and ends with 1 when a check failed. */
+/**
+ * `doctor`: works with a broken configuration, makes no calls without `--online`, and exits with 1 if a check fails.
+ */
 export async function run(context: Context, { options }: CommandInput<{ readonly online?: boolean }>): Promise<Done> {
   let failed = 0;
   async function* items() {
@@ -87,7 +89,7 @@ async function* checks(context: Context, online: boolean): AsyncGenerator<Check>
   }
 }
 
-/** What has no database without it is named: the package of it is optional, and npm leaves such out without a word. */
+/** Names what does not work without the database package: it is optional, and npm skips such packages silently. */
 async function databaseCheck(): Promise<Check> {
   const { findEngine } = await import('../../../base/database/engines.js');
   try {
@@ -98,7 +100,7 @@ async function databaseCheck(): Promise<Check> {
   }
 }
 
-/** Says nothing where no key is in a keychain: it is opened for those alone that have put one there. */
+/** Yields nothing where no key is in a keychain: it opens the keychain only for users who stored a key there. */
 async function* keychainCheck({ profiles }: Configuration): AsyncGenerator<Check> {
   const users = Object.entries(profiles).filter(([, each]) =>
     KEY_FIELDS.some((field) => each?.[field]?.kind === 'keychain'),
@@ -132,7 +134,7 @@ function fileCheck(context: Context, configuration: Configuration): Check {
   return ok(name, store.path);
 }
 
-/** Whether a folder can be written in; where it is not there yet, whether it can be made. Leaves nothing behind. */
+/** Whether a folder is writable or, if it does not exist, can be created. Leaves nothing behind. */
 function folderCheck(name: string, folder: string, variable: string, isDry: boolean): Check {
   try {
     const facts = statSync(folder, { throwIfNoEntry: false });
@@ -190,7 +192,7 @@ function* variableChecks(context: Context): Generator<Check> {
       'Unset it; use NODE_EXTRA_CA_CERTS.',
     );
   const proxies = PROXIES.filter((name) => env[name]);
-  // Proxy URLs may carry a password.
+  // Proxy URLs may contain a password.
   const detail = proxies.map((name) => `${name}=${env[name]?.replace(/\/\/[^/@\s]*@/, '//****@')}`).join(', ');
   yield ok('proxy', proxies.length === 0 ? 'none set' : detail);
   const bundle = env.NODE_EXTRA_CA_CERTS;
@@ -227,7 +229,7 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
   return ok(check, `${stored.base_url}, mode ${mode}, ${described.join(', ')}`);
 }
 
-/** The key of the environment goes before every filed one: it is tried against the address that it would go to. */
+/** The environment's key takes precedence over every stored one: it is tried against the address it would go to. */
 async function environmentKeyCheck(context: Context): Promise<Check> {
   const check = 'key of COPS_API_KEY';
   try {
@@ -283,13 +285,13 @@ async function* onlineChecks(context: Context, name: string, stored: StoredProfi
   }
 }
 
-/** One call with a key; what makes it is loaded where it is made. */
+/** Makes one call with a key; loads the code for it on use. */
 async function probed(context: Context, candidate: KeyCandidate): Promise<Probe> {
   const { probeCandidate } = await import('../../../session/context/probe-key.js');
   return probeCandidate(context, candidate);
 }
 
-/** What to do about a key that is refused, or that is of the other mode. */
+/** What to do about a refused key, or one of the other mode. */
 interface Mending {
   readonly replace: Text;
   readonly relabel: (shown: Mode) => Text;

@@ -13,20 +13,20 @@ import type { CommandInput, Context, Done } from '../../../session/context/conte
 import { bySubcommand } from '../../../session/context/run.js';
 import { wholeNumber } from '../../../session/context/typed-words.js';
 
-/** What the history is read with. */
+/** What reading the history requires. */
 type Here = RecordsPlace & Pick<Context, 'notes'>;
 
 interface HistoryListOptions {
-  /** Most entries to show; all without it. */
+  /** Most entries to show; all if absent. */
   readonly limit?: number;
   /** Only entries whose outcome is unknown. */
   readonly unknown?: boolean;
-  /** Only entries that were not done. */
+  /** Only entries whose write was not done. */
   readonly failed?: boolean;
-  /** Only those of one member of a team. */
+  /** Only entries of one team member. */
   readonly user?: string | undefined;
   readonly isTeams?: boolean;
-  /** Only entries of this range, both ends meant. */
+  /** Only entries in this range, both ends included. */
   readonly range?: TimeRange | undefined;
 }
 
@@ -41,7 +41,7 @@ const COLUMNS = [
   { path: 'api_call_id' },
 ] as const;
 
-/** Who wrote it stands where one machine has its profile. */
+/** A team's list has the author where a single machine's has the profile. */
 const TEAM_COLUMNS = COLUMNS.map((column) => (column.path === 'profile' ? ({ path: 'user' } as const) : column));
 
 /** `cops history list`: local writes, newest first. */
@@ -102,7 +102,7 @@ interface HistoryOptions extends RangeOptions {
 
 async function list(context: Context, { options }: CommandInput<HistoryOptions>): Promise<Done> {
   const limit = wholeNumber(options.limit, '--limit', 1);
-  // The history is asked without any profile: the zone is that in which it is shown.
+  // The history needs no profile; the zone is the one it is displayed in.
   const zone = zoneOf((await context.settings()).tz, '--tz');
   const range = rangeWords(options).length > 0 ? resolveRange(options, context.world.now(), zone) : undefined;
   for (const said of monthsSaid(rangeTexts(options), context.world.now(), zone)) context.notes.note(said);
@@ -116,7 +116,7 @@ async function list(context: Context, { options }: CommandInput<HistoryOptions>)
   return { result: historyList(context, { limit, unknown, failed, range, user, isTeams }) };
 }
 
-/** Of what was sent, the history has nothing: the service keeps the request. */
+/** The history holds nothing of the request body: the service keeps the request. */
 async function show(context: Context, id: string): Promise<Done> {
   const result = await historyShow(context, id);
   const call = result.shape === 'one' ? get(parseLossless(result.item.raw), 'api_call_id') : undefined;

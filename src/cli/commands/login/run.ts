@@ -33,8 +33,8 @@ interface LoginOptions extends KeyOptions {
 }
 
 /**
- * `login`: asks for what the line does not give, checks each new key with one call, and only then writes.
- * @throws CopsError `usage` where nobody can be asked, `not_authorised` for a refused key, `stopped` for the wrong mode
+ * `login`: asks for what the line lacks, checks each new key with one call, and only then writes.
+ * @throws CopsError `usage` where nobody can answer, `not_authorised` for a refused key, `stopped` for the wrong mode
  */
 export const run = shownAs(async (context, { words: [word], options: input }: CommandInput<LoginOptions>) => {
   const { options, world, notes } = context;
@@ -86,7 +86,7 @@ export const run = shownAs(async (context, { words: [word], options: input }: Co
   return record(shownProfile(name, result, after.current === name));
 });
 
-/** Without anybody to ask, everything has to be on the line. */
+/** With nobody to ask, the line must have everything. */
 function requireEnough(
   { options, world }: Context,
   name: string | undefined,
@@ -121,7 +121,7 @@ async function chooseBaseUrl(context: Context, before: StoredProfile, prompter: 
   return url;
 }
 
-/** The new keys: those of the line, else those typed (an empty answer leaves what is there). */
+/** The new keys: from the line, else typed (an empty answer keeps the stored key). */
 async function chooseKeys(
   context: Context,
   input: LoginOptions,
@@ -157,7 +157,7 @@ async function chooseKeys(
   return keys;
 }
 
-/** Repeats a question whose answer was not usable, saying why. */
+/** Repeats a question after an unusable answer and says why. */
 async function askAgain<T>(context: Context, ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -176,7 +176,7 @@ interface KeyFacts {
   readonly reference: KeyReference;
 }
 
-/** Checks a key; one that was typed is asked for again where the service will not have it: the rest stays answered. */
+/** Checks a key; if the service refuses a typed key, asks for that key again and keeps the other answers. */
 async function checked(context: Context, facts: KeyFacts, prompter: Prompter | undefined): Promise<KeyReference> {
   try {
     return await check(context, facts);
@@ -195,7 +195,7 @@ function tell({ notes }: Context, { message, facts }: CopsError): void {
   notes.warn(joinedTexts([message, facts.hint], ' '));
 }
 
-/** Asks the service what it shows this key; gives the reference that was found good. */
+/** Checks a key with the service; returns the reference that works. */
 async function check(context: Context, facts: KeyFacts): Promise<KeyReference> {
   const { name, baseUrl, field, reference } = facts;
   const mode: Mode = field === 'live_key' ? 'live' : 'test';

@@ -2,10 +2,10 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What cops keeps in a folder of its own: the files that it knows by their names, and nothing else. */
+/** A kind of file that cops keeps in its own folders, recognised by name. */
 interface Kept {
   readonly in: 'config' | 'data';
-  /** Folders below, from the top; `*` is any one name. */
+  /** Subfolders, from the top; `*` matches any one name. */
   readonly below: readonly string[];
   readonly name: RegExp;
   readonly what: string;
@@ -61,13 +61,13 @@ export interface OwnFile {
 
 export interface Holdings {
   readonly files: readonly OwnFile[];
-  /** Folders that hold them, the deepest first: removed when they are empty. */
+  /** Folders that hold the files, deepest first: removed once empty. */
   readonly folders: readonly string[];
-  /** What else lies in the folders and stays. */
+  /** Other contents of the folders, which stay. */
   readonly others: readonly string[];
 }
 
-/** What of the two folders is known as one's own. Links and everything with another name are others'. */
+/** Which contents of the two folders belong to cops. Links and files with any other name do not. */
 export async function holdingsOf(folders: { readonly config: string; readonly data: string }): Promise<Holdings> {
   const files: OwnFile[] = [];
   const others: string[] = [];

@@ -16,7 +16,7 @@ interface ResetOptions {
   readonly forgetUnknown?: boolean;
 }
 
-/** @throws CopsError stopped (12) while a run is alive, where an outcome is unknown, and without a clear yes */
+/** @throws CopsError stopped (12) while a run is alive, while an outcome is unknown, or without a clear yes */
 export async function run(context: Context, { options }: CommandInput<ResetOptions>): Promise<Done> {
   const kept = await holdingsOf({ config: context.configDir, data: context.dataDir });
   const what = 'completion of a shell';
@@ -41,7 +41,7 @@ export async function run(context: Context, { options }: CommandInput<ResetOptio
   return { result: { shape: 'list', items, columns, idField: 'path' } };
 }
 
-/** A run that is alive would go on without its history, and could send twice what nobody remembers. */
+/** A live run would continue without its history and could send a write twice. */
 async function refuseAlive(context: Context, { files, folders }: Holdings): Promise<void> {
   const flags = (await Promise.all(folders.map((folder) => heldFlags(folder)))).flat();
   const hasHistory = files.some(({ what }) => what === 'the history of writes');
@@ -54,7 +54,7 @@ async function refuseAlive(context: Context, { files, folders }: Holdings): Prom
   );
 }
 
-/** What is unknown may have been done: without its record nobody could tell, and it would be sent again. */
+/** A write of unknown outcome may have been done: without its record it could be sent again. */
 async function refuseUnknown(context: Context, { files }: Holdings): Promise<void> {
   const unknown = (await openWrites(context)).map(({ id }) => cops`history show ${id}`);
   for (const { path } of files)
@@ -67,7 +67,7 @@ async function refuseUnknown(context: Context, { files }: Holdings): Promise<voi
   );
 }
 
-/** Writes of the history that have no end. */
+/** Writes in the history without an outcome. */
 async function openWrites(context: Context): Promise<readonly Entry[]> {
   const history = await accountRecords(context).history();
   const open: Entry[] = [];
@@ -85,7 +85,7 @@ async function hasUnknown(context: Context, path: string): Promise<boolean> {
     return state.count('unknown', 'open') > 0;
   } catch (error) {
     if (!(error instanceof CopsError)) throw error;
-    // Nobody can tell what a damaged one holds.
+    // Nobody knows what a damaged one holds.
     return true;
   }
 }
@@ -115,7 +115,7 @@ async function ask(context: Context, { files, folders }: Holdings, keychain: rea
 }
 
 async function remove({ files, folders }: Holdings): Promise<void> {
-  // The configuration goes last: as long as it is there, the command can be run again.
+  // The configuration goes last: while it exists, the command can be run again.
   const order = [...files].sort((a, b) => Number(isConfiguration(a.path)) - Number(isConfiguration(b.path)));
   for (const { path } of order) {
     await rm(path, { force: true }).catch((cause: Error) => {
@@ -126,7 +126,7 @@ async function remove({ files, folders }: Holdings): Promise<void> {
       );
     });
   }
-  // A folder with anything else in it stays: it is somebody else's too.
+  // A folder with anything else in it stays: others use it too.
   for (const folder of folders) await rmdir(folder).catch(() => undefined);
 }
 
@@ -134,7 +134,7 @@ function isConfiguration(path: string): boolean {
   return basename(path) === 'config.json';
 }
 
-/** Names under which keys lie in the keychain of the system; none where the configuration cannot be read. */
+/** Names of the keys in the system keychain; none where the configuration cannot be read. */
 function keychainAccounts(context: Context): string[] {
   try {
     return Object.values(storeOf(context).read().profiles).flatMap(({ test_key: test, live_key: live }) =>

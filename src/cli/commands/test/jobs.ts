@@ -3,20 +3,20 @@ import type { ProgramEnd } from '../../../base/world.js';
 import type { ScenarioEnd } from '../../../data/scenarios/run-scenario.js';
 import type { Context } from '../../../session/context/context.js';
 
-/** What a line plays, for processes that play a part of it each. */
+/** What a line plays, for processes that each play a part of it. */
 export interface JobsLine {
-  /** The words and options that choose scenarios and say how they are played, without `--shard` and `--jobs`. */
+  /** The words and options that choose scenarios and how to play them, without `--shard` and `--jobs`. */
   readonly words: readonly string[];
   readonly shard: readonly [part: number, of: number];
-  /** How many scenarios are played in all. */
+  /** Total number of scenarios to play. */
   readonly count: number;
   readonly jobs: number;
 }
 
 /**
- * Plays scenarios in several processes of this program: each job is a shard, whose results take their places among
- * those of the others. The first that cannot do its part ends them all.
- * @throws CopsError as the job that could not told it
+ * Plays scenarios in several processes of this program: each job is a shard, and results keep the order of the
+ * scenarios. The first job that fails to run stops all the others.
+ * @throws CopsError the error that the failed job reported
  */
 export async function playInJobs({ world, notes }: Context, line: JobsLine): Promise<ScenarioEnd[]> {
   const { words, shard, count, jobs } = line;
@@ -54,7 +54,7 @@ interface Failure {
   readonly hint?: string;
 }
 
-/** What a process told of its failure: its last line is the error object. */
+/** The failure a process reported: its last line is the error object. */
 function failureOf(stderr: string): Failure {
   const last = stderr.trimEnd().split('\n').at(-1) ?? '';
   try {

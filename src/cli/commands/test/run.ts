@@ -16,7 +16,7 @@ interface TestOptions {
   readonly tag?: readonly string[];
   /** `2/4`. */
   readonly shard?: string;
-  /** How many processes play them. */
+  /** How many processes to use. */
   readonly jobs?: string;
   readonly bail?: boolean;
   readonly watch?: boolean;
@@ -70,7 +70,7 @@ export async function run(context: Context, { words, options }: CommandInput<Tes
 
 const COLUMNS = ['name', 'status', 'file', 'steps', 'ms'].map((path) => ({ path }));
 
-/** Those that the line asks for. @throws CopsError `usage` (2) for none, and for faults of any file */
+/** The scenarios the line asks for. @throws CopsError `usage` (2) for none, and for faults in any file */
 async function chosen(
   { world: { cwd } }: Context,
   words: readonly string[],
@@ -86,10 +86,10 @@ async function chosen(
   throw usage(`None of ${all.length} scenarios is wanted by these options.`, 'See cops test --list.');
 }
 
-/** How often files are looked at, milliseconds. */
+/** How often to check files, milliseconds. */
 const LOOK_MS = 300;
 
-/** Plays them now and after each change of their files, until Ctrl-C. */
+/** Plays them now and after each change to their files, until Ctrl-C. */
 async function watched(context: Context, words: readonly string[], options: TestOptions): Promise<Done> {
   if (options.list || options.junit !== undefined || context.options.dryRun)
     throw usage('--watch plays again and again: leave out --list, --junit and --dry-run.');
@@ -111,7 +111,7 @@ async function watched(context: Context, words: readonly string[], options: Test
         notes.warn(error.message);
       }
       const seen = look();
-      // What was saved meanwhile is played too; scenarios that write files themselves must not go on for ever.
+      // Also plays what was saved meanwhile; scenarios that write files themselves must not loop forever.
       isAgain = seen !== before && !isAgain;
       if (isAgain) continue;
       notes.note('Waiting for a change; Ctrl-C ends.');
@@ -143,7 +143,7 @@ function partOf(shard: string): readonly [part: number, of: number] {
   throw usage(`--shard takes a part such as 2/4, not ${JSON.stringify(shard)}.`);
 }
 
-/** Plays them in order, in several processes where that is faster. */
+/** Plays them in order, using several processes where that is faster. */
 async function played(
   context: Context,
   words: readonly string[],
@@ -198,7 +198,7 @@ async function played(
   return ends;
 }
 
-/** The options that choose scenarios and say how they are played, as a line has them. */
+/** The options that choose scenarios and how to play them, as written on a line. */
 function choosing({ setup, grep, tag = [], seed, coverage }: TestOptions): string[] {
   const named = Object.entries({ setup, grep, seed }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}=${value}`],
@@ -206,7 +206,7 @@ function choosing({ setup, grep, tag = [], seed, coverage }: TestOptions): strin
   return [...named, ...tag.map((one) => `--tag=${one}`), ...(coverage ? ['--coverage'] : [])];
 }
 
-/** Scenarios from which on several processes are faster than one. */
+/** From this many scenarios on, several processes are faster than one. */
 const MANY = 16;
 const MOST_JOBS = 64;
 
@@ -236,7 +236,7 @@ async function told(context: Context, ends: readonly ScenarioEnd[], options: Tes
   return { result: { shape: 'list', items: itemsOf(ends), columns: COLUMNS, idField: 'name' }, finish };
 }
 
-/** Which objects of a set-up no scenario touched. */
+/** Reports the objects of a set-up that no scenario touched. */
 async function tellCoverage({ notes }: Context, ends: readonly ScenarioEnd[]): Promise<void> {
   const { untouchedByAll } = await import('../../../data/scenarios/setup-coverage.js');
   const { untouched, count } = untouchedByAll(ends.flatMap(({ coverage }) => coverage ?? []));
