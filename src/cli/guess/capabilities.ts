@@ -10,8 +10,8 @@ export interface Card {
   /** Families of which it is said, by command; of any where there are none. */
   readonly of?: readonly string[];
   /**
-   * The answer, with placeholders for what was typed: `<who>`, `<amount>`, `<day>`, `<days>`, `<name>`; `<part>` and its option are
-   * dropped where no sum was typed.
+   * The answer, with placeholders for what was typed: `<who>`, `<amount>`, `<day>`, `<days>`, `<name>`;
+   * `<part>` and its option are dropped where no sum was typed.
    */
   readonly text: Text;
 }
