@@ -9,7 +9,10 @@ export interface Card {
   readonly said: readonly string[];
   /** Families of which it is said, by command; of any where there are none. */
   readonly of?: readonly string[];
-  /** The answer, with places for what was typed: `<who>`, `<amount>`, `<day>`, `<days>`, `<name>`; `<part>` goes where no sum was. */
+  /**
+   * The answer, with placeholders for what was typed: `<who>`, `<amount>`, `<day>`, `<days>`, `<name>`;
+   * `<part>` and its option are dropped where no sum was typed.
+   */
   readonly text: Text;
 }
 

@@ -92,7 +92,10 @@ function fitOf({ said, of }: Card, { words, family }: Spoken, needed: readonly s
   return best;
 }
 
-/** What is said of a line with more words than its command takes: what they ask for, or the line of the one it is about. */
+/**
+ * The hint for a line with more words than its command takes: the card it asks for, or the line about the one item it
+ * names.
+ */
 export function surplusHint(argv: readonly string[], command: string): Text | undefined {
   const meant = cardHint(argv);
   if (meant !== undefined) return meant;

@@ -30,7 +30,10 @@ function mirrorHint(argv: readonly string[], at: number, value: string | undefin
 /** What no output is, but a file of an export. */
 const FILE_FORMAT = /^(?:xlsx|excel|parquet|sqlite)$/i;
 
-/** The refusal of `-o xlsx` and the like, with the line that makes such a file; undefined for what no file is either. */
+/**
+ * The refusal of `-o xlsx` and the like, with the line that makes such a file; undefined for formats that files lack
+ * too.
+ */
 export async function fileFormatRefusal(argv: readonly string[], format: string): Promise<CopsError | undefined> {
   if (!FILE_FORMAT.test(format)) return undefined;
   const operation = (await operationMeant(wordsOf(argv)))?.operation;

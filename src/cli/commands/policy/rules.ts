@@ -106,7 +106,10 @@ async function without(
   throw usage('The rules of the file are laid out so that none can be taken out of them here.', cops`policy edit`);
 }
 
-/** The text without one of its rules, for each rule: a rule reaches from its dash to the next, or to what stands further left. */
+/**
+ * The text without one of its rules, for each rule: a rule extends from its dash to the next one, or to less
+ * indentation.
+ */
 function* withoutRule(text: string, isOnly: boolean): Generator<string> {
   const lines = text.split('\n');
   for (const [at, line] of lines.entries()) {
