@@ -65,6 +65,8 @@ export const BODY_CODES = [
   { code: 5, statuses: [402], meaning: 'Fraud was detected.' },
 ] as const;
 
+/** The most items that one page of a list holds (service.md#lists). */
+export const LARGEST_PAGE = 25;
 /** Most metadata values of one entry that a read returns (service.md#limits). */
 export const METADATA_VALUES_RETURNED = 500;
 

@@ -4,6 +4,7 @@ import { typedPath } from '../base/files/typed-path.js';
 import { cops, copsLine, say } from '../base/text/command-line.js';
 import type { TimeRange } from '../base/time/range.js';
 import { withServiceClock } from '../bulk/service-time.js';
+import { LARGEST_PAGE } from '../catalogue/terms.js';
 import type { Family, Operation } from '../catalogue/types.js';
 import { stripEnvelope } from '../items/json/item-json.js';
 import { JsonSyntaxFault, parseJson } from '../items/json/parse-json.js';
@@ -23,7 +24,6 @@ import type { SetupOptions } from './setup-options.js';
 import { type AccountReader, idOf, pool, readSnapshot } from './snapshot.js';
 import type { Environment, Snapshot } from './types.js';
 
-const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
 
 /** An environment that a command works on. */

@@ -3,6 +3,7 @@ import { checkTarget } from '../../base/files/replace-file.js';
 import { typedPath } from '../../base/files/typed-path.js';
 import { before, parseSpan } from '../../base/time/spans.js';
 import { isoTime } from '../../base/time/units.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Operation } from '../../catalogue/types.js';
 import { ClosedPipe } from '../../screen/output-formats.js';
 import { excelOf } from '../../screen/spreadsheets.js';
@@ -20,8 +21,6 @@ import { absoluteTarget, EXPORT_FORMATS, EXPORT_TRAITS, type ExportFormat, forma
 import { learntOf } from './learnt.js';
 import { schemaFrom } from './settle.js';
 import type { ExportDeps, ExportInput, ExportOptions, ExportReport, Manifest } from './types.js';
-
-const LARGEST_PAGE = 25;
 
 /** `cops export <family>` (command-line.md#exports). */
 export async function exportList(context: Context, words: readonly string[], options: ExportOptions): Promise<Done> {

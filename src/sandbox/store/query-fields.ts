@@ -1,4 +1,5 @@
 import { DAY } from '../../base/time/units.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { FieldFormat, List, Operation } from '../../catalogue/types.js';
 import { formatFault } from '../../catalogue/value-formats.js';
 import { invalid } from '../rules/refusals.js';
@@ -9,7 +10,6 @@ export type QueryFields = readonly (readonly [name: string, value: string])[];
 /** service.md#lists: the widest range of a date-ranged list, and of the AI memo list, in days. */
 const WIDEST_DAYS = 90;
 const WIDEST_DAYS_MEMOS = 7;
-const LARGEST_PAGE_SIZE = 25;
 
 /** The first value of a query parameter. */
 export function first(query: QueryFields, name: string): string | undefined {
@@ -29,7 +29,7 @@ export function readListRequest(family: string, list: List, query: QueryFields) 
   if (list.style === 'single' || list.style === 'search') return { window: undefined, limit: 0, page: 1 };
   const window = list.style === 'windowed' ? readWindow(family, query) : undefined;
   const limit = whole(query, 'limit');
-  if (limit < 1 || limit > LARGEST_PAGE_SIZE) throw invalid(`limit must be from 1 to ${LARGEST_PAGE_SIZE}.`);
+  if (limit < 1 || limit > LARGEST_PAGE) throw invalid(`limit must be from 1 to ${LARGEST_PAGE}.`);
   const page = whole(query, 'page');
   const lowest = family === 'ai_assistants' ? 0 : 1;
   if (page < lowest) throw invalid(`page must be ${lowest} or more.`);

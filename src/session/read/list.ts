@@ -4,6 +4,7 @@ import type { UnixSpan } from '../../base/time/periods.js';
 import type { TimeRange } from '../../base/time/range.js';
 import { DAY, isoTime } from '../../base/time/units.js';
 import type { ServiceRequest } from '../../base/transport.js';
+import { LARGEST_PAGE } from '../../catalogue/terms.js';
 import type { Column, Family, FamilyOperation, List, Operation } from '../../catalogue/types.js';
 import { Item } from '../../items/json/item-json.js';
 import { fieldCalled, mayHave, vocabularyOf } from '../../items/select/names.js';
@@ -61,7 +62,6 @@ export interface ListSource {
   readonly rows?: KeptRows | undefined;
 }
 
-const LARGEST_PAGE = 25;
 const PAGES_AHEAD = 4;
 
 /** Reads a list over all its windows and pages (command-line.md#lists). */
