@@ -50,7 +50,6 @@ describe('the place that a word names', () => {
       'account/profiles/glance.ts',
       'account/profiles/keys.ts',
       'base/files/typed-path.ts',
-      'cli/commands/profiles/run.ts',
       'cli/commands/test/run.ts',
       'data/scenarios/read-scenarios.ts',
     ]);
