@@ -249,7 +249,8 @@ describe('one target', () => {
     [['orders'], 'For the list: cops sync sales. For a new folder: cops sync ./orders'],
     [['custmers', 'sales'], 'cops sync customers sales'],
     [['y', 'sales', 'bigquery'], 'no list'],
-    [['postgres://db/shop'], 'not an address'],
+    [['mysql://db/shop'], 'not an address'],
+    [['postgres://me:secret@db/shop'], 'password'],
   ])('is refused before anything is read: %j', async (words, reason) => {
     const { code, said } = await runs.run(['sync', ...words]);
     expect(code).toBe(2);
