@@ -88,7 +88,7 @@ export function journalOf(database: Database, question: ReportQuestion): BookedE
     .filter(({ postings }) => postings.length > 0);
 }
 
-/** The balances of the payment methods' accounts, one line per currency. */
+/** The balances of the payment methods' accounts by currency, one line per account. */
 export function heldTexts(entries: readonly BookedEntry[]): string[] {
   const sums = new Map<string, Map<string, bigint>>();
   for (const { currency, postings } of entries)
