@@ -9,7 +9,7 @@ import { familiesOf, queryOf, viewStatement, viewsBehind } from '../mirror/views
 import type { ReportPeriod } from './period.js';
 import type { ReportSource } from './report-document.js';
 
-/** Seconds. A mirror that ends this shortly before the period needs no warning: its own time says enough. */
+/** Seconds. A mirror that ends this shortly before the end of the period needs no note: its own time is enough. */
 const JUST_NOW = HOUR / 4;
 
 /**
