@@ -95,7 +95,7 @@ async function operationsLike(method: string, given: readonly string[]): Promise
 /** Families by the loose spelling of their paths' first word. */
 const FAMILIES: ReadonlyMap<string, string> = new Map(FAMILY_INDEX.map(({ name }) => [looseWord(name), name]));
 
-/** What a forgiving server may read a word as: either case, dashes, an extension such as `.json`. */
+/** The loose spelling of a word: a forgiving server may ignore case, dashes, and an extension such as `.json`. */
 function looseWord(word: string): string {
   return word
     .toLowerCase()

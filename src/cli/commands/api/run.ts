@@ -167,7 +167,7 @@ async function get(context: Context, target: Target, paginate: boolean): Promise
   };
 }
 
-/** What the service wants of a list that is read in pages (service.md#lists). */
+/** What the service requires of a list that is read in pages (service.md#lists). */
 const FIRST_PAGE = [
   ['limit', '25'],
   ['page', '1'],

@@ -229,7 +229,9 @@ function profileCheck(context: Context, name: string, stored: StoredProfile): Ch
   return ok(check, `${stored.base_url}, mode ${mode}, ${described.join(', ')}`);
 }
 
-/** The environment's key takes precedence over every stored one: it is tried against the address it would go to. */
+/**
+ * The environment's key takes precedence over every stored one: it is tried against the address that would receive it.
+ */
 async function environmentKeyCheck(context: Context): Promise<Check> {
   const check = 'key of COPS_API_KEY';
   try {
