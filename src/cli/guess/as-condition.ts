@@ -41,8 +41,9 @@ export function apart({ argv, option }: Pick<OptionPlace, 'argv' | 'option'>): A
 
 /**
  * The line of a list, with an option that can only be a condition put in our words: a value that exactly one field of
- * the items takes (`--overdue` is `--status overdue`), or a field they have (`--status failed` is `--where
- * http_status>=400`). A list only reads, so the worst result is a different selection, and a note says so.
+ * the items takes (`--overdue` is `--status overdue`), or a field they have
+ * (`--status failed` is `--where http_status>=400`). A list only reads, so the worst result is a different selection,
+ * and a note says so.
  */
 export function asCondition(place: OptionPlace): Reworded | undefined {
   const { option, operation, family } = place;

@@ -144,10 +144,7 @@ export function filledByForm(text: Text, argv: readonly string[]): Text {
   return filledCard(text, spokenOf(argv));
 }
 
-/**
- * A text with typed values in its placeholders; an option goes together with its optional placeholder if that stays
- * empty.
- */
+/** A text with typed values in its placeholders; without a value, `<part>` is dropped together with its option. */
 function filledCard(text: Text, spoken: Spoken): Text {
   if (typeof text === 'string') return text;
   if (text instanceof Note)

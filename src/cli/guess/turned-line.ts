@@ -10,8 +10,9 @@ export interface Turned extends Reworded {
 }
 
 /**
- * `customer-groups add-customer GROUP WHO` is `customers add-to-group WHO` with that group; `subscriptions pause WHO
- * --for 1 month` is `subscriptions postpone WHO --by '1 month'`. Undefined for every other line.
+ * `customer-groups add-customer GROUP WHO` is `customers add-to-group WHO` with that group;
+ * `subscriptions pause WHO --for 1 month` is `subscriptions postpone WHO --by '1 month'`. Undefined for every other
+ * line.
  */
 export function turnedLine(argv: readonly string[]): Turned | undefined {
   const positions = wordPositions(argv);

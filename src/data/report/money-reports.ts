@@ -261,6 +261,6 @@ export const LTV: GroupedReport = {
   relations: [{ total: 'kept', plus: ['paid'], minus: ['refunded'] }],
   controls: { paid: PAID_BY_FIRST },
   drawn: 'value',
-  // A single large customer must not hide where most of them come from.
+  // A single large customer must not hide where most of the money comes from.
   ordered: 'kept',
 };

@@ -124,7 +124,7 @@ export async function run(
   return runChosen(context, given, condition, options);
 }
 
-/** The operation the rows mean, and what each of them starts with. */
+/** The operation that the rows mean, and the initial input of each row. */
 type RowsMeant = FamilyOperation & Partial<Pick<BulkInput, 'subject' | 'base'>> & { readonly used: number };
 
 /** A family action that is not an operation, as the operation its rows mean: `customers note`. */
@@ -198,7 +198,7 @@ function filed(context: Context, words: readonly string[], { ids, input }: BulkO
   return option === '--ids' ? { idsFile: word } : { inputFile: word };
 }
 
-/** For a person, who sees which one it is: the one unfinished journal, if there is exactly one. */
+/** The only unfinished journal, if there is exactly one and a person is there to see which one it is. */
 async function onlyOpen(context: Context): Promise<string | undefined> {
   if (!(await context.prompter()).canPrompt()) return undefined;
   const [only, ...others] = await openJournals(context);

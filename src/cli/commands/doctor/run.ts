@@ -100,7 +100,7 @@ async function databaseCheck(): Promise<Check> {
   }
 }
 
-/** Yields nothing where no key is in a keychain: it opens the keychain only for users who stored a key there. */
+/** Yields nothing if no key is in a keychain: it opens the keychain only for users who stored a key there. */
 async function* keychainCheck({ profiles }: Configuration): AsyncGenerator<Check> {
   const users = Object.entries(profiles).filter(([, each]) =>
     KEY_FIELDS.some((field) => each?.[field]?.kind === 'keychain'),

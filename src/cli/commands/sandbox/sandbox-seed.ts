@@ -128,7 +128,7 @@ async function faultsWithin(
   const [below] = into;
   const { faults } = await bodyFaults(operation, below === undefined ? fields : { [below]: fields });
   const places = new Map(placesOf(fields).map((place) => [pathText([...into, ...place]), place]));
-  // Leaves out faults of fields that the entry lacks: defaults fill them in, and the service reports what else it needs.
+  // No faults for fields that the entry lacks: defaults fill them in, and the service reports what else it needs.
   return faults.flatMap(({ path: text, message }) => {
     const place = places.get(text);
     return place === undefined ? [] : [{ path: [...path, ...place], message }];
