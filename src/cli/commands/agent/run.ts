@@ -73,7 +73,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Prints the page. */
 export async function run(): Promise<Done> {
   return { result: { shape: 'text', text: agentPage() } };
 }

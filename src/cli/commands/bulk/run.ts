@@ -63,7 +63,9 @@ function refuseStrangers(options: BulkOptions, of: string, takes: readonly strin
 /** Options that are true unless `--no-…` turns them off. */
 const ON_BY_DEFAULT: Readonly<Record<string, unknown>> = { idempotencyKey: true, validate: true, strictIds: true };
 
-/** `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command-line.md#bulk). */
+/**
+ * `cops bulk <family> <action> …` and `cops bulk list`, `cops bulk status|resume|… <journal>` (command-line.md#bulk).
+ */
 export async function run(
   context: Context,
   { words: [head = '', ...words], options }: CommandInput<BulkOptions>,

@@ -11,7 +11,7 @@ import { type McpOptions, refuseUnsaidLive, settledOptions } from '../../mcp/too
 import { INSTRUCTIONS, TOOLS } from '../../mcp/tools.js';
 import type { Asking, Committed, PrepareArguments, ReadyWrite } from '../../mcp/writes.js';
 
-/** Serves until the client closes its end. */
+/** Serves until the client disconnects. */
 async function serve(context: Context, { options }: CommandInput<McpOptions>): Promise<Done> {
   const gone = new AbortController();
   const settings = sessionOf(context, options, gone.signal);

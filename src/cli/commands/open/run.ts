@@ -6,7 +6,7 @@ import type { CommandInput, Context, Done } from '../../../session/context/conte
 import { nameInUse, storedProfile, storeOf } from '../../../session/context/key-input.js';
 import { familyNamed, knownItem, openLook, seenIn } from '../../../session/lookup/look.js';
 
-/** Families to try for an id whose family is unknown. */
+/** Likely families of an id whose family is unknown. */
 const USUAL = ['customers', 'subscriptions', 'sales', 'subscription_renewals', 'transactions', 'products'];
 
 /** `cops open <id>`: prints the address; whoever reads it opens it. */
