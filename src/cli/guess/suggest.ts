@@ -328,7 +328,7 @@ function fits(means: string, known: readonly string[]): boolean {
   return known.includes(option);
 }
 
-/** The only nested field of a body that a name can mean: `customer.email` for `email`. */
+/** The nested field of a body that a name alone means: `customer.email` for `email`. */
 function fieldNamed(operation: Operation, name: string): string | undefined {
   if (operation.method !== 'POST') return undefined;
   const paths = describeFields(operation).map(({ path }) => path);

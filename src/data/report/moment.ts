@@ -25,7 +25,7 @@ export function atMoment<T extends RangeOptions & { readonly asOf?: string }>(
 
 /**
  * Refuses a past moment at which the mirror was not yet watching.
- * @throws CopsError `incomplete` with the first day it can answer for, or with how many items it saw too late
+ * @throws CopsError `incomplete` if it first saw items later than that moment: with how many, and since when
  */
 export function checkWatched(database: Database, views: readonly string[], { ends }: ReportPeriod): void {
   const moment = ends - 1;

@@ -162,7 +162,7 @@ function tellFrozen(context: Context, old: readonly Rule[], rule: Rule, options:
   return others.length > 0;
 }
 
-/** Currencies that one rule limits and some limit of the other does not name. */
+/** Currencies that `other` limits and that some limit of `by` does not name; undefined if there are none. */
 function frozen(by: Rule, other: Rule): readonly string[] | undefined {
   const named = limitsOf(other).flatMap(([, limits]) => [...limits.keys()]);
   const missing = named.filter((currency) => limitsOf(by).some(([, limits]) => !limits.has(currency)));
@@ -179,7 +179,7 @@ function speakOfTheSame(one: Rule, other: Rule): boolean {
 /** `sales void` is a part of `sales`. */
 const isPart = (word: string, whole: string): boolean => word === whole || word.startsWith(`${whole} `);
 
-/** Whether two rules differ only in their limits of amounts. */
+/** Whether two rules differ only in their names and amount limits. */
 function sameScope(one: Rule, other: Rule): boolean {
   const rest = ({ name: _name, most: _most, mostADay: _day, ...more }: Rule): string =>
     JSON.stringify(Object.entries(more).filter(([, value]) => value !== undefined));
